@@ -1,0 +1,109 @@
+//! Rung 4 on smol, the successor that async-std names.
+//!
+//! Run it, then open http://127.0.0.1:8080/ in a browser:
+//!
+//!     cargo run --example ch04_smol
+
+#![forbid(unsafe_code)]
+
+use std::net::Shutdown;
+use std::{io, sync::Arc, time::Duration};
+
+use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
+use smol::channel::{self, Receiver, Sender};
+use smol::net::{TcpListener, TcpStream};
+use smol::{Async, Timer, fs, future, prelude::*};
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let options = Options::from_args("ch04_smol");
+    let listener = options.listen("a task for each connection");
+    let site = Site::new(&options);
+    let stop = stop_on_signal()?;
+    // Runs this future on the main thread until it is done.
+    smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop));
+    Ok(())
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Accepts connections until `stop` is told, then gives what is in flight five seconds.
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
+    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` closes.
+    let (in_flight, finished) = channel::bounded::<()>(1);
+    let accepting = smol::spawn(accept(listener, Arc::clone(&site), in_flight));
+    let _ = stop.recv().await;
+    accepting.cancel().await;
+    site.start_closing();
+    let _ = within(GRACE_TIME, finished.recv()).await;
+}
+
+/// Gives each connection a task of its own.
+async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
+    let mut errors = AcceptErrors::new();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
+                let task = smol::spawn(async move {
+                    let _ = handle(stream, &site).await;
+                    drop(in_flight);
+                });
+                // Dropping a smol task cancels it. `detach` lets it live by itself.
+                task.detach();
+            }
+            Err(error) => drop(Timer::after(errors.pause_after(&error)).await),
+        }
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within: limit } => match within(limit, stream.read(&mut buffer)).await {
+                Some(count) => connection.received(&buffer[..count?]),
+                None => connection.timed_out(),
+            },
+            Step::Sleep(pause) => drop(Timer::after(pause).await),
+            Step::ReadFile(path) => connection.file_read(fs::read(path).await),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => match within(WRITE_TIME, stream.write_all(&bytes)).await {
+                Some(written) => written?,
+                None => return Err(io::ErrorKind::TimedOut.into()),
+            },
+            Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle
+
+// ANCHOR: within
+/// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
+async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let in_time = async { Some(future.await) };
+    let too_late = async {
+        Timer::after(limit).await;
+        None
+    };
+    future::or(in_time, too_late).await
+}
+// ANCHOR_END: within
+
+// ANCHOR: stop
+/// A channel that gets a message on Ctrl-C or SIGTERM.
+fn stop_on_signal() -> io::Result<Receiver<()>> {
+    let (sender, receiver) = channel::bounded(1);
+    // A second signal finds the channel full, and is not needed.
+    let handler = move || {
+        let _ = sender.try_send(());
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)?;
+    Ok(receiver)
+}
+// ANCHOR_END: stop

@@ -1,0 +1,77 @@
+//! Rung 5 done wrong: blocking calls inside tasks, as a published article had it.
+//!
+//! It compiles, and it works. Then ask it for more sleeping clients than it has threads:
+//!
+//!     cargo run --example ch05_futures_blocking -- --threads 8
+
+#![forbid(unsafe_code)]
+
+use std::net::{TcpListener, TcpStream};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::{io, process, thread};
+
+use futures::{executor::ThreadPool, future::FutureExt};
+use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let options = Options::from_args_with_threads("ch05_futures_blocking", 8);
+    let executor = ThreadPool::builder().pool_size(options.threads.get()).create()?;
+    let listener = options.listen(format_args!("{} executor threads", options.threads));
+    let site = Site::new(&options);
+    let stop = stop_on_signal(&listener, &site)?;
+    serve(&listener, &site, &executor, &stop);
+    Ok(())
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Accepts connections and spawns a task for each, until `stop` is set; then waits for the tasks.
+fn serve(listener: &TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &AtomicBool) {
+    let mut errors = AcceptErrors::new();
+    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` ends.
+    let (in_flight, finished) = mpsc::channel::<()>();
+    for stream in listener.incoming() {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        match stream {
+            Ok(stream) => {
+                let (site, in_flight) = (Arc::clone(site), in_flight.clone());
+                executor.spawn_ok(async move {
+                    let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
+                    drop(in_flight);
+                });
+            }
+            Err(error) => thread::sleep(errors.pause_after(&error)),
+        }
+    }
+    drop(in_flight);
+    let _ = finished.recv();
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Wrong: `async` in name only. There is no `.await` in here, so the task never gives its thread back.
+async fn handle(stream: TcpStream, site: &Site) -> io::Result<()> {
+    blocking::handle(&stream, site)
+}
+// ANCHOR_END: handle
+
+/// On Ctrl-C or SIGTERM, stop accepting, and give what is in flight five seconds (as in rung 3).
+fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let address = listener.local_addr()?;
+    let (site, stopping) = (Arc::clone(site), Arc::clone(&stop));
+    let handler = move || {
+        stopping.store(true, Ordering::SeqCst);
+        site.start_closing();
+        let _ = TcpStream::connect(address);
+        thread::sleep(GRACE_TIME);
+        process::exit(0);
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)?;
+    Ok(stop)
+}

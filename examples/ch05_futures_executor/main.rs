@@ -1,0 +1,119 @@
+//! Rung 5: the executor of the futures crate, and a reactor beside it.
+//!
+//! Run it, then open http://127.0.0.1:8080/ in a browser:
+//!
+//!     cargo run --example ch05_futures_executor -- --threads 8
+
+#![forbid(unsafe_code)]
+
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::{fs, io, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
+
+use async_io::{Async, Timer};
+use blocking::unblock;
+use futures::channel::mpsc::{self, Receiver, Sender};
+use futures::executor::{ThreadPool, block_on};
+use futures::future::{Either, FutureExt, select};
+use futures::io::{AsyncReadExt, AsyncWriteExt};
+use futures::{stream::StreamExt, task::SpawnExt};
+use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let options = Options::from_args_with_threads("ch05_futures_executor", 8);
+    // New: the executor is a value, and its threads are ours to count.
+    let executor = ThreadPool::builder().pool_size(options.threads.get()).create()?;
+    let listener = options.listen(format_args!("{} executor threads", options.threads));
+    let site = Site::new(&options);
+    let stop = stop_on_signal()?;
+    block_on(serve(Async::new(listener)?, site, executor, stop))
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Accepts connections until `stop` is told, then gives what is in flight five seconds.
+async fn serve(
+    listener: Async<TcpListener>,
+    site: Arc<Site>,
+    executor: ThreadPool,
+    mut stop: Receiver<()>,
+) -> io::Result<()> {
+    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` ends.
+    let (in_flight, mut finished) = mpsc::channel::<()>(0);
+    let accepting = accept(listener, Arc::clone(&site), executor.clone(), in_flight);
+    let accepting = executor.spawn_with_handle(accepting).map_err(io::Error::other)?;
+    stop.next().await;
+    // Dropping the handle cancels the task.
+    drop(accepting);
+    site.start_closing();
+    let _ = within(GRACE_TIME, finished.next()).await;
+    Ok(())
+}
+
+/// Gives each connection a task of its own.
+async fn accept(
+    listener: Async<TcpListener>,
+    site: Arc<Site>,
+    executor: ThreadPool,
+    in_flight: Sender<()>,
+) {
+    let mut errors = AcceptErrors::new();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
+                executor.spawn_ok(async move {
+                    // This executor loses the thread on which a task panics, so the panic must not get there.
+                    let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
+                    drop(in_flight);
+                });
+            }
+            Err(error) => drop(Timer::after(errors.pause_after(&error)).await),
+        }
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within: limit } => match within(limit, stream.read(&mut buffer)).await {
+                Some(count) => connection.received(&buffer[..count?]),
+                None => connection.timed_out(),
+            },
+            Step::Sleep(pause) => drop(Timer::after(pause).await),
+            // New: futures has no file API, so a thread that may block reads the file.
+            Step::ReadFile(path) => connection.file_read(unblock(move || fs::read(path)).await),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => match within(WRITE_TIME, stream.write_all(&bytes)).await {
+                Some(written) => written?,
+                None => return Err(io::ErrorKind::TimedOut.into()),
+            },
+            Step::FinishWriting => stream.get_ref().shutdown(Shutdown::Write)?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle
+
+/// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
+async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(future), Timer::after(limit)).await {
+        Either::Left((output, _timer)) => Some(output),
+        Either::Right(_) => None,
+    }
+}
+
+/// A channel that gets a message on Ctrl-C or SIGTERM.
+fn stop_on_signal() -> io::Result<Receiver<()>> {
+    let (mut sender, receiver) = mpsc::channel(1);
+    let handler = move || {
+        let _ = sender.try_send(());
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)?;
+    Ok(receiver)
+}

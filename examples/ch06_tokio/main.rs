@@ -1,0 +1,105 @@
+//! Rung 6: tokio.
+//!
+//! Run it, then open http://127.0.0.1:8080/ in a browser:
+//!
+//!     cargo run --example ch06_tokio
+
+#![forbid(unsafe_code)]
+
+use std::{io, sync::Arc};
+
+use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tokio::{fs, select, signal};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let options = Options::from_args("ch06_tokio");
+    let listener = options.listen("a task for each connection");
+    // tokio takes over the socket, and must never block on it.
+    listener.set_nonblocking(true)?;
+    let listener = TcpListener::from_std(listener)?;
+    serve(listener, Site::new(&options)).await
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Accepts connections until Ctrl-C or SIGTERM, then gives what is in flight five seconds.
+async fn serve(listener: TcpListener, site: Arc<Site>) -> io::Result<()> {
+    let tasks = TaskTracker::new();
+    let closing = CancellationToken::new();
+    tasks.spawn(accept(listener, Arc::clone(&site), tasks.clone(), closing.clone()));
+    stop_signal().await?;
+    closing.cancel();
+    site.start_closing();
+    // From here on `wait` returns as soon as no task is left.
+    tasks.close();
+    let _ = timeout(GRACE_TIME, tasks.wait()).await;
+    Ok(())
+}
+
+/// Gives each connection a task of its own, until `closing` is cancelled.
+async fn accept(
+    listener: TcpListener,
+    site: Arc<Site>,
+    tasks: TaskTracker,
+    closing: CancellationToken,
+) {
+    let mut errors = AcceptErrors::new();
+    while let Some(accepted) = closing.run_until_cancelled(listener.accept()).await {
+        match accepted {
+            Ok((stream, _)) => {
+                let (site, closing) = (Arc::clone(&site), closing.clone());
+                tasks.spawn(async move { handle(stream, &site, &closing).await });
+            }
+            Err(error) => sleep(errors.pause_after(&error)).await,
+        }
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken) -> io::Result<()> {
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within } => select! {
+                read = timeout(within, stream.read(&mut buffer)) => match read {
+                    Ok(count) => connection.received(&buffer[..count?]),
+                    Err(_elapsed) => connection.timed_out(),
+                },
+                // New: a client that has asked for nothing is not waited for when the server closes.
+                () = closing.cancelled(), if connection.is_idle() => return Ok(()),
+            },
+            Step::Sleep(pause) => sleep(pause).await,
+            Step::ReadFile(path) => connection.file_read(fs::read(path).await),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => timeout(WRITE_TIME, stream.write_all(&bytes)).await??,
+            Step::FinishWriting => stream.shutdown().await?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle
+
+// ANCHOR: stop
+/// Completes on Ctrl-C, and on Unix on SIGTERM as well.
+async fn stop_signal() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())?;
+        select! {
+            interrupted = signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    signal::ctrl_c().await
+}
+// ANCHOR_END: stop

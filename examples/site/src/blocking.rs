@@ -1,0 +1,91 @@
+//! A connection served with plain blocking calls, as rungs 1 to 3 do it.
+
+use std::{
+    fs,
+    io::{self, ErrorKind, Read, Write},
+    net::{Shutdown, TcpStream},
+    thread,
+    time::Duration,
+};
+
+use crate::{Connection, Response, Site, Status, Step, WRITE_TIME, compute};
+
+/// What the handler needs of a connection besides reading and writing.
+///
+/// A [`TcpStream`] is one; so is a buffer in a test.
+pub trait Stream: Read + Write {
+    /// From now on `read` fails with [`ErrorKind::TimedOut`] or [`ErrorKind::WouldBlock`] after this long.
+    fn limit_reads(&self, limit: Duration) -> io::Result<()>;
+    /// The same for `write`.
+    fn limit_writes(&self, limit: Duration) -> io::Result<()>;
+    /// Tells the client that nothing more will be sent, and goes on receiving.
+    fn finish_writing(&self) -> io::Result<()>;
+}
+
+impl Stream for &TcpStream {
+    fn limit_reads(&self, limit: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(limit))
+    }
+
+    fn limit_writes(&self, limit: Duration) -> io::Result<()> {
+        self.set_write_timeout(Some(limit))
+    }
+
+    fn finish_writing(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Write)
+    }
+}
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+///
+/// Every call in here *blocks*: the thread that runs it can do nothing else
+/// until the bytes have come, the time is over, or the file is read.
+///
+/// # Errors
+/// When the client resets the connection, or reads too slowly.
+pub fn handle(mut stream: impl Stream, site: &Site) -> io::Result<()> {
+    stream.limit_writes(WRITE_TIME)?;
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within } => {
+                stream.limit_reads(within)?;
+                match stream.read(&mut buffer) {
+                    Ok(count) => connection.received(&buffer[..count]),
+                    Err(error) if is_timeout(&error) => connection.timed_out(),
+                    // A signal woke the thread early: ask for the next step again.
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Step::Sleep(pause) => thread::sleep(pause),
+            Step::ReadFile(path) => connection.file_read(fs::read(path)),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => stream.write_all(&bytes)?,
+            Step::FinishWriting => stream.finish_writing()?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle
+
+/// A read that ran out of time is `WouldBlock` on Unix and `TimedOut` on Windows.
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// Tells a client that the server has no thread for it: a 503, and the connection ends.
+///
+/// Waits for nothing, because it runs where new clients are accepted.
+///
+/// # Errors
+/// When the client is already gone.
+pub fn refuse(mut stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(true)?;
+    // What the client has sent so far must be read, or the close becomes a reset and the answer is lost.
+    let _ = stream.read(&mut [0; 4096]);
+    stream.write_all(&Response::refusal(Status::UNAVAILABLE).encode(None, false))?;
+    stream.shutdown(Shutdown::Write)
+}

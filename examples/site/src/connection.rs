@@ -1,0 +1,188 @@
+//! One connection, as a machine that is told what arrived and says what to do next.
+
+use std::{
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work, parse,
+};
+
+/// What a rung does next on a connection.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Read once. Then call [`Connection::received`], or [`Connection::timed_out`] if nothing came in time.
+    Read {
+        /// How long to wait for the bytes.
+        within: Duration,
+    },
+    /// Wait this long.
+    Sleep(Duration),
+    /// Read this file, then call [`Connection::file_read`].
+    ReadFile(&'static Path),
+    /// Call [`compute`](crate::compute) with this number, then [`Connection::computed`].
+    Compute(u32),
+    /// Send all of these bytes, within [`WRITE_TIME`](crate::WRITE_TIME).
+    Write(Vec<u8>),
+    /// Shut down the sending half: the client learns that the answer is whole.
+    FinishWriting,
+    /// Drop the connection.
+    Close,
+}
+
+/// The protocol side of one connection. It does no I/O; it reads the clock, and nothing else.
+///
+/// Call [`next_step`](Connection::next_step), take that step, repeat until it is [`Step::Close`].
+#[derive(Debug)]
+pub struct Connection<'site> {
+    site: &'site Site,
+    /// Bytes that arrived and belong to no request yet.
+    received: Vec<u8>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Waiting for a whole request head.
+    Reading {
+        until: Instant,
+    },
+    /// The work was handed out; this is its answer.
+    Working {
+        request: Request,
+        answer: Response,
+    },
+    /// The answer is ready to be sent.
+    Answering {
+        bytes: Vec<u8>,
+        keep_alive: bool,
+    },
+    /// The last answer was sent.
+    Finishing,
+    /// The client knows that we are done; what it still sends is read and thrown away.
+    ///
+    /// To close with unread input makes the kernel send a reset, and a reset can destroy
+    /// the answer before the client has read it (RFC 9112, section 9.6).
+    Draining {
+        until: Instant,
+        left: usize,
+    },
+    Closed,
+}
+
+impl<'site> Connection<'site> {
+    /// A connection on which nothing has arrived yet.
+    pub fn new(site: &'site Site) -> Connection<'site> {
+        Connection { site, received: Vec::new(), state: State::reading() }
+    }
+
+    /// What to do next.
+    ///
+    /// # Panics
+    /// On the route `/panic`, if `--panic-route` turned it on.
+    pub fn next_step(&mut self) -> Step {
+        loop {
+            match std::mem::replace(&mut self.state, State::Closed) {
+                State::Reading { until } => match parse(&self.received) {
+                    Parsed::NeedMore => {
+                        self.state = State::Reading { until };
+                        return Step::Read { within: time_left(until) };
+                    }
+                    Parsed::Request { request, length } => {
+                        self.received.drain(..length);
+                        let (work, answer) = self.site.route(&request);
+                        self.state = State::Working { request, answer };
+                        match work {
+                            Work::None => {}
+                            Work::Sleep(pause) => return Step::Sleep(pause),
+                            Work::ReadFile(path) => return Step::ReadFile(path),
+                            Work::Compute(rounds) => return Step::Compute(rounds),
+                        }
+                    }
+                    Parsed::Refused(status) => self.refuse(status),
+                },
+                State::Working { request, answer } => {
+                    let keep_alive = self.site.keeps_alive(&request);
+                    let bytes = answer.encode(Some(&request), keep_alive);
+                    self.state = State::Answering { bytes, keep_alive };
+                }
+                State::Answering { bytes, keep_alive } => {
+                    self.state = if keep_alive { State::reading() } else { State::Finishing };
+                    return Step::Write(bytes);
+                }
+                State::Finishing => {
+                    self.state =
+                        State::Draining { until: Instant::now() + DRAIN_TIME, left: DRAIN_LIMIT };
+                    return Step::FinishWriting;
+                }
+                State::Draining { until, left } => {
+                    self.state = State::Draining { until, left };
+                    return Step::Read { within: time_left(until) };
+                }
+                State::Closed => return Step::Close,
+            }
+        }
+    }
+
+    /// These bytes arrived; none at all means that the client will send no more.
+    pub fn received(&mut self, bytes: &[u8]) {
+        match &mut self.state {
+            _ if bytes.is_empty() => self.state = State::Closed,
+            State::Draining { left, .. } if bytes.len() < *left => *left -= bytes.len(),
+            State::Draining { .. } => self.state = State::Closed,
+            _ => self.received.extend_from_slice(bytes),
+        }
+    }
+
+    /// Nothing arrived within the time of [`Step::Read`].
+    pub fn timed_out(&mut self) {
+        match self.state {
+            // Half a request deserves an answer. A client that never said a word does not wait for one.
+            State::Reading { .. } if !self.received.is_empty() => {
+                self.refuse(Status::REQUEST_TIMEOUT)
+            }
+            _ => self.state = State::Closed,
+        }
+    }
+
+    /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a 500.
+    pub fn file_read(&mut self, contents: io::Result<Vec<u8>>) {
+        if let State::Working { answer, .. } = &mut self.state {
+            match contents {
+                Ok(contents) => answer.body = contents,
+                Err(_) => *answer = Response::refusal(Status::INTERNAL_ERROR),
+            }
+        }
+    }
+
+    /// The outcome of [`Step::Compute`].
+    pub fn computed(&mut self, result: String) {
+        if let State::Working { answer, .. } = &mut self.state {
+            answer.body = result.into_bytes();
+        }
+    }
+
+    /// Whether the connection only waits for a request of which not a byte has come:
+    /// nobody loses anything if it is closed now.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.state, State::Reading { .. }) && self.received.is_empty()
+    }
+
+    fn refuse(&mut self, status: Status) {
+        let bytes = Response::refusal(status).encode(None, false);
+        self.state = State::Answering { bytes, keep_alive: false };
+    }
+}
+
+impl State {
+    fn reading() -> State {
+        State::Reading { until: Instant::now() + HEAD_TIME }
+    }
+}
+
+/// The time until `until`, and never zero, which some systems take for "for ever".
+fn time_left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
+}

@@ -1,0 +1,48 @@
+//! The web site that every rung of the ladder serves.
+//!
+//! This package knows HTTP and the routes. Its core does no I/O: you hand it
+//! the bytes that arrived, it tells you the next [`Step`] to take: read, wait,
+//! write, close. *How* to wait is the rung's business, and the only thing in
+//! which two rungs differ. This way of writing a protocol is called *sans-I/O*.
+//!
+//! - [`Connection`] turns bytes into steps, and is all that an async rung needs.
+//! - [`blocking`] takes the steps with plain blocking calls, for rungs 1 to 3.
+//! - [`Site`] is what all connections share; [`Options`] is the command line.
+
+#![forbid(unsafe_code)]
+
+use std::time::Duration;
+
+mod accept;
+pub mod blocking;
+mod connection;
+mod options;
+mod request;
+mod response;
+mod routes;
+
+pub use accept::AcceptErrors;
+pub use connection::{Connection, Step};
+pub use options::Options;
+pub use request::{Method, Parsed, Request, Version, parse};
+pub use response::{Response, Status};
+pub use routes::{HELLO_HTML, Site, Work, compute};
+
+/// The longest request head, in bytes: request line, header lines and the empty line. A longer one gets a 431.
+pub const HEAD_LIMIT: usize = 16 * 1024;
+
+/// How long a client may take from our first wait to the last byte of a request head.
+/// Also how long a kept-alive connection may stay idle.
+pub const HEAD_TIME: Duration = Duration::from_secs(5);
+
+/// How long one response may take to leave, however slowly the client reads.
+pub const WRITE_TIME: Duration = Duration::from_secs(5);
+
+/// After the last response: how long we go on reading what the client still sends.
+pub const DRAIN_TIME: Duration = Duration::from_secs(1);
+
+/// After the last response: how many bytes of unread input we take before we close regardless.
+pub const DRAIN_LIMIT: usize = 1024 * 1024;
+
+/// After Ctrl-C or SIGTERM: how long the requests in flight have to finish (rungs 3 to 6).
+pub const GRACE_TIME: Duration = Duration::from_secs(5);

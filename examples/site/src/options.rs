@@ -1,0 +1,154 @@
+//! The command line of every rung.
+
+use std::{
+    ffi::OsString,
+    fmt::Display,
+    io::{self, ErrorKind, Write},
+    net::{Ipv4Addr, TcpListener},
+    num::NonZeroUsize,
+    process,
+};
+
+use lexopt::prelude::*;
+
+/// The largest pool that `--threads` makes. Each thread takes a kernel stack and a few KiB more at once.
+const MAX_THREADS: u16 = 1024;
+
+/// What the command line of a rung says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    rung: &'static str,
+    /// The port to listen on; 0 for any free one.
+    pub port: u16,
+    /// Whether a connection may carry more than one request.
+    pub keep_alive: bool,
+    /// The size of the pool, in the rungs that have one; 1 elsewhere.
+    pub threads: NonZeroUsize,
+    /// Whether the site has a page `/panic` whose handler panics.
+    pub panic_route: bool,
+}
+
+/// What a command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Wish {
+    Run(Options),
+    Help,
+}
+
+impl Options {
+    /// Reads the command line of a rung without a pool.
+    ///
+    /// Prints the usage and ends the process on `--help`; prints one line and
+    /// ends it with status 2 on anything that is no option.
+    pub fn from_args(rung: &'static str) -> Options {
+        Options::from_args_or_exit(rung, None)
+    }
+
+    /// The same for a rung with a pool, which also takes `--threads`.
+    pub fn from_args_with_threads(rung: &'static str, default: usize) -> Options {
+        Options::from_args_or_exit(rung, Some(default))
+    }
+
+    fn from_args_or_exit(rung: &'static str, pool: Option<usize>) -> Options {
+        match Options::parse(rung, pool, std::env::args_os().skip(1)) {
+            Ok(Wish::Run(options)) => options,
+            Ok(Wish::Help) => {
+                say(&usage(rung, pool));
+                process::exit(0);
+            }
+            Err(complaint) => {
+                eprintln!("{rung}: {complaint}; --help lists the options");
+                process::exit(2);
+            }
+        }
+    }
+
+    fn parse(
+        rung: &'static str,
+        pool: Option<usize>,
+        args: impl IntoIterator<Item = OsString>,
+    ) -> Result<Wish, lexopt::Error> {
+        let threads =
+            NonZeroUsize::new(pool.unwrap_or(1)).expect("a rung's default is at least one thread");
+        let mut options =
+            Options { rung, port: 8080, keep_alive: false, threads, panic_route: false };
+        let mut parser = lexopt::Parser::from_args(args);
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("port") => options.port = number(&mut parser, "--port", 0, 65535)?,
+                Long("keep-alive") => options.keep_alive = true,
+                Long("threads") if pool.is_some() => {
+                    let threads = number(&mut parser, "--threads", 1, MAX_THREADS)?;
+                    options.threads = NonZeroUsize::new(threads.into()).expect("at least 1");
+                }
+                Long("panic-route") => options.panic_route = true,
+                Long("help") | Short('h') => return Ok(Wish::Help),
+                other => return Err(other.unexpected()),
+            }
+        }
+        Ok(Wish::Run(options))
+    }
+
+    /// Binds 127.0.0.1, and prints the rung, the URL, its threads and the process id in one line.
+    ///
+    /// `threads` is that part of the line, in words. Prints one line and ends
+    /// the process with status 1 where the port can't be had.
+    pub fn listen(&self, threads: impl Display) -> TcpListener {
+        let rung = self.rung;
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port))
+            .and_then(|listener| Ok((listener.local_addr()?, listener)));
+        match bound {
+            Ok((address, listener)) => {
+                say(&format!(
+                    "{rung}: listening on http://{address}/ with {threads}, process id {}\n",
+                    process::id()
+                ));
+                listener
+            }
+            Err(error) => {
+                let port = self.port;
+                let why = match error.kind() {
+                    ErrorKind::AddrInUse => "another program holds that port".to_owned(),
+                    _ => error.to_string(),
+                };
+                eprintln!(
+                    "{rung}: cannot listen on 127.0.0.1:{port}: {why}; try --port 0, which takes any free one"
+                );
+                process::exit(1);
+            }
+        }
+    }
+}
+
+/// The number that follows `option`, or a line that says what was expected.
+fn number(
+    parser: &mut lexopt::Parser,
+    option: &str,
+    least: u16,
+    most: u16,
+) -> Result<u16, lexopt::Error> {
+    let value = parser.value()?;
+    let number = value.to_str().and_then(|digits| digits.parse().ok());
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+        format!("{option} takes a whole number from {least} to {most}, not {value:?}").into()
+    })
+}
+
+fn usage(rung: &str, pool: Option<usize>) -> String {
+    let mut text = format!(
+        "Usage: {rung} [OPTIONS]\n\n\
+         \x20 --port N       listen on this port of 127.0.0.1 (default 8080; 0 takes any free one)\n\
+         \x20 --keep-alive   let a connection carry more than one request\n"
+    );
+    if let Some(default) = pool {
+        text += &format!("  --threads N    how many threads the pool has (default {default})\n");
+    }
+    text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n";
+    text
+}
+
+/// Prints, and does not mind if nobody listens: `println!` would panic on a closed pipe.
+fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

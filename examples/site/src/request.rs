@@ -1,0 +1,219 @@
+//! From bytes to a request: the head of an HTTP/1.x message, as RFC 9112 defines it.
+
+use crate::{HEAD_LIMIT, Status};
+
+/// More header lines than this in one head get a 431.
+const MAX_HEADERS: usize = 100;
+
+/// A request method (RFC 9110, section 9). The site tells only three kinds apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// `GET`: send the body.
+    Get,
+    /// `HEAD`: the same answer without its body (RFC 9110, section 9.3.2).
+    Head,
+    /// Any other token.
+    Other,
+}
+
+/// An HTTP version (RFC 9112, section 2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// HTTP/1.0: a connection carries one request unless both sides say otherwise.
+    Http10,
+    /// HTTP/1.1: a connection stays open unless one side says `Connection: close`.
+    Http11,
+}
+
+/// The head of a request, without anything the site does not use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The method.
+    pub method: Method,
+    /// The path of the request target, as it was sent; `*` for the asterisk-form.
+    pub path: String,
+    /// What follows the first `?` of the target, if there is one.
+    pub query: Option<String>,
+    /// The version that the client speaks.
+    pub version: Version,
+    /// Whether the client lets the connection stay open (RFC 9112, section 9.3).
+    pub keep_alive: bool,
+    /// Whether a body follows the head (RFC 9112, section 6).
+    pub has_body: bool,
+}
+
+/// What a run of bytes turned out to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parsed {
+    /// The start of a request; read more and parse again.
+    NeedMore,
+    /// A whole head.
+    Request {
+        /// What the head says.
+        request: Request,
+        /// How many bytes the head took, empty line included.
+        length: usize,
+    },
+    /// Not a request that this site answers; say why, and close.
+    Refused(Status),
+}
+
+/// Parses the request head at the start of `bytes`.
+///
+/// However the same bytes are cut into packets, the outcome is the same. No
+/// input panics. What is refused, and with which status:
+///
+/// | input | status | RFC 9112 |
+/// |---|---|---|
+/// | a head longer than [`HEAD_LIMIT`], or more than 100 header lines | 431 | RFC 6585, section 5 |
+/// | a version other than 1.0 and 1.1 | 505 | section 2.3 |
+/// | no `Host` in 1.1, two of them, or a malformed one | 400 | section 3.2 |
+/// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
+/// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
+/// | a target that is neither a path, nor an `http` URL, nor `*` | 400 | section 3.2 |
+pub fn parse(bytes: &[u8]) -> Parsed {
+    let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
+
+    // httparse takes a bare LF for the end of a line, as section 2.2 allows. We do not:
+    // servers and proxies that disagree about line ends can be made to see different requests.
+    let bare_lf = (0..head.len()).any(|i| head[i] == b'\n' && (i == 0 || head[i - 1] != b'\r'));
+    if bare_lf {
+        return Parsed::Refused(Status::BAD_REQUEST);
+    }
+
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    match parsed.parse(head) {
+        Ok(httparse::Status::Complete(length)) => match read_head(&parsed) {
+            Ok(request) => Parsed::Request { request, length },
+            Err(status) => Parsed::Refused(status),
+        },
+        Ok(httparse::Status::Partial) if head.len() < HEAD_LIMIT => Parsed::NeedMore,
+        Ok(httparse::Status::Partial) => Parsed::Refused(Status::HEAD_TOO_LARGE),
+        Err(httparse::Error::TooManyHeaders) => Parsed::Refused(Status::HEAD_TOO_LARGE),
+        Err(httparse::Error::Version) => refuse_version(head),
+        Err(_) => Parsed::Refused(Status::BAD_REQUEST),
+    }
+}
+
+/// Tells an unknown version (505) from a word that is no version at all (400).
+/// Waits for the end of the line, so that the outcome does not depend on how the bytes arrive.
+fn refuse_version(head: &[u8]) -> Parsed {
+    let start = head.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let Some(end) = head[start..].iter().position(|&byte| byte == b'\r') else {
+        return if head.len() < HEAD_LIMIT {
+            Parsed::NeedMore
+        } else {
+            Parsed::Refused(Status::HEAD_TOO_LARGE)
+        };
+    };
+    let line = &head[start..start + end];
+    let word = line.rsplit(|&byte| byte == b' ').next().unwrap_or(line);
+    match word {
+        [b'H', b'T', b'T', b'P', b'/', major, b'.', minor]
+            if major.is_ascii_digit() && minor.is_ascii_digit() =>
+        {
+            Parsed::Refused(Status::VERSION_NOT_SUPPORTED)
+        }
+        _ => Parsed::Refused(Status::BAD_REQUEST),
+    }
+}
+
+/// Checks what httparse leaves to its caller, and keeps what the site uses.
+fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
+    let version = match parsed.version {
+        Some(0) => Version::Http10,
+        _ => Version::Http11,
+    };
+    let method = match parsed.method {
+        Some("GET") => Method::Get,
+        Some("HEAD") => Method::Head,
+        _ => Method::Other,
+    };
+    let (path, query) = split_target(parsed.path.unwrap_or_default(), method)?;
+
+    let mut hosts = 0;
+    let mut content_length: Option<u64> = None;
+    let mut transfer_encoding = false;
+    let mut close = false;
+    let mut keep_alive = false;
+    for header in parsed.headers.iter() {
+        let value = header.value.trim_ascii();
+        if header.name.eq_ignore_ascii_case("host") {
+            hosts += 1;
+            if !value.iter().all(|&byte| is_host_byte(byte)) {
+                return Err(Status::BAD_REQUEST);
+            }
+        } else if header.name.eq_ignore_ascii_case("content-length") {
+            // A list of equal lengths may be taken as one (section 6.3); a plain refusal is simpler, and allowed.
+            let length = decimal(value).ok_or(Status::BAD_REQUEST)?;
+            if content_length.is_some_and(|other| other != length) {
+                return Err(Status::BAD_REQUEST);
+            }
+            content_length = Some(length);
+        } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
+            transfer_encoding = true;
+        } else if header.name.eq_ignore_ascii_case("connection") {
+            for option in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+                close |= option.eq_ignore_ascii_case(b"close");
+                keep_alive |= option.eq_ignore_ascii_case(b"keep-alive");
+            }
+        }
+    }
+
+    if hosts > 1 || (hosts == 0 && version == Version::Http11) {
+        return Err(Status::BAD_REQUEST);
+    }
+    if transfer_encoding && (content_length.is_some() || version == Version::Http10) {
+        return Err(Status::BAD_REQUEST);
+    }
+    Ok(Request {
+        method,
+        path,
+        query,
+        version,
+        keep_alive: !close && (keep_alive || version == Version::Http11),
+        has_body: transfer_encoding || content_length.is_some_and(|length| length > 0),
+    })
+}
+
+/// Splits a target into path and query: origin-form, absolute-form or asterisk-form (RFC 9112, section 3.2).
+fn split_target(target: &str, method: Method) -> Result<(String, Option<String>), Status> {
+    let origin = if target.starts_with('/') {
+        target
+    } else if target == "*" && method == Method::Other {
+        return Ok(("*".to_owned(), None));
+    } else {
+        let scheme = "http://";
+        let has_scheme =
+            target.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if !has_scheme {
+            return Err(Status::BAD_REQUEST);
+        }
+        let rest = &target[scheme.len()..];
+        let authority = rest.find(['/', '?']).unwrap_or(rest.len());
+        if authority == 0 || !rest.as_bytes()[..authority].iter().all(|&byte| is_host_byte(byte)) {
+            return Err(Status::BAD_REQUEST);
+        }
+        &rest[authority..]
+    };
+    let (path, query) = match origin.split_once('?') {
+        Some((path, query)) => (path, Some(query.to_owned())),
+        None => (origin, None),
+    };
+    let path = if path.is_empty() { "/" } else { path };
+    Ok((path.to_owned(), query))
+}
+
+/// The bytes that `uri-host [ ":" port ]` may hold (RFC 3986, section 3.2.2).
+fn is_host_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+;=:[]".contains(&byte)
+}
+
+/// A run of decimal digits and nothing else: `"+5"`, `"5 "` and `""` are none.
+pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

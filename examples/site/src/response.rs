@@ -1,0 +1,98 @@
+//! From an answer to bytes: status line, header lines, body.
+
+use std::time::SystemTime;
+
+use crate::{Method, Request, Version};
+
+/// A status code with its reason phrase (RFC 9110, section 15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The three digits.
+    pub code: u16,
+    /// The words for people.
+    pub reason: &'static str,
+}
+
+impl Status {
+    /// The request succeeded.
+    pub const OK: Status = Status::new(200, "OK");
+    /// The bytes are no request that RFC 9112 allows, or a parameter makes no sense.
+    pub const BAD_REQUEST: Status = Status::new(400, "Bad Request");
+    /// The site has no such page.
+    pub const NOT_FOUND: Status = Status::new(404, "Not Found");
+    /// The page exists, but answers only `GET` and `HEAD`.
+    pub const METHOD_NOT_ALLOWED: Status = Status::new(405, "Method Not Allowed");
+    /// The head did not arrive in time.
+    pub const REQUEST_TIMEOUT: Status = Status::new(408, "Request Timeout");
+    /// The head is too long (RFC 6585, section 5).
+    pub const HEAD_TOO_LARGE: Status = Status::new(431, "Request Header Fields Too Large");
+    /// The server could not do its work.
+    pub const INTERNAL_ERROR: Status = Status::new(500, "Internal Server Error");
+    /// The server has no thread left for this client.
+    pub const UNAVAILABLE: Status = Status::new(503, "Service Unavailable");
+    /// The client speaks a version that we do not.
+    pub const VERSION_NOT_SUPPORTED: Status = Status::new(505, "HTTP Version Not Supported");
+
+    const fn new(code: u16, reason: &'static str) -> Status {
+        Status { code, reason }
+    }
+}
+
+/// An answer, before it is bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The status line's code and reason.
+    pub status: Status,
+    /// The value of `Content-Type`.
+    pub content_type: &'static str,
+    /// The body; its length becomes `Content-Length`.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// A page of plain text.
+    pub fn text(status: Status, body: impl Into<String>) -> Response {
+        Response {
+            status,
+            content_type: "text/plain; charset=utf-8",
+            body: body.into().into_bytes(),
+        }
+    }
+
+    /// The answer to a request that is refused: its status in words.
+    pub fn refusal(status: Status) -> Response {
+        Response::text(status, format!("{} {}\n", status.code, status.reason))
+    }
+
+    /// The bytes to send (RFC 9112, section 2.1).
+    ///
+    /// `request` is the request that is answered, or `None` where none could be
+    /// read. `keep_alive` says whether the connection stays open afterwards.
+    pub fn encode(&self, request: Option<&Request>, keep_alive: bool) -> Vec<u8> {
+        let mut head = format!(
+            "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n",
+            self.status.code,
+            self.status.reason,
+            httpdate::fmt_http_date(SystemTime::now()),
+            self.content_type,
+            self.body.len(),
+        );
+        if self.status == Status::METHOD_NOT_ALLOWED {
+            head += "Allow: GET, HEAD\r\n";
+        }
+        // A 1.1 client takes an open connection for granted; a 1.0 client waits for these words.
+        if !keep_alive {
+            head += "Connection: close\r\n";
+        } else if request.is_some_and(|request| request.version == Version::Http10) {
+            head += "Connection: keep-alive\r\n";
+        }
+        head += "\r\n";
+
+        let mut bytes = head.into_bytes();
+        // The answer to HEAD gives the length of the body, and leaves the body out.
+        if !request.is_some_and(|request| request.method == Method::Head) {
+            bytes.extend_from_slice(&self.body);
+        }
+        bytes
+    }
+}

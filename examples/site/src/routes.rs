@@ -1,0 +1,186 @@
+//! The pages of the site, and the work that each asks for.
+
+use std::{
+    hint::black_box,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::{Method, Options, Request, Response, Status, request::decimal};
+
+/// The file that `/file` reads anew for each request.
+pub const HELLO_HTML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hello.html");
+
+/// The most that `/sleep?ms=` and `/tenth?ms=` take, in milliseconds.
+const MAX_SLEEP_MS: u64 = 10_000;
+
+/// The most that `/work?n=` takes, in rounds. It bounds what one request can cost.
+const MAX_WORK: u64 = 100_000;
+
+/// What a request asks for, besides its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Nothing: the answer is ready.
+    None,
+    /// Wait this long, as a database query would.
+    Sleep(Duration),
+    /// Read this file.
+    ReadFile(&'static Path),
+    /// Call [`compute`] with this many rounds.
+    Compute(u32),
+}
+
+/// What all connections of one server share.
+#[derive(Debug, Default)]
+pub struct Site {
+    keep_alive: bool,
+    panic_route: bool,
+    /// Requests to `/tenth` so far, over all connections.
+    tenth: AtomicU64,
+    closing: AtomicBool,
+}
+
+impl Site {
+    /// A site with the settings of the command line, ready to be shared between threads and tasks.
+    pub fn new(options: &Options) -> Arc<Site> {
+        Arc::new(Site {
+            keep_alive: options.keep_alive,
+            panic_route: options.panic_route,
+            ..Site::default()
+        })
+    }
+
+    /// From now on every response closes its connection: the server is shutting down.
+    pub fn start_closing(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the connection stays open after the answer to `request`.
+    pub(crate) fn keeps_alive(&self, request: &Request) -> bool {
+        // Past a body that nobody read, the next request can't be found: such a connection ends.
+        self.keep_alive
+            && request.keep_alive
+            && !request.has_body
+            && !self.closing.load(Ordering::Relaxed)
+    }
+
+    /// Decides what `request` asks for: the work to do first, and the answer to send then.
+    ///
+    /// For [`Work::ReadFile`] and [`Work::Compute`] the answer's body is still empty: it is the work's result.
+    ///
+    /// # Panics
+    /// On `/panic`, where `--panic-route` turned that route on. That is what the route is for.
+    pub fn route(&self, request: &Request) -> (Work, Response) {
+        let known =
+            matches!(request.path.as_str(), "/" | "/sleep" | "/tenth" | "/file" | "/work" | "*")
+                || (self.panic_route && request.path == "/panic");
+        if !known {
+            let text =
+                "404 Not Found: this site has the pages /, /sleep, /tenth, /file and /work.\n";
+            return (Work::None, Response::text(Status::NOT_FOUND, text));
+        }
+        if request.method == Method::Other {
+            let text = "405 Method Not Allowed: this site answers GET and HEAD.\n";
+            return (Work::None, Response::text(Status::METHOD_NOT_ALLOWED, text));
+        }
+        self.page(request).unwrap_or_else(|complaint| {
+            (
+                Work::None,
+                Response::text(Status::BAD_REQUEST, format!("400 Bad Request: {complaint}\n")),
+            )
+        })
+    }
+
+    fn page(&self, request: &Request) -> Result<(Work, Response), String> {
+        let html = "text/html; charset=utf-8";
+        Ok(match request.path.as_str() {
+            "/sleep" => {
+                let ms = parameter(request, "ms", 100, MAX_SLEEP_MS)?;
+                let answer = Response::text(Status::OK, format!("slept {ms} ms\n"));
+                (Work::Sleep(Duration::from_millis(ms)), answer)
+            }
+            "/tenth" => {
+                let ms = parameter(request, "ms", 2000, MAX_SLEEP_MS)?;
+                // One atomic addition: no two requests get the same number, and no lock is held.
+                let number = self.tenth.fetch_add(1, Ordering::Relaxed) + 1;
+                if number % 10 == 0 {
+                    let answer =
+                        Response::text(Status::OK, format!("request {number} waited {ms} ms\n"));
+                    (Work::Sleep(Duration::from_millis(ms)), answer)
+                } else {
+                    (
+                        Work::None,
+                        Response::text(Status::OK, format!("request {number} did not wait\n")),
+                    )
+                }
+            }
+            "/file" => {
+                let answer = Response { status: Status::OK, content_type: html, body: Vec::new() };
+                (Work::ReadFile(Path::new(HELLO_HTML)), answer)
+            }
+            "/work" => {
+                let rounds = parameter(request, "n", 100, MAX_WORK)?;
+                let answer = Response {
+                    status: Status::OK,
+                    content_type: "application/json",
+                    body: Vec::new(),
+                };
+                (Work::Compute(rounds as u32), answer)
+            }
+            "/panic" => panic!("somebody asked for /panic"),
+            _ => {
+                let body = include_bytes!("../index.html").to_vec();
+                (Work::None, Response { status: Status::OK, content_type: html, body })
+            }
+        })
+    }
+}
+
+/// The value of `name` in the query, or `default` where the query does not name it.
+fn parameter(request: &Request, name: &str, default: u64, most: u64) -> Result<u64, String> {
+    let query = request.query.as_deref().unwrap_or_default();
+    let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+    match value {
+        None => Ok(default),
+        Some(digits) => decimal(digits.as_bytes())
+            .filter(|&value| value <= most)
+            .ok_or_else(|| format!("{name} must be a whole number from 0 to {most}")),
+    }
+}
+
+/// The work of `/work`: in each round a formatted string, put into a small struct, turned into JSON.
+///
+/// Returns the JSON of the last round. This is the CPU-bound work that source 003 added to its server.
+pub fn compute(rounds: u32) -> String {
+    let mut json = String::from("{}");
+    for round in 0..rounds {
+        let address = Address { street: "10 Downing Street", city: &format!("Value: {round}") };
+        // black_box keeps the optimizer from dropping the rounds whose result nobody reads.
+        json = black_box(
+            serde_json::to_string(&address).expect("two strings always have a JSON form"),
+        );
+    }
+    json
+}
+
+/// Two strings. Its `Serialize` is written by hand, because serde's derive would be
+/// the largest thing that a learner of rung 1 compiles.
+struct Address<'a> {
+    street: &'a str,
+    city: &'a str,
+}
+
+impl Serialize for Address<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Address", 2)?;
+        fields.serialize_field("street", self.street)?;
+        fields.serialize_field("city", self.city)?;
+        fields.end()
+    }
+}
