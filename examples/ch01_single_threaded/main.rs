@@ -17,13 +17,13 @@ fn main() {
     let options = Options::from_args("ch01_single_threaded");
     let listener = options.listen("one thread");
     let site = Site::new(&options);
-    serve(&listener, &site);
+    serve(listener, &site);
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
 /// Accepts connections and serves them, one after the other, for ever.
-fn serve(listener: &TcpListener, site: &Site) {
+fn serve(listener: TcpListener, site: &Site) {
     let mut errors = AcceptErrors::new();
     // Blocks here until somebody connects.
     for stream in listener.incoming() {

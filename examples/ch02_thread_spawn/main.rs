@@ -17,13 +17,13 @@ fn main() {
     let options = Options::from_args("ch02_thread_spawn");
     let listener = options.listen("a thread for each connection");
     let site = Site::new(&options);
-    serve(&listener, &site);
+    serve(listener, &site);
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
 /// Accepts connections and gives each a thread of its own, for ever.
-fn serve(listener: &TcpListener, site: &Arc<Site>) {
+fn serve(listener: TcpListener, site: &Arc<Site>) {
     let mut errors = AcceptErrors::new();
     let mut connections = 0;
     for stream in listener.incoming() {

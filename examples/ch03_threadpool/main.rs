@@ -12,6 +12,7 @@ use std::net::{TcpListener, TcpStream};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use std::{io, process, thread};
 
 use pool::ThreadPool;
@@ -20,6 +21,9 @@ use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
 /// How many accepted connections may wait for a worker. The next ones wait in the kernel's backlog.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
+/// How long a connection to ourselves may take.
+const WAKE_TIME: Duration = Duration::from_millis(100);
+
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch03_threadpool", 8);
@@ -27,7 +31,7 @@ fn main() -> io::Result<()> {
     let listener = options.listen(format_args!("{} worker threads", options.threads));
     let site = Site::new(&options);
     let stop = stop_on_signal(&listener, &site)?;
-    serve(&listener, &site, &pool, &stop);
+    serve(listener, &site, &pool, &stop);
     // Dropping the pool finishes what is queued and what is running.
     drop(pool);
     Ok(())
@@ -36,7 +40,7 @@ fn main() -> io::Result<()> {
 
 // ANCHOR: serve
 /// Accepts connections and queues each for the pool, until `stop` is set.
-fn serve(listener: &TcpListener, site: &Arc<Site>, pool: &ThreadPool, stop: &AtomicBool) {
+fn serve(listener: TcpListener, site: &Arc<Site>, pool: &ThreadPool, stop: &AtomicBool) {
     let mut errors = AcceptErrors::new();
     for stream in listener.incoming() {
         if stop.load(Ordering::SeqCst) {
@@ -67,7 +71,8 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
         stopping.store(true, Ordering::SeqCst);
         site.start_closing();
         // `accept` is blocked and looks at no flag: wake it with a connection.
-        let _ = TcpStream::connect(address);
+        // If that does not succeed at once, others stand in the backlog, and will do.
+        let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
         // If `main` gets there first, the process is gone before this sleep is over.
         thread::sleep(GRACE_TIME);
         process::exit(0);

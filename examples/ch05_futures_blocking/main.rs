@@ -10,10 +10,14 @@ use std::net::{TcpListener, TcpStream};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 use std::{io, process, thread};
 
 use futures::{executor::ThreadPool, future::FutureExt};
 use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
+
+/// How long a connection to ourselves may take.
+const WAKE_TIME: Duration = Duration::from_millis(100);
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -22,14 +26,14 @@ fn main() -> io::Result<()> {
     let listener = options.listen(format_args!("{} executor threads", options.threads));
     let site = Site::new(&options);
     let stop = stop_on_signal(&listener, &site)?;
-    serve(&listener, &site, &executor, &stop);
+    serve(listener, &site, &executor, &stop);
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
 /// Accepts connections and spawns a task for each, until `stop` is set; then waits for the tasks.
-fn serve(listener: &TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &AtomicBool) {
+fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &AtomicBool) {
     let mut errors = AcceptErrors::new();
     // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` ends.
     let (in_flight, finished) = mpsc::channel::<()>();
@@ -68,7 +72,7 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
     let handler = move || {
         stopping.store(true, Ordering::SeqCst);
         site.start_closing();
-        let _ = TcpStream::connect(address);
+        let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
         thread::sleep(GRACE_TIME);
         process::exit(0);
     };

@@ -88,7 +88,11 @@ impl<'site> Connection<'site> {
                 State::Reading { until } => match parse(&self.received) {
                     Parsed::NeedMore => {
                         self.state = State::Reading { until };
-                        return Step::Read { within: time_left(until) };
+                        // A client that sends a byte now and then keeps every read in time, but not the whole.
+                        match time_left(until) {
+                            Some(within) => return Step::Read { within },
+                            None => self.timed_out(),
+                        }
                     }
                     Parsed::Request { request, length } => {
                         self.received.drain(..length);
@@ -118,8 +122,10 @@ impl<'site> Connection<'site> {
                     return Step::FinishWriting;
                 }
                 State::Draining { until, left } => {
-                    self.state = State::Draining { until, left };
-                    return Step::Read { within: time_left(until) };
+                    if let Some(within) = time_left(until) {
+                        self.state = State::Draining { until, left };
+                        return Step::Read { within };
+                    }
                 }
                 State::Closed => return Step::Close,
             }
@@ -182,7 +188,7 @@ impl State {
     }
 }
 
-/// The time until `until`, and never zero, which some systems take for "for ever".
-fn time_left(until: Instant) -> Duration {
-    until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
+/// The time until `until`, or `None` if it is over. Never zero: some systems take that for "for ever".
+fn time_left(until: Instant) -> Option<Duration> {
+    until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
 }

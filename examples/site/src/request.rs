@@ -74,49 +74,50 @@ pub enum Parsed {
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
 
-    // httparse takes a bare LF for the end of a line, as section 2.2 allows. We do not:
-    // servers and proxies that disagree about line ends can be made to see different requests.
-    let bare_lf = (0..head.len()).any(|i| head[i] == b'\n' && (i == 0 || head[i - 1] != b'\r'));
-    if bare_lf {
-        return Parsed::Refused(Status::BAD_REQUEST);
-    }
+    // httparse takes a bare LF for the end of a line, as section 2.2 allows. We do not: servers and
+    // proxies that disagree about line ends can be made to see different requests. So httparse sees
+    // only what comes before the first bare LF, and if the head is not whole by then, it never will be.
+    let bare_lf =
+        (0..head.len()).find(|&at| head[at] == b'\n' && (at == 0 || head[at - 1] != b'\r'));
+    let clean = &head[..bare_lf.unwrap_or(head.len())];
+    let unfinished = if bare_lf.is_some() {
+        Parsed::Refused(Status::BAD_REQUEST)
+    } else if head.len() == HEAD_LIMIT {
+        Parsed::Refused(Status::HEAD_TOO_LARGE)
+    } else {
+        Parsed::NeedMore
+    };
 
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
-    match parsed.parse(head) {
+    match parsed.parse(clean) {
         Ok(httparse::Status::Complete(length)) => match read_head(&parsed) {
             Ok(request) => Parsed::Request { request, length },
             Err(status) => Parsed::Refused(status),
         },
-        Ok(httparse::Status::Partial) if head.len() < HEAD_LIMIT => Parsed::NeedMore,
-        Ok(httparse::Status::Partial) => Parsed::Refused(Status::HEAD_TOO_LARGE),
+        Ok(httparse::Status::Partial) => unfinished,
         Err(httparse::Error::TooManyHeaders) => Parsed::Refused(Status::HEAD_TOO_LARGE),
-        Err(httparse::Error::Version) => refuse_version(head),
+        // httparse complains at the first wrong byte. Whether the word is a version
+        // can be told only at the end of its line, however the bytes are cut.
+        Err(httparse::Error::Version) => judge_version(clean).map_or(unfinished, Parsed::Refused),
         Err(_) => Parsed::Refused(Status::BAD_REQUEST),
     }
 }
 
-/// Tells an unknown version (505) from a word that is no version at all (400).
-/// Waits for the end of the line, so that the outcome does not depend on how the bytes arrive.
-fn refuse_version(head: &[u8]) -> Parsed {
-    let start = head.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    let Some(end) = head[start..].iter().position(|&byte| byte == b'\r') else {
-        return if head.len() < HEAD_LIMIT {
-            Parsed::NeedMore
-        } else {
-            Parsed::Refused(Status::HEAD_TOO_LARGE)
-        };
-    };
-    let line = &head[start..start + end];
-    let word = line.rsplit(|&byte| byte == b' ').next().unwrap_or(line);
-    match word {
+/// Tells an unknown version (505) from a word that is no version at all (400);
+/// `None` while the request line has not ended.
+fn judge_version(head: &[u8]) -> Option<Status> {
+    let head = head.trim_ascii_start();
+    let line = &head[..head.iter().position(|&byte| byte == b'\r')?];
+    let version = line.splitn(3, |&byte| byte == b' ').nth(2).unwrap_or_default();
+    Some(match version {
         [b'H', b'T', b'T', b'P', b'/', major, b'.', minor]
             if major.is_ascii_digit() && minor.is_ascii_digit() =>
         {
-            Parsed::Refused(Status::VERSION_NOT_SUPPORTED)
+            Status::VERSION_NOT_SUPPORTED
         }
-        _ => Parsed::Refused(Status::BAD_REQUEST),
-    }
+        _ => Status::BAD_REQUEST,
+    })
 }
 
 /// Checks what httparse leaves to its caller, and keeps what the site uses.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::{Method, Options, Request, Response, Status, request::decimal};
 
@@ -54,6 +54,11 @@ impl Site {
             panic_route: options.panic_route,
             ..Site::default()
         })
+    }
+
+    /// A site in one of the two connection modes, for tests that have no command line.
+    pub fn with_keep_alive(keep_alive: bool) -> Arc<Site> {
+        Arc::new(Site { keep_alive, ..Site::default() })
     }
 
     /// From now on every response closes its connection: the server is shutting down.
@@ -109,7 +114,7 @@ impl Site {
                 let ms = parameter(request, "ms", 2000, MAX_SLEEP_MS)?;
                 // One atomic addition: no two requests get the same number, and no lock is held.
                 let number = self.tenth.fetch_add(1, Ordering::Relaxed) + 1;
-                if number % 10 == 0 {
+                if number.is_multiple_of(10) {
                     let answer =
                         Response::text(Status::OK, format!("request {number} waited {ms} ms\n"));
                     (Work::Sleep(Duration::from_millis(ms)), answer)
