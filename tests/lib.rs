@@ -1,1 +1,113 @@
+//! What the tests of the rungs share: a [`Server`] that is a rung started for
+//! one test, a [`Client`] that speaks raw bytes to it, and the tools that a
+//! newcomer may not have.
+//!
+//! Every wait has a deadline, and no test fails because the machine is slow:
+//! the tests look at what comes before what, and at how often; of a time that
+//! passed they take only lower bounds.
 
+mod harness {
+    pub mod client;
+    pub mod rungs;
+    pub mod server;
+    pub mod tool;
+    pub mod tools;
+    #[cfg(unix)]
+    pub mod unix;
+}
+
+#[cfg(unix)]
+pub use harness::unix::Signal;
+pub use harness::{
+    client::{Client, End, Response, Shown},
+    rungs::{Kind, RUNGS, Rung},
+    server::{Launch, Server, example, run_to_end},
+    tool::{build_book, tool},
+    tools::{Finished, have, run, skip},
+};
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a test waits for anything that should come at once.
+pub const DEADLINE: Duration = Duration::from_secs(20);
+
+/// Runs `attempt`, and again if it panicked so late that this says nothing about the server.
+///
+/// Some experiments hold only while a limit of the server has not passed: "the
+/// half-open client is still connected" is true for five seconds. On a stalled
+/// machine the experiment itself may take longer. An attempt that fails after
+/// `limit` is therefore repeated; one that fails earlier is a failure.
+///
+/// # Panics
+/// With the panic of `attempt`, or when six attempts were too slow.
+pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
+    for _ in 0..6 {
+        let start = Instant::now();
+        match catch_unwind(AssertUnwindSafe(&mut attempt)) {
+            Ok(value) => return value,
+            Err(panic) if start.elapsed() < limit => resume_unwind(panic),
+            Err(_) => eprintln!("that took {:?}, and proves nothing: once more", start.elapsed()),
+        }
+    }
+    panic!("six attempts took longer than {limit:?} each: this machine is too slow to tell");
+}
+
+/// Waits until `condition` holds.
+///
+/// # Panics
+/// When it does not within [`DEADLINE`]; `what` says what was waited for.
+#[track_caller]
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < DEADLINE, "waited {DEADLINE:?} in vain: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Makes a module of tests for each rung, named like the rung.
+///
+/// Each name stands for a function that takes a [`Rung`]. First come the
+/// tests that every rung has, then those that only one rung has:
+///
+/// ```ignore
+/// for_each_rung! {
+///     every: [answers_every_route, answers_head]
+///     ch01_single_threaded: []
+///     ch02_thread_spawn: [lives_without_threads]
+///     // ... all eight ...
+/// }
+/// ```
+#[macro_export]
+macro_rules! for_each_rung {
+    (every: $every:tt $($rung:ident: $own:tt)*) => {
+        $crate::for_each_rung!(@check $($rung)*);
+        $($crate::for_each_rung!(@rung $rung $own $every);)*
+    };
+    // The compiler holds the list complete: this pattern has every rung.
+    (@check ch01_single_threaded ch02_thread_spawn ch03_threadpool ch04_async_std ch04_smol
+        ch05_futures_executor ch05_futures_blocking ch06_tokio) => {};
+    (@rung $rung:ident [$($(#[$own_attribute:meta])* $own:ident),* $(,)?]
+        [$($(#[$attribute:meta])* $every:ident),* $(,)?]) => {
+        mod $rung {
+            $(
+                $(#[$own_attribute])*
+                #[test]
+                fn $own() {
+                    super::$own($crate::Rung::named(stringify!($rung)));
+                }
+            )*
+            $(
+                $(#[$attribute])*
+                #[test]
+                fn $every() {
+                    super::$every($crate::Rung::named(stringify!($rung)));
+                }
+            )*
+        }
+    };
+}

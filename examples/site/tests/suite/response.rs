@@ -1,10 +1,8 @@
 //! [`Response::encode`]: the exact bytes.
 
-mod common;
-
 use std::time::{Duration, SystemTime};
 
-use common::without_date;
+use crate::common::without_date;
 use site::{Method, Request, Response, Status, Version};
 
 fn request(method: Method, version: Version) -> Request {

@@ -1,8 +1,6 @@
 //! What holds for any bytes, however they are cut: properties, tried on inputs made at random.
 
-mod common;
-
-use common::{End, answers, codes, talk};
+use crate::common::{End, answers, codes, talk};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use site::{Connection, HEAD_LIMIT, Method, Parsed, Request, Site, Status, Step, Version, parse};
 

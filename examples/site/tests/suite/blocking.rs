@@ -1,7 +1,5 @@
 //! [`blocking::handle`] on a stream that is a script instead of a socket.
 
-mod common;
-
 use std::{
     cell::RefCell,
     collections::VecDeque,
@@ -9,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use common::{code, without_date};
+use crate::common::{code, without_date};
 use site::{
     HEAD_TIME, Site, WRITE_TIME,
     blocking::{self, Stream},

@@ -1,0 +1,20 @@
+//! The tests of the book: its settings, its pages, what it quotes, what it tells the reader to type,
+//! the results that it shows, and the repository around it.
+//!
+//! mdBook passes over most mistakes in silence. What the tool's own build
+//! refuses is held by [`build`](book::build): each kind of mistake is made in
+//! a copy of the book, and the build must name it.
+
+mod book {
+    mod build;
+    mod commands;
+    mod console;
+    mod ladder;
+    mod packages;
+    mod page;
+    mod pages;
+    mod readme;
+    mod repository;
+    mod results;
+    mod settings;
+}

@@ -1,0 +1,296 @@
+//! The build: it succeeds without a warning, and refuses what mdBook passes over.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use ladder_tests::build_book;
+use regex::Regex;
+
+use super::repository::{files_below, package, read, root, short};
+
+/// A folder for this test alone, below the target folder.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book").join(name);
+    match fs::remove_dir_all(&folder) {
+        Err(error) if folder.exists() => panic!("{}: {error}", folder.display()),
+        _ => {}
+    }
+    fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    folder
+}
+
+/// The book as it is, built once for all tests that look at the outcome.
+static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let output = scratch("good").join("html");
+    let finished = build_book(root(), &output);
+    assert_eq!(
+        finished.code,
+        Some(0),
+        "the book does not build:\n{}{}",
+        finished.stdout,
+        finished.stderr
+    );
+    let said = format!("{}{}", finished.stdout, finished.stderr).to_lowercase();
+    assert!(!said.contains("warn"), "the book builds with a warning:\n{said}");
+    output
+});
+
+#[test]
+fn the_book_builds_without_a_warning() {
+    for page in
+        ["index.html", "introduction.html", "ch03-threadpool.html", "print.html", "404.html"]
+    {
+        assert!(BUILT.join(page).is_file(), "{page} was not made");
+    }
+}
+
+fn built(ending: &str) -> Vec<(PathBuf, String)> {
+    let files = files_below(&BUILT).into_iter();
+    let files = files.filter(|path| path.extension().is_some_and(|found| found == ending));
+    files.map(|path| (path.clone(), fs::read_to_string(&path).expect("it is text"))).collect()
+}
+
+#[test]
+fn no_directive_is_left_in_a_page() {
+    for (path, text) in built("html") {
+        // A page may speak about a directive, in code and escaped.
+        let text = text.replace("<code>{{#", "");
+        assert!(!text.contains("{{#"), "{}", path.display());
+        assert!(!text.contains("ANCHOR"), "{}: an anchor's line shows", path.display());
+    }
+}
+
+#[test]
+fn nothing_but_the_book_is_in_the_output() {
+    for path in files_below(&BUILT) {
+        let name = short(&path);
+        let ours = path
+            .extension()
+            .is_none_or(|ending| ending != "md" && ending != "rs" && ending != "toml");
+        assert!(ours, "{name} was copied into the output");
+    }
+}
+
+#[test]
+fn no_page_names_somebodys_folders() {
+    let pattern = Regex::new(r"/home/|/root/|/Users/|[A-Z]:\\").expect("it is a pattern");
+    for (path, text) in built("html") {
+        let found = pattern.find(&text).map(|found| found.as_str());
+        assert_eq!(found, None, "{}", path.display());
+    }
+    let here = root().to_string_lossy().into_owned();
+    for ending in ["html", "js", "json"] {
+        for (path, text) in built(ending) {
+            assert!(!text.contains(&here), "{} names the folder of the repository", path.display());
+        }
+    }
+}
+
+/// The mermaid.min.js of the package that Cargo.lock holds.
+fn mermaid() -> Vec<u8> {
+    let manifest = package("mdbook-mermaid")["manifest_path"].as_str().expect("a path");
+    let folder = Path::new(manifest).parent().expect("a manifest lies in a folder");
+    let file = folder.join("src/bin/assets/mermaid.min.js");
+    fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+#[test]
+fn mermaid_is_the_file_of_its_package() {
+    let files = files_below(root());
+    let ours: Vec<&PathBuf> = files
+        .iter()
+        .filter(|path| path.file_name().is_some_and(|name| name == "mermaid.min.js"))
+        .collect();
+    for path in &ours {
+        let same = fs::read(path).expect("it can be read") == mermaid();
+        assert!(same, "{} is not the file of the mdbook-mermaid in Cargo.lock", short(path));
+    }
+    assert_eq!(ours.len(), 1, "{ours:?}");
+}
+
+#[test]
+fn mermaid_is_in_the_output_once() {
+    let original = mermaid();
+    let copies: Vec<PathBuf> = files_below(&BUILT)
+        .into_iter()
+        .filter(|path| fs::metadata(path).is_ok_and(|data| data.len() == original.len() as u64))
+        .filter(|path| fs::read(path).is_ok_and(|bytes| bytes == original))
+        .collect();
+    assert_eq!(copies.len(), 1, "{copies:?}");
+}
+
+#[test]
+fn only_pages_with_a_diagram_ask_for_mermaid() {
+    let script = Regex::new(r#"<script[^>]*src="[^"]*mermaid\.min"#).expect("it is a pattern");
+    let mut with_diagram = 0;
+    for (path, text) in built("html") {
+        let has_diagram = text.contains("<pre class=\"mermaid\"");
+        with_diagram += usize::from(has_diagram);
+        // A small script of the book may also load it where it finds a diagram; the browser's test sees that.
+        assert!(has_diagram || !script.is_match(&text), "{}", path.display());
+    }
+    assert!(with_diagram > 0, "no page has a diagram");
+}
+
+/// Copies what a build needs: the book, its settings, the sources that it quotes.
+fn copy_of_the_book(name: &str) -> PathBuf {
+    let copy = scratch(name);
+    for part in ["book", "examples"] {
+        for file in files_below(&root().join(part)) {
+            let to = copy.join(file.strip_prefix(root()).expect("it is below"));
+            fs::create_dir_all(to.parent().expect("it lies in a folder"))
+                .expect("a folder can be made");
+            fs::copy(&file, &to).expect("a file can be copied");
+        }
+    }
+    for file in ["book.toml", "Cargo.toml", "Cargo.lock"] {
+        fs::copy(root().join(file), copy.join(file)).expect("a file can be copied");
+    }
+    copy
+}
+
+/// Asserts that a copy of the book, changed by `damage`, is not built, and that the complaint names `words`.
+/// Nothing in the copy may be lost, and no half-made book may be left.
+#[track_caller]
+fn refused(name: &str, damage: impl FnOnce(&Path), words: &[&str]) {
+    let copy = copy_of_the_book(name);
+    damage(&copy);
+    let sources = || {
+        let files = files_below(&copy.join("book"));
+        files
+            .into_iter()
+            .map(|path| (path.clone(), fs::read(&path).expect("it can be read")))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let before = sources();
+    let output = copy.join("target/built");
+    let finished = match name {
+        // Here the destination itself is what is wrong.
+        "build-dir" => ladder_tests::run(
+            ladder_tests::tool().current_dir(&copy).arg("build"),
+            std::time::Duration::from_secs(300),
+        ),
+        _ => build_book(&copy, &output),
+    };
+    let said = format!("{}{}", finished.stdout, finished.stderr);
+    assert_ne!(finished.code, Some(0), "{name} was not noticed:\n{said}");
+    for word in words {
+        assert!(said.contains(word), "{name}: the complaint does not name {word:?}:\n{said}");
+    }
+    assert!(!output.exists(), "{name}: a broken book was left in {}", output.display());
+    assert_eq!(before, sources(), "{name}: the sources were changed");
+    fs::remove_dir_all(&copy).expect("the copy can be removed");
+}
+
+/// Appends to a page of the copy.
+fn append(copy: &Path, page: &str, text: &str) {
+    let path = copy.join("book").join(page);
+    let old = fs::read_to_string(&path).expect("the page is there");
+    fs::write(path, format!("{old}\n{text}\n")).expect("it can be written");
+}
+
+/// Changes the settings of the copy.
+#[track_caller]
+fn set(copy: &Path, from: &str, to: &str) {
+    let settings = read("book.toml");
+    let changed = Regex::new(from).expect("it is a pattern").replace(&settings, to).into_owned();
+    assert_ne!(settings, changed, "book.toml has no {from}");
+    fs::write(copy.join("book.toml"), changed).expect("it can be written");
+}
+
+const PAGE: &str = "ch01-single-threaded.md";
+
+/// First of all the copy itself must build, or the tests below would prove nothing.
+#[test]
+fn a_copy_of_the_book_builds() {
+    let copy = copy_of_the_book("whole");
+    let output = copy.join("target/built");
+    let finished = build_book(&copy, &output);
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert!(output.join("index.html").is_file());
+    fs::remove_dir_all(&copy).expect("the copy can be removed");
+}
+
+#[test]
+fn a_missing_include_is_refused() {
+    let text = "```rust,ignore\n{{#include ../examples/no_such_file.rs}}\n```";
+    refused("include", |copy| append(copy, PAGE, text), &["no_such_file.rs", PAGE]);
+}
+
+#[test]
+fn an_absent_anchor_is_refused() {
+    let text =
+        "```rust,ignore\n{{#include ../examples/ch01_single_threaded/main.rs:no_such_anchor}}\n```";
+    refused("anchor", |copy| append(copy, PAGE, text), &["no_such_anchor", PAGE]);
+}
+
+#[test]
+fn a_dead_link_is_refused() {
+    refused(
+        "link",
+        |copy| append(copy, PAGE, "[x](no-such-page.md)"),
+        &["no-such-page", "ch01-single-threaded"],
+    );
+}
+
+#[test]
+fn a_dead_link_to_a_heading_is_refused() {
+    let text = "[x](ch06-tokio.md#no-such-heading)";
+    refused(
+        "heading",
+        |copy| append(copy, PAGE, text),
+        &["no-such-heading", "ch01-single-threaded"],
+    );
+}
+
+#[test]
+fn an_unknown_directive_is_refused() {
+    refused(
+        "directive",
+        |copy| append(copy, PAGE, "{{#no_such_directive x}}"),
+        &["no_such_directive", PAGE],
+    );
+}
+
+#[test]
+fn a_figure_that_was_not_measured_is_refused() {
+    let text = "{{#figure ch01_single_threaded/wrk-sleep/no_such_figure 0}}";
+    refused("figure", |copy| append(copy, PAGE, text), &["no_such_figure", PAGE]);
+}
+
+#[test]
+fn a_page_that_is_not_in_the_summary_is_refused() {
+    refused(
+        "lost",
+        |copy| fs::write(copy.join("book/lost.md"), "# Lost\n").expect("it can be written"),
+        &["lost.md"],
+    );
+}
+
+#[test]
+fn a_page_that_is_only_in_the_summary_is_refused() {
+    refused("absent", |copy| append(copy, "SUMMARY.md", "- [Absent](absent.md)"), &["absent.md"]);
+}
+
+#[test]
+fn a_typo_in_the_settings_is_refused() {
+    // mdBook alone would drop the whole table for it, and with it the scripts and the style.
+    refused(
+        "typo",
+        |copy| set(copy, r"(?m)^\[output\.html\]$", "[output.html]\nno-such-setting = true"),
+        &["no-such-setting"],
+    );
+}
+
+#[test]
+fn the_sources_as_output_folder_are_refused() {
+    refused(
+        "build-dir",
+        |copy| set(copy, r#"(?m)^build-dir = ".*"$"#, "build-dir = \"book\""),
+        &["book", "build-dir"],
+    );
+}

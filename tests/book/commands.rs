@@ -1,0 +1,367 @@
+//! Every command on the pages: known to this test, possible, and with the output that the page shows.
+
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    process,
+    sync::LazyLock,
+    thread,
+    time::Duration,
+};
+
+use ladder_tests::{DEADLINE, RUNGS, Server, example, have, run, tool};
+use regex::Regex;
+
+use super::{
+    console::{Command, commands},
+    page::{Page, chapters, pages},
+    repository::{example_folders, files_below, packages, read, root},
+};
+
+/// Programs that only look, at the reader's machine or at a server, and whose output differs from one to the next.
+const LOOKERS: [&str; 12] =
+    ["cat", "free", "kill", "ls", "lscpu", "nproc", "ps", "rustc", "ss", "sysctl", "top", "ulimit"];
+
+/// The pages of the book, and the README.
+fn all_pages() -> Vec<Page> {
+    let mut all = pages();
+    all.push(Page::read(&root().join("README.md")));
+    all
+}
+
+#[track_caller]
+fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn every_command_is_known() {
+    let mut complaints = Vec::new();
+    for page in all_pages() {
+        for command in commands(&page) {
+            if let Err(complaint) = check(&command) {
+                complaints.push(format!(
+                    "{}: {complaint}: {}",
+                    command.at,
+                    command.words.join(" ")
+                ));
+            }
+        }
+    }
+    none(complaints);
+}
+
+fn check(command: &Command) -> Result<(), String> {
+    let words = command.rest(0);
+    let looks = LOOKERS.contains(&words[0]);
+    if !looks && words.iter().any(|word| ["|", "&", "&&", ";", ">"].contains(word)) {
+        return Err("no test runs several commands of a line".to_owned());
+    }
+    match words[..] {
+        ["cargo", "run", ..] if command.example().is_some() => check_example(command),
+        ["cargo", "xtask", ..] => check_tool(&words[2..]),
+        ["cargo", "test", ..] => check_test(&words[2..]),
+        ["cargo", "tree", "-p" | "--package", package, ..] => check_package(package),
+        ["cargo", "build" | "doc", ..] | ["git", "clone", ..] | ["cd", _] => Ok(()),
+        ["curl", ..] => check_url(command, "curl"),
+        ["wrk" | "ab", ..] if !command.output.is_empty() => {
+            Err("the output of a measurement comes from book/results".to_owned())
+        }
+        ["wrk" | "ab", ..] => check_url(command, words[0]),
+        _ if looks => Ok(()),
+        _ => Err("a command of no known kind".to_owned()),
+    }
+}
+
+fn check_example(command: &Command) -> Result<(), String> {
+    let (name, flags) = command.example().expect("the caller has looked");
+    if !example_folders().contains(name) {
+        return Err(format!("there is no example {name}"));
+    }
+    let Some(rung) = RUNGS.into_iter().find(|rung| rung.name == name) else { return Ok(()) };
+    // Flags that a page shows because they are refused are tried when the page is run.
+    if !command.output.is_empty() && !command.output.contains("listening on") {
+        return Ok(());
+    }
+    let mut flags = flags.into_iter();
+    while let Some(flag) = flags.next() {
+        match flag {
+            "--keep-alive" | "--panic-route" | "--help" => {}
+            "--threads" if !rung.takes_threads => return Err(format!("{name} takes no --threads")),
+            "--port" | "--threads" => {
+                let value = flags.next().unwrap_or_default();
+                value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
+            }
+            _ => return Err(format!("no rung takes {flag}")),
+        }
+    }
+    Ok(())
+}
+
+/// Asks the tool itself which words and flags it knows.
+fn check_tool(words: &[&str]) -> Result<(), String> {
+    let subcommand = words.first().filter(|word| !word.starts_with('-'));
+    let help = run(tool().args(subcommand).arg("--help"), DEADLINE);
+    if help.code != Some(0) {
+        return Err(format!("the tool does not know it: {}", help.stderr.trim()));
+    }
+    let mut known =
+        help.stdout.split(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter)));
+    for flag in words.iter().filter(|word| word.starts_with("--") && **word != "--") {
+        let name = flag.split('=').next().unwrap_or_default();
+        if !known.any(|word| word == name) {
+            return Err(format!("the tool does not know {flag}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_package(name: &str) -> Result<(), String> {
+    let known = packages().any(|package| package["name"] == name);
+    if known { Ok(()) } else { Err(format!("there is no package {name}")) }
+}
+
+fn check_test(words: &[&str]) -> Result<(), String> {
+    let words: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_default();
+        match word {
+            "-p" | "--package" => check_package(value())?,
+            "--test" => {
+                let name = value();
+                let declared = format!("name = \"{name}\"");
+                if !read("tests/Cargo.toml").contains(&declared)
+                    && !root().join("examples/site/tests").join(name).is_dir()
+                {
+                    return Err(format!("there is no test program {name}"));
+                }
+            }
+            "--release" | "--workspace" | "--example" | "--examples" | "--no-fail-fast" => {}
+            flag if flag.starts_with('-') => {
+                return Err(format!("is {flag} a flag of cargo test?"));
+            }
+            filter => {
+                let name = filter.rsplit("::").next().unwrap_or_default();
+                let folders =
+                    ["tests", "examples", "xtask"].map(|folder| files_below(&root().join(folder)));
+                let sources = folders
+                    .iter()
+                    .flatten()
+                    .filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+                let mut sources = sources.map(read);
+                if !sources.any(|text| text.contains(name)) {
+                    return Err(format!("no test has {name} in its name"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_url(command: &Command, tool: &str) -> Result<(), String> {
+    let urls: Vec<&String> = command
+        .words
+        .iter()
+        .filter(|word| word.contains("://") || word.starts_with("127.0.0.1"))
+        .collect();
+    let [url] = urls[..] else { return Err(format!("{tool} needs one URL")) };
+    let path = ["http://127.0.0.1:", "http://localhost:"].iter().find_map(|start| {
+        let (_port, path) = url.strip_prefix(start)?.split_once('/')?;
+        Some(path.split('?').next().unwrap_or_default())
+    });
+    match path {
+        None => Err(format!("{url} is not http://127.0.0.1:PORT/...")),
+        // To see a 404 is a fine wish for curl.
+        Some("" | "sleep" | "tenth" | "file" | "work" | "panic") => Ok(()),
+        Some(_) if tool == "curl" => Ok(()),
+        Some(path) => Err(format!("the site has no page /{path}")),
+    }
+}
+
+static CHANGING: LazyLock<[(Regex, &str); 3]> = LazyLock::new(|| {
+    let pattern = |text: &str| Regex::new(text).expect("it is a pattern");
+    [
+        (pattern(r"(?mi)^(< )?date: .*$"), "Date: now"),
+        (pattern(r"(127\.0\.0\.1|localhost)[: ](port )?\d+"), "127.0.0.1:8080"),
+        (pattern(r"process id \d+"), "process id 1"),
+    ]
+});
+
+/// The text with everything replaced that differs from one run to the next.
+fn settled(text: &str) -> String {
+    let text = text.replace('\r', "");
+    let text = CHANGING
+        .iter()
+        .fold(text, |text, (pattern, by)| pattern.replace_all(&text, *by).into_owned());
+    text.trim_end().to_owned()
+}
+
+/// Complains if the page shows something else than what was printed.
+fn compare(command: &Command, printed: &str) -> Result<(), String> {
+    if command.output.is_empty() || settled(&command.output) == settled(printed) {
+        return Ok(());
+    }
+    let (at, line) = (&command.at, command.words.join(" "));
+    Err(format!(
+        "{at}: {line}\n  the page shows:\n{}\n  it prints:\n{}\n",
+        settled(&command.output),
+        settled(printed)
+    ))
+}
+
+/// Runs the servers and the requests of one page in their order; the page's complaints.
+fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut server: Option<Server> = None;
+    for command in commands(page) {
+        let outcome = if let Some((name, flags)) = command.example() {
+            // One after the other, as the reader has to do it.
+            server = None;
+            match RUNGS.iter().find(|rung| rung.name == name) {
+                Some(_) if ends_by_itself(&command) => {
+                    compare(&command, &run_refused(name, &flags))
+                }
+                Some(rung) => {
+                    let started = rung.start(&without_port(&flags));
+                    let outcome = compare(&command, &started.line);
+                    server = Some(started);
+                    outcome
+                }
+                None => {
+                    let finished = run(example(name).args(flags), DEADLINE);
+                    let right = finished.code == Some(0);
+                    if right { Ok(()) } else { Err(format!("{}: {}", command.at, finished.stderr)) }
+                }
+            }
+        } else if command.words[0] == "curl" && with_curl {
+            match &server {
+                Some(server) => run_curl(&command, server),
+                None => Err(format!("{}: no `cargo run --example` above it", command.at)),
+            }
+        } else {
+            Ok(())
+        };
+        complaints.extend(outcome.err());
+    }
+    complaints
+}
+
+/// Whether the page shows a start that fails, or only the usage.
+fn ends_by_itself(command: &Command) -> bool {
+    let helps = command.words.iter().any(|word| word == "--help");
+    helps || !command.output.is_empty() && !command.output.contains("listening on")
+}
+
+/// What a rung says that does not become a server.
+fn run_refused(name: &str, flags: &[&str]) -> String {
+    // The page's own port may be free here, and somebody else's there.
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = taken.local_addr().expect("it is bound").port().to_string();
+    let mut command: process::Command = example(name);
+    command.args(["--port", &port]).args(without_port(flags));
+    let finished = run(&mut command, DEADLINE);
+    finished.stdout + &finished.stderr
+}
+
+/// The flags without `--port N`: a test takes any free port.
+fn without_port<'a>(flags: &[&'a str]) -> Vec<&'a str> {
+    let mut rest = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        match *flag {
+            "--port" => drop(flags.next()),
+            flag => rest.push(flag),
+        }
+    }
+    rest
+}
+
+fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
+    static LOCAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"http://(127\.0\.0\.1|localhost):\d+").expect("it is a pattern")
+    });
+    let base = server.url("");
+    let words = command
+        .words
+        .iter()
+        .skip(1)
+        .map(|word| LOCAL.replace_all(word, base.as_str()).into_owned());
+    let mut curl = process::Command::new("curl");
+    // Neither a proxy nor somebody's ~/.curlrc has a say.
+    curl.args(["--disable", "--noproxy", "*"]).args(words);
+    let finished = run(&mut curl, DEADLINE);
+    if command.output.is_empty() && finished.code != Some(0) {
+        return Err(format!(
+            "{}: curl ends with {:?}: {}",
+            command.at, finished.code, finished.stderr
+        ));
+    }
+    compare(command, &(finished.stdout + &finished.stderr))
+}
+
+#[test]
+fn what_is_shown_is_what_is_printed() {
+    let with_curl =
+        have("curl", &["--version"], "apt install curl, dnf install curl, brew install curl");
+    let pages = all_pages();
+    // Some of the requests wait for seconds; the pages need not wait for each other.
+    let complaints = thread::scope(|scope| {
+        let runs: Vec<_> =
+            pages.iter().map(|page| scope.spawn(move || run_page(page, with_curl))).collect();
+        runs.into_iter()
+            .flat_map(|run| match run.join() {
+                Ok(complaints) => complaints,
+                Err(_) => vec!["a page could not be run; its panic stands above".to_owned()],
+            })
+            .collect()
+    });
+    none(complaints);
+}
+
+#[test]
+fn every_chapter_of_the_ladder_lets_the_reader_talk_to_its_server() {
+    for page in chapters() {
+        let commands = commands(&page);
+        let shown = commands
+            .iter()
+            .filter(|command| command.words[0] == "curl" && !command.output.is_empty());
+        assert!(shown.count() > 0, "{}: no curl with its output", page.at(1));
+        assert!(
+            commands.iter().any(|command| command.output.contains("listening on")),
+            "{}: no server with the line that it prints",
+            page.at(1)
+        );
+    }
+}
+
+/// The comparison itself must be able to fail.
+#[test]
+fn a_wrong_output_is_noticed() {
+    let command = |output: &str| Command {
+        at: "here".to_owned(),
+        words: vec!["curl".to_owned()],
+        output: output.to_owned(),
+    };
+    let printed = "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\nslept 100 ms\n";
+    let shown = "HTTP/1.1 200 OK\nDate: Fri, 02 Jan 1970 00:00:00 GMT\n\nslept 100 ms\n";
+    assert_eq!(compare(&command(shown), printed), Ok(()));
+    assert!(compare(&command(&shown.replace("100 ms", "200 ms")), printed).is_err());
+    assert!(compare(&command(&shown.replace("Date", "Data")), printed).is_err());
+    let line = "x: listening on http://127.0.0.1:41234/ with one thread, process id 77";
+    assert_eq!(
+        compare(&command(&line.replace("41234", "8080").replace("77", "1234")), line),
+        Ok(())
+    );
+    assert!(compare(&command(&line.replace("one", "two")), line).is_err());
+}
+
+#[test]
+fn servers_do_not_outlive_their_page() {
+    // Held by Drop: a page's last server ends with the test, even when it panics.
+    let rung = RUNGS[0];
+    let server = rung.start(&[]);
+    let address = server.address;
+    drop(server);
+    let again = std::net::TcpStream::connect_timeout(&address, Duration::from_secs(5));
+    assert!(again.is_err(), "the server still answers");
+}

@@ -1,0 +1,126 @@
+//! The rungs as pieces of text: one for each chapter, short, and free of what a textbook does not show.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+
+use super::{
+    page::chapters,
+    repository::{VARIANTS, example_folders, files_below, ladder, read, root, short},
+};
+
+/// `ch03-threadpool` from `ch03_threadpool`.
+fn stem(example: &str) -> String {
+    example.replace('_', "-")
+}
+
+#[test]
+fn every_rung_has_a_chapter_and_every_chapter_a_rung() {
+    let taught: BTreeSet<String> = example_folders()
+        .into_iter()
+        .filter(|name| {
+            name.starts_with("ch") && VARIANTS.iter().all(|(variant, _)| variant != name)
+        })
+        .map(|name| stem(&name))
+        .collect();
+    let chapters: BTreeSet<String> = chapters().into_iter().map(|page| page.stem).collect();
+    assert_eq!(taught, chapters, "left: examples/, right: book/");
+    // The list that the wire tests go through is the whole ladder.
+    let listed: BTreeSet<String> = ladder().map(|rung| stem(rung.name)).collect();
+    assert_eq!(taught, listed, "left: examples/, right: RUNGS");
+}
+
+#[test]
+fn every_chapter_shows_its_rung() {
+    let chapters = chapters();
+    let shows = |chapter: &str, example: &str| {
+        let page = chapters.iter().find(|page| page.stem == stem(chapter));
+        let page = page.unwrap_or_else(|| panic!("no chapter {}", stem(chapter)));
+        let includes =
+            page.directives().into_iter().filter(|directive| directive.name == "include");
+        let file = format!("../examples/{example}/");
+        let included = includes.filter(|include| include.rest.starts_with(&file)).count() > 0;
+        assert!(included, "{}: no listing of {example}", page.at(1));
+        let runs = super::console::commands(page)
+            .iter()
+            .any(|command| command.example().is_some_and(|(name, _)| name == example));
+        assert!(runs, "{}: does not say how to run {example}", page.at(1));
+    };
+    for rung in ladder() {
+        shows(rung.name, rung.name);
+    }
+    for (variant, rung) in VARIANTS {
+        shows(rung, variant);
+    }
+}
+
+#[test]
+fn every_rung_is_a_package_of_its_name() {
+    for name in example_folders() {
+        let manifest: toml::Table =
+            read(format!("examples/{name}/Cargo.toml")).parse().expect("a manifest is TOML");
+        assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()));
+        assert_eq!(manifest["example"][0]["name"].as_str(), Some(name.as_str()));
+        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
+    }
+}
+
+#[test]
+fn every_rung_is_short() {
+    for name in example_folders() {
+        let most = match name.as_str() {
+            "ch01_single_threaded" | "ch02_thread_spawn" => 70,
+            _ => 120,
+        };
+        let lines = read(format!("examples/{name}/main.rs")).lines().count();
+        assert!(lines <= most, "examples/{name}/main.rs has {lines} lines, and may have {most}");
+    }
+}
+
+#[test]
+fn the_header_of_every_rung_says_how_to_run_it() {
+    for name in example_folders() {
+        let text = read(format!("examples/{name}/main.rs"));
+        let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        let command = format!("cargo run --example {name}");
+        assert!(
+            header.iter().any(|line| line.contains(&command)),
+            "{name}: no {command:?} in its header"
+        );
+    }
+}
+
+#[test]
+fn no_rung_has_what_a_textbook_does_not_show() {
+    let pattern =
+        Regex::new(r"\bunsafe\b|\btodo!|\bunimplemented!|\bdbg!|\.unwrap\(\)|\bprocess::abort")
+            .expect("it is a pattern");
+    let mut complaints = Vec::new();
+    for name in example_folders().into_iter().chain(["site".to_owned()]) {
+        for path in files_below(&root().join("examples").join(&name)) {
+            let is_source = path.extension().is_some_and(|ending| ending == "rs");
+            if !is_source || short(&path).contains("/tests/") {
+                continue;
+            }
+            let text = read(&path);
+            // A test may unwrap: to panic is how it fails.
+            let shown = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (index, line) in shown.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or_default();
+                if pattern.is_match(code) {
+                    complaints.push(format!("{}:{}: {line}", short(&path), index + 1));
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn no_rung_has_unsafe_code_and_the_compiler_holds_it() {
+    for name in example_folders() {
+        let text = read(format!("examples/{name}/main.rs"));
+        assert!(text.contains("#![forbid(unsafe_code)]"), "examples/{name}/main.rs");
+    }
+    assert!(read("examples/site/src/lib.rs").contains("#![forbid(unsafe_code)]"));
+}

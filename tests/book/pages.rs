@@ -1,0 +1,331 @@
+//! The pages themselves: their form, and what they include from the sources.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use regex::Regex;
+
+use super::{
+    page::{Page, chapters, pages},
+    repository::{files_below, read, root, short},
+};
+
+/// Fails with all complaints at once, so that a writer sees the whole list.
+#[track_caller]
+fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn the_summary_lists_every_page_once() {
+    let summary = Page::read(&root().join("book/SUMMARY.md"));
+    let mut listed: Vec<String> = summary.links().into_iter().map(|(target, _)| target).collect();
+    listed.sort();
+    let book = root().join("book");
+    let relative = |page: Page| {
+        let path = page.path.strip_prefix(&book).expect("it is below").to_path_buf();
+        path.to_string_lossy().replace('\\', "/")
+    };
+    let mut there: Vec<String> = pages().into_iter().map(relative).collect();
+    there.sort();
+    assert_eq!(listed, there, "left: SUMMARY.md, right: the files");
+}
+
+#[test]
+fn every_page_has_one_title_and_skips_no_level() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        let headings = page.headings();
+        let titles = headings.iter().filter(|heading| heading.level == 1).count();
+        if titles != 1 {
+            complaints.push(format!("{}: {titles} headings of level 1", page.at(1)));
+        }
+        if headings.first().is_none_or(|first| first.level != 1) {
+            complaints.push(format!("{}: does not begin with its title", page.at(1)));
+        }
+        for pair in headings.windows(2) {
+            if pair[1].level > pair[0].level + 1 {
+                let (at, text) = (page.at(pair[1].line), &pair[1].text);
+                complaints.push(format!("{at}: {text:?} skips a level"));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn the_chapters_of_the_ladder_have_the_same_sections() {
+    const SECTIONS: [&str; 8] = [
+        "The defect",
+        "Predict",
+        "The change",
+        "Run it",
+        "What happens inside",
+        "A tempting wrong version",
+        "The figures",
+        "Recap",
+    ];
+    let mut complaints = Vec::new();
+    for page in chapters() {
+        let headings = page.headings();
+        let found: Vec<&str> = headings
+            .iter()
+            .filter(|heading| heading.level == 2)
+            .map(|heading| heading.text.as_str())
+            .collect();
+        // The first rung changes nothing: it is the start.
+        let expected = SECTIONS.map(|name| match name {
+            "The change" if page.stem.starts_with("ch01") => "The server",
+            name => name,
+        });
+        if found != expected {
+            complaints.push(format!("{}: {found:?}", page.at(1)));
+        }
+        if !page.text.contains("<summary>For teachers</summary>") {
+            complaints.push(format!("{}: nothing for teachers", page.at(1)));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    let word = Regex::new(r"\b(TODO|FIXME|XXX|TBD|coming soon)\b").expect("it is a pattern");
+    let mut complaints = Vec::new();
+    let folders = ["book", "examples", "tests", "xtask"];
+    let files = folders.iter().flat_map(|folder| files_below(&root().join(folder)));
+    for path in files.chain([root().join("README.md"), root().join("book.toml")]) {
+        let ours = path.extension().is_some_and(|ending| {
+            ["md", "rs", "toml", "css", "js", "mjs", "html"].iter().any(|known| ending == *known)
+        });
+        // This file names the words, and minified code is not ours.
+        if !ours || path.ends_with("book/pages.rs") || short(&path).ends_with(".min.js") {
+            continue;
+        }
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", short(&path)));
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| word.is_match(line)) {
+            complaints.push(format!("{}:{}: {line}", short(&path), index + 1));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn code_blocks_say_what_they_are() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        for block in page.blocks() {
+            let language = block.info.split(',').next().unwrap_or_default();
+            // mdBook's tests take a block without a word for Rust.
+            if language.is_empty() {
+                complaints.push(format!("{}: a block without a language", page.at(block.line)));
+            }
+            // A play button on a server would run it in a sandbox that has no sockets.
+            if language == "rust" && !block.info.split(',').any(|word| word == "ignore") {
+                complaints.push(format!(
+                    "{}: ```{} instead of ```rust,ignore",
+                    page.at(block.line),
+                    block.info
+                ));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn every_diagram_has_a_title_and_a_text() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        for block in page.blocks().iter().filter(|block| block.info == "mermaid") {
+            for word in ["accTitle:", "accDescr"] {
+                if !block.text.contains(word) {
+                    complaints.push(format!("{}: a diagram without {word}", page.at(block.line)));
+                }
+            }
+        }
+    }
+    none(complaints);
+}
+
+/// The names after this mark in a source, with the numbers of their lines.
+fn marks(text: &str, mark: &str) -> Vec<(String, usize)> {
+    let marks = text.lines().enumerate().filter_map(|(index, line)| {
+        let (_, rest) = line.split_once(mark)?;
+        Some((rest.trim().to_owned(), index + 1))
+    });
+    marks.collect()
+}
+
+#[test]
+fn anchors_are_unique_and_have_an_end() {
+    let mut complaints = Vec::new();
+    for path in files_below(&root().join("examples")) {
+        if path.extension().is_none_or(|ending| ending != "rs") {
+            continue;
+        }
+        let text = read(&path);
+        let (starts, ends) = (marks(&text, "ANCHOR:"), marks(&text, "ANCHOR_END:"));
+        let mut seen = BTreeSet::new();
+        for (name, line) in &starts {
+            let at = format!("{}:{line}", short(&path));
+            if !seen.insert(name) {
+                // mdBook shows only the first of two.
+                complaints.push(format!("{at}: a second anchor {name}"));
+            }
+            match ends.iter().filter(|(end, _)| end == name).collect::<Vec<_>>()[..] {
+                [(_, end)] if end > line => {}
+                _ => complaints.push(format!("{at}: the anchor {name} needs one end, below it")),
+            }
+        }
+        for (name, line) in ends.iter().filter(|(name, _)| !seen.contains(name)) {
+            complaints
+                .push(format!("{}:{line}: the end of {name}, which never began", short(&path)));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn every_include_resolves() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        for include in
+            page.directives().iter().filter(|directive| directive.name.ends_with("include"))
+        {
+            let (file, anchor) = match include.rest.split_once(':') {
+                Some((file, anchor)) => (file, Some(anchor)),
+                None => (include.rest.as_str(), None),
+            };
+            let folder = page.path.parent().expect("a page lies in a folder");
+            let Ok(text) = fs::read_to_string(folder.join(file)) else {
+                complaints.push(format!("{}: no file {file}", page.at(include.line)));
+                continue;
+            };
+            let Some(anchor) = anchor else { continue };
+            let found = |mark: &str| {
+                marks(&text, mark).into_iter().filter(|(name, _)| name == anchor).count()
+            };
+            if (found("ANCHOR:"), found("ANCHOR_END:")) != (1, 1) {
+                complaints
+                    .push(format!("{}: {file} has no anchor {anchor}", page.at(include.line)));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn listings_have_their_file_above_them() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        let lines: Vec<&str> = page.text.lines().collect();
+        for include in page.directives().iter().filter(|directive| directive.name == "include") {
+            let Some(file) =
+                include.rest.split(':').next().and_then(|file| file.strip_prefix("../"))
+            else {
+                continue;
+            };
+            // The name, the fence, the include; a blank line may lie between.
+            let start = include.line.saturating_sub(4);
+            if !lines[start..include.line - 1]
+                .iter()
+                .any(|line| line.contains(&format!("**`{file}`**")))
+            {
+                complaints.push(format!("{}: no **`{file}`** above it", page.at(include.line)));
+            }
+        }
+    }
+    none(complaints);
+}
+
+/// A measured rate, or a comparison of two, typed into a sentence.
+const FIGURE: &str = r"(?x)
+    \b\d[\d,.]* [\ \u{a0}]? (requests/s | req/s | requests\ (per|a|each)\ second | MB/s | KB/s | connections/s)
+  | \b\d[\d,.]* [\ \u{a0}]? (times | x | × | % | percent) [\ \u{a0}] (faster | slower | higher | lower | more\ requests)";
+
+/// Whether the figure stands right behind an equals sign: then the page shows the arithmetic that made it.
+fn is_computed(before: &str) -> bool {
+    let before = before.trim_end();
+    ["=", "\u{2248}"].iter().any(|sign| before.ends_with(sign))
+}
+
+/// Each measured number comes from `book/results` when the book is built. What a law says by
+/// arithmetic, or somebody else has published, may be typed, and stands in a list with its reason.
+#[test]
+fn no_measured_figure_is_typed() {
+    let pattern = Regex::new(FIGURE).expect("it is a pattern");
+    let list = read("tests/typed-figures.txt");
+    let mut allowed: BTreeMap<(String, String), bool> = BTreeMap::new();
+    for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [page, figure, reason] = parts[..] else {
+            panic!("typed-figures.txt: not `page | figure | reason`: {line}");
+        };
+        assert!(!reason.is_empty(), "typed-figures.txt: no reason: {line}");
+        allowed.insert((page.to_owned(), figure.to_owned()), false);
+    }
+    let mut complaints = Vec::new();
+    let pages = pages();
+    for page in &pages {
+        for (text, line) in page.prose() {
+            let found =
+                pattern.find_iter(&text).filter(|found| !is_computed(&text[..found.start()]));
+            for found in found {
+                match allowed.get_mut(&(page.stem.clone(), found.as_str().to_owned())) {
+                    Some(used) => *used = true,
+                    None => complaints.push(format!(
+                        "{}: typed figure {:?}",
+                        page.at(line),
+                        found.as_str()
+                    )),
+                }
+            }
+        }
+    }
+    for ((page, figure), _) in allowed.iter().filter(|(_, used)| !**used) {
+        complaints.push(format!("typed-figures.txt: {page} has no {figure:?} (any more)"));
+    }
+    none(complaints);
+}
+
+#[test]
+fn no_page_and_no_result_names_somebodys_folders() {
+    let pattern = Regex::new(r"/home/|/root/|/Users/|[A-Z]:\\|/tmp/w\b").expect("it is a pattern");
+    let mut complaints = Vec::new();
+    let readme = Some(root().join("README.md")).filter(|path| path.exists());
+    for path in files_below(&root().join("book")).into_iter().chain(readme) {
+        let shown = |path: &Path| {
+            path.extension()
+                .is_some_and(|ending| ["md", "json", "txt"].iter().any(|known| ending == *known))
+        };
+        if !shown(&path) {
+            continue;
+        }
+        for (index, line) in
+            read(&path).lines().enumerate().filter(|(_, line)| pattern.is_match(line))
+        {
+            complaints.push(format!("{}:{}: {line}", short(&path), index + 1));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn links_to_other_sites_are_encrypted_and_stable() {
+    let mut complaints = Vec::new();
+    for page in pages() {
+        for (link, line) in page.links() {
+            let local =
+                link.starts_with("http://127.0.0.1") || link.starts_with("http://localhost");
+            if link.starts_with("http://") && !local {
+                complaints.push(format!("{}: {link} is not https", page.at(line)));
+            }
+        }
+    }
+    none(complaints);
+}

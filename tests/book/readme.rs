@@ -1,0 +1,117 @@
+//! The README: what it promises is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex::Regex;
+
+use super::{
+    console::commands,
+    page::Page,
+    repository::{compiled_for, ladder, root},
+};
+
+fn readme() -> Page {
+    Page::read(&root().join("README.md"))
+}
+
+#[test]
+fn the_two_commands_are_there() {
+    let page = readme();
+    let commands: BTreeSet<String> =
+        commands(&page).iter().map(|command| command.words.join(" ")).collect();
+    for command in ["cargo xtask serve", "cargo test"] {
+        assert!(
+            commands.contains(command),
+            "README.md has no console block with `{command}`: {commands:?}"
+        );
+    }
+}
+
+/// The lines of the ladder's table by example: `| ... | ``ch03_threadpool`` | ... | 17 |`.
+fn table() -> BTreeMap<String, Vec<String>> {
+    let page = readme();
+    let example = Regex::new(r"`(ch\d\d_\w+)`").expect("it is a pattern");
+    let rows = page.text.lines().filter(|line| line.starts_with('|')).filter_map(|line| {
+        let name = example.captures(line)?[1].to_owned();
+        Some((name, line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()))
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_ladder_is_complete() {
+    let table = table();
+    for rung in ladder() {
+        assert!(table.contains_key(rung.name), "README.md: no row for {}", rung.name);
+    }
+    let examples = super::repository::example_folders();
+    for name in table.keys() {
+        assert!(examples.contains(name), "README.md: there is no example {name}");
+    }
+}
+
+/// The last column begins with the number of packages that are compiled besides the rung itself.
+///
+/// It holds on Linux: other systems need a few packages more or fewer.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_numbers_of_dependencies_are_those_of_cargo() {
+    for (name, cells) in table() {
+        let last = cells.last().expect("a row has cells");
+        let number = Regex::new(r"^\d+").expect("it is a pattern").find(last);
+        let number =
+            number.unwrap_or_else(|| panic!("README.md: {name}: {last:?} begins with no number"));
+        let compiled = compiled_for(&name);
+        assert_eq!(
+            number.as_str(),
+            compiled.len().to_string(),
+            "README.md: {name} compiles {compiled:?}"
+        );
+    }
+}
+
+#[test]
+fn the_idea_of_each_rung_has_six_words() {
+    let idea = Regex::new("(?i)six words").expect("it is a pattern");
+    let page = readme();
+    let header = page.text.lines().find(|line| line.starts_with('|') && idea.is_match(line));
+    let header = header.expect("README.md: no column for the idea in six words");
+    let column = header
+        .trim_matches('|')
+        .split('|')
+        .position(|cell| idea.is_match(cell))
+        .expect("it is there");
+    for (name, cells) in table() {
+        let words = cells[column].split_whitespace().count();
+        assert_eq!(words, 6, "README.md: {name}: {:?}", cells[column]);
+    }
+}
+
+#[test]
+fn every_file_that_it_links_is_there() {
+    let page = readme();
+    let mut complaints = Vec::new();
+    for (link, line) in page.links() {
+        let path = link.split('#').next().unwrap_or_default();
+        if path.contains("://") || path.is_empty() {
+            continue;
+        }
+        if !root().join(path).exists() {
+            complaints.push(format!("{}: {link} is not there", page.at(line)));
+        }
+    }
+    let source = Regex::new(r#"<img [^>]*src="([^"]+)""#).expect("it is a pattern");
+    for picture in source.captures_iter(&page.text) {
+        if !picture[1].contains("://") && !root().join(&picture[1]).exists() {
+            complaints.push(format!("README.md: the picture {} is not there", &picture[1]));
+        }
+    }
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn the_licences_are_there() {
+    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        assert!(root().join(name).is_file(), "{name} is missing");
+    }
+}

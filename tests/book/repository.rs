@@ -1,0 +1,115 @@
+//! The repository as files, and as cargo sees it.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+    time::Duration,
+};
+
+use ladder_tests::{RUNGS, Rung, run};
+use serde_json::Value;
+
+/// How long cargo may take when it only looks at the packages: it may have to wait for another cargo, or download.
+const CARGO_TIME: Duration = Duration::from_secs(300);
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root")
+}
+
+/// A file of the repository.
+#[track_caller]
+pub fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The path as the messages name it: from the root, with forward slashes.
+pub fn short(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+/// All files below a folder, in order, without those of other tools.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("a folder can be read to its end").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !["target", "node_modules", ".git"].contains(&name.as_str()) {
+                files.extend(files_below(&path));
+            }
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The folders of `examples/` with a program in them, the site left out.
+pub fn example_folders() -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join("examples")).expect("the examples are there");
+    let folders = entries.map(|entry| entry.expect("a folder can be read to its end"));
+    folders
+        .filter(|entry| entry.path().join("main.rs").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The rungs that are taught in another rung's chapter.
+pub const VARIANTS: [(&str, &str); 2] =
+    [("ch04_smol", "ch04_async_std"), ("ch05_futures_blocking", "ch05_futures_executor")];
+
+/// The six rungs of the ladder, without the variants.
+pub fn ladder() -> impl Iterator<Item = Rung> {
+    RUNGS.into_iter().filter(|rung| VARIANTS.iter().all(|(variant, _)| *variant != rung.name))
+}
+
+/// What cargo prints with these arguments.
+#[track_caller]
+pub fn cargo(args: &[&str]) -> String {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    let finished = run(command.args(args).current_dir(root()), CARGO_TIME);
+    assert_eq!(finished.code, Some(0), "cargo {}:\n{}", args.join(" "), finished.stderr);
+    finished.stdout
+}
+
+/// `cargo metadata`, for the packages that this system needs.
+pub static METADATA: LazyLock<Value> = LazyLock::new(|| {
+    let version = cargo(&["--version", "--verbose"]);
+    let host =
+        version.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo has a host");
+    let text = cargo(&["metadata", "--locked", "--format-version", "1", "--filter-platform", host]);
+    serde_json::from_str(&text).expect("cargo writes JSON")
+});
+
+/// A package in [`METADATA`].
+#[track_caller]
+pub fn package(name: &str) -> &'static Value {
+    packages()
+        .find(|package| package["name"] == name)
+        .unwrap_or_else(|| panic!("no package {name}"))
+}
+
+/// All packages in [`METADATA`].
+pub fn packages() -> impl Iterator<Item = &'static Value> {
+    METADATA["packages"].as_array().expect("a list of packages").iter()
+}
+
+/// The names of the packages that are compiled for `package`, itself left out.
+#[track_caller]
+pub fn compiled_for(package: &str) -> BTreeSet<String> {
+    let args =
+        ["tree", "--locked", "--package", package, "--edges", "normal,build", "--prefix", "none"];
+    let tree = cargo(&args);
+    let lines = tree.lines().filter(|line| !line.is_empty());
+    // "name v1.2.3 (path) (*)": two versions of a package count twice.
+    let names = lines.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "));
+    names.filter(|name| name.split(' ').next() != Some(package)).collect()
+}

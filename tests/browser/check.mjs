@@ -1,0 +1,322 @@
+// Opens every page of a built book in headless Chromium, and says what is wrong with it.
+//
+//     node check.mjs FOLDER
+//
+// FOLDER is the built book. Environment:
+//   CHROMIUM      the browser's executable (required)
+//   SCREENSHOTS   a folder for a picture of each page, theme and width
+//   ONLY          check only pages whose name contains this
+//
+// Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
+// The book is served on 127.0.0.1 and in a folder of its site, as GitHub Pages does it:
+// a link that begins with a slash would leave the book, and is a problem.
+
+import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, relative, resolve, sep } from "node:path";
+import { chromium } from "playwright-core";
+
+const WIDTHS = [390, 1280, 1920];
+const HEIGHTS = { 390: 844, 1280: 800, 1920: 1080 };
+const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
+const PREFIX = "/book/";
+// Generous, because a machine that is busy is no fault of the book.
+const PATIENCE = 120_000;
+
+const TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".jpg": "image/jpeg",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+};
+
+const problems = [];
+
+function problem(page, where, what) {
+    const line = `${page} (${where}): ${what}`;
+    if (!problems.includes(line)) {
+        problems.push(line);
+        console.log(line);
+    }
+}
+
+function give_up(what) {
+    console.error(what);
+    process.exit(2);
+}
+
+/** All files below `folder`, with forward slashes. */
+function files(folder) {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+        .sort();
+}
+
+/** Serves `folder` both under PREFIX and under /, and resolves to the origin. */
+function serve(folder) {
+    const server = createServer((request, response) => {
+        let path;
+        try {
+            path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+        } catch {
+            path = "/no such file";
+        }
+        path = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path.slice(1);
+        const file = resolve(folder, path.endsWith("/") || path === "" ? `${path}index.html` : path);
+        const inside = file.startsWith(folder + sep);
+        if (!inside || !existsSync(file) || !statSync(file).isFile()) {
+            response.writeHead(404, { "Content-Type": "text/plain" }).end("no such file\n");
+            return;
+        }
+        const type = TYPES[extname(file)] ?? "application/octet-stream";
+        response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=60" });
+        createReadStream(file).pipe(response);
+    });
+    return new Promise((done) => {
+        server.listen(0, "127.0.0.1", () => {
+            server.unref();
+            done(`http://127.0.0.1:${server.address().port}`);
+        });
+    });
+}
+
+/** Notes what a page asks for and complains about. */
+function watch(tab, origin) {
+    const seen = { urls: [], complaints: [] };
+    tab.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") {
+            seen.complaints.push(`the console says: ${message.text()}`);
+        }
+    });
+    tab.on("pageerror", (error) => seen.complaints.push(`uncaught: ${error.message}`));
+    tab.on("request", (request) => {
+        const url = request.url();
+        if (url.startsWith("data:") || url.startsWith("blob:")) {
+            return;
+        }
+        seen.urls.push(url);
+        if (!url.startsWith(`${origin}/`)) {
+            seen.complaints.push(`asks another host: ${url}`);
+        }
+    });
+    tab.on("requestfailed", (request) => {
+        seen.complaints.push(`request failed: ${request.url()}: ${request.failure()?.errorText}`);
+    });
+    tab.on("response", (response) => {
+        if (response.status() >= 400) {
+            seen.complaints.push(`${response.status()} for ${response.url()}`);
+        }
+    });
+    return seen;
+}
+
+/** Runs in the page: the first elements of the text that stick out to the right, and are not in a box that scrolls. */
+function sticking_out() {
+    const found = [];
+    const width = document.documentElement.clientWidth;
+    const scrolls = (element) => {
+        for (let box = element.parentElement; box && box !== document.body; box = box.parentElement) {
+            if (getComputedStyle(box).overflowX !== "visible") {
+                // The box itself must fit.
+                return box.getBoundingClientRect().right <= width + 1;
+            }
+        }
+        return false;
+    };
+    for (const element of document.querySelectorAll("main, main *")) {
+        const box = element.getBoundingClientRect();
+        if (box.width > 0 && box.right > width + 1 && !scrolls(element)) {
+            const text = (element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 60);
+            found.push(`<${element.tagName.toLowerCase()}> reaches ${Math.round(box.right)} px: ${text}`);
+        }
+    }
+    const whole = document.scrollingElement.scrollWidth;
+    if (whole > width + 1 && found.length === 0) {
+        found.push(`the page is ${whole} px wide`);
+    }
+    return found.slice(0, 3);
+}
+
+/** Waits until every diagram is drawn; says which are not. */
+async function diagrams(tab) {
+    const count = await tab.locator("pre.mermaid").count();
+    if (count > 0) {
+        await tab
+            .waitForFunction(
+                () => [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")),
+                undefined,
+                { timeout: PATIENCE },
+            )
+            .catch(() => {});
+    }
+    const faults = await tab.evaluate(() =>
+        [...document.querySelectorAll("pre.mermaid")].flatMap((pre, index) => {
+            const svg = pre.querySelector("svg");
+            const name = `diagram ${index + 1}`;
+            if (!svg) {
+                return [`${name} was not drawn: ${pre.textContent.trim().slice(0, 60)}`];
+            }
+            if (svg.getAttribute("aria-roledescription") === "error" || svg.querySelector(".error-icon")) {
+                return [`${name} has an error: ${svg.textContent.trim().slice(0, 100)}`];
+            }
+            const box = svg.getBoundingClientRect();
+            if (box.width < 20 || box.height < 20) {
+                return [`${name} is ${Math.round(box.width)} by ${Math.round(box.height)} px`];
+            }
+            return [];
+        }),
+    );
+    return { count, faults };
+}
+
+async function check_page(context, origin, page, theme, shots) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    const seen = watch(tab, origin);
+    try {
+        // A page for readers who lost their way belongs to the top of a site.
+        const prefix = page === "404.html" ? "/" : PREFIX;
+        await tab.setViewportSize({ width: 1280, height: HEIGHTS[1280] });
+        await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });
+        const { count, faults } = await diagrams(tab);
+        faults.forEach((fault) => problem(page, theme, fault));
+
+        const mermaid = seen.urls.filter((url) => /mermaid[^/]*\.js/.test(url));
+        if (count === 0 && mermaid.length > 0) {
+            problem(page, theme, `loads ${mermaid[0]} and has no diagram`);
+        }
+        if (prefix === PREFIX) {
+            const outside = seen.urls.filter((url) => !url.startsWith(origin + PREFIX));
+            outside.forEach((url) => problem(page, theme, `leaves the book's folder: ${url}`));
+        }
+
+        const classes = await tab.evaluate(() => [...document.documentElement.classList]);
+        if (page !== "toc.html" && !THEMES[theme].some((name) => classes.includes(name))) {
+            problem(page, theme, `has the theme ${classes.join(" ")}`);
+        }
+
+        // print.html is all pages one after the other, and toc.html is only what stands in for the sidebar.
+        if (!["print.html", "toc.html"].includes(page)) {
+            const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+            for (const violation of result.violations) {
+                for (const node of violation.nodes.slice(0, 3)) {
+                    const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
+                    problem(page, theme, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
+                }
+            }
+        }
+        for (const width of WIDTHS) {
+            await tab.setViewportSize({ width, height: HEIGHTS[width] });
+            // Two frames: one for the new width, one for what scripts make of it.
+            await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+            for (const fault of await tab.evaluate(sticking_out)) {
+                problem(page, `${theme}, ${width} px`, fault);
+            }
+            if (shots && page !== "toc.html") {
+                const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
+                await tab.screenshot({ path: join(shots, name), fullPage: page !== "print.html" });
+            }
+        }
+    } catch (error) {
+        problem(page, theme, String(error.message ?? error).split("\n")[0]);
+    }
+    seen.complaints.forEach((complaint) => problem(page, theme, complaint));
+    await tab.close();
+}
+
+/** The text must be there without any script, and so must the way to the other pages. */
+async function check_without_scripts(context, origin, page) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    const seen = watch(tab, origin);
+    try {
+        await tab.goto(`${origin}${PREFIX}${page}`, { waitUntil: "load", timeout: PATIENCE });
+        const text = await tab.locator("main").innerText();
+        if (text.length < 200) {
+            problem(page, "no JavaScript", `shows only ${text.length} characters`);
+        }
+        if (!(await tab.locator("main h1").first().isVisible())) {
+            problem(page, "no JavaScript", "shows no title");
+        }
+        const frame = tab.frameLocator("iframe.sidebar-iframe-outer");
+        if ((await frame.locator("a").count()) === 0) {
+            problem(page, "no JavaScript", "shows no table of contents");
+        }
+    } catch (error) {
+        problem(page, "no JavaScript", String(error.message ?? error).split("\n")[0]);
+    }
+    seen.complaints.forEach((complaint) => problem(page, "no JavaScript", complaint));
+    await tab.close();
+}
+
+async function main() {
+    const folder = process.argv[2] && resolve(process.argv[2]);
+    if (!folder || !existsSync(join(folder, "index.html"))) {
+        give_up("usage: node check.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
+    }
+    const executablePath = process.env.CHROMIUM;
+    if (!executablePath) {
+        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
+    }
+    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
+    if (shots) {
+        mkdirSync(shots, { recursive: true });
+    }
+    const only = process.env.ONLY ?? "";
+    const pages = files(folder).filter((file) => file.endsWith(".html") && file.includes(only));
+    const origin = await serve(folder);
+    const is_root = process.getuid?.() === 0;
+    // playwright-core adds --headless and a fresh --user-data-dir by itself.
+    const browser = await chromium.launch({
+        executablePath,
+        chromiumSandbox: !is_root,
+        timeout: PATIENCE,
+        args: [
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-gpu",
+            "--disable-quic",
+            "--disable-sync",
+            "--no-first-run",
+            // Nothing but this machine can be reached, whatever a page or the browser itself tries.
+            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        ],
+    });
+    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const tasks = Object.keys(THEMES).map(async (theme) => {
+        const context = await browser.newContext({ colorScheme: theme, reducedMotion: "reduce" });
+        await context.addInitScript({ path: axe });
+        // print.html opens the browser's print dialogue.
+        await context.addInitScript(() => {
+            window.print = () => {};
+        });
+        for (const page of pages) {
+            await check_page(context, origin, page, theme, shots);
+        }
+        await context.close();
+    });
+    tasks.push(
+        (async () => {
+            const context = await browser.newContext({ javaScriptEnabled: false });
+            for (const page of pages.filter((page) => !["404.html", "toc.html"].includes(page))) {
+                await check_without_scripts(context, origin, page);
+            }
+            await context.close();
+        })(),
+    );
+    await Promise.all(tasks);
+    await browser.close();
+    console.log(`${pages.length} pages, ${problems.length} problems`);
+    process.exit(problems.length === 0 ? 0 : 1);
+}
+
+await main();

@@ -1,0 +1,49 @@
+//! Makes a copy of rung 3's pool in which the threads, locks and condition variables are shuttle's.
+//!
+//! The pool itself stays plain `std`, as the chapter shows it. The model checker must see every
+//! point at which another thread may go on, so its copy uses shuttle's types of the same names.
+
+use std::{env, fs, path::Path};
+
+/// What the copy replaces: whole lines, each of which must be there exactly once.
+const REPLACED: [(&str, &str); 2] = [
+    (
+        "use std::sync::{Arc, Condvar, Mutex, MutexGuard};",
+        "use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};",
+    ),
+    ("use std::{io, thread};", "use shuttle::thread;\nuse std::io;"),
+];
+
+fn main() {
+    let pool = Path::new("../examples/ch03_threadpool/pool.rs");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={}", pool.display());
+    let source = fs::read_to_string(pool).unwrap_or_else(|error| panic!("{}: {error}", pool.display()));
+
+    let mut found = [0; REPLACED.len()];
+    let mut copy = String::new();
+    for line in source.lines() {
+        let replaced = REPLACED.iter().position(|(old, _)| *old == line);
+        let line = match replaced {
+            Some(index) => {
+                found[index] += 1;
+                REPLACED[index].1.to_owned()
+            }
+            // `include!` takes no inner doc comment.
+            None => line.replacen("//!", "//", 1),
+        };
+        copy += &line;
+        copy.push('\n');
+    }
+    for ((old, _), count) in REPLACED.iter().zip(found) {
+        assert_eq!(count, 1, "{}: this line must be there once: {old}", pool.display());
+    }
+    // What is still `std`'s own is invisible to the model checker, which would then prove nothing.
+    for hidden in ["std::sync", "std::thread"] {
+        assert!(!copy.contains(hidden), "{}: {hidden} outside the known lines", pool.display());
+    }
+
+    let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    let target = Path::new(&folder).join("pool.rs");
+    fs::write(&target, copy).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
+}

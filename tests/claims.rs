@@ -1,0 +1,222 @@
+//! What the chapters claim about each rung, by counting and by order: never by how long something took.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{Client, Kind, Rung, Server, conclusive, for_each_rung};
+use site::HEAD_TIME;
+
+for_each_rung! {
+    every: [
+        a_half_open_client_and_the_others,
+        two_sleeps,
+        #[cfg(target_os = "linux")]
+        threads_of_the_operating_system,
+    ]
+    ch01_single_threaded: []
+    ch02_thread_spawn: [runs_all_sleeps_at_once]
+    ch03_threadpool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
+    ch04_async_std: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch04_smol: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch05_futures_executor: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch05_futures_blocking: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
+    ch06_tokio: [runs_all_sleeps_at_once, one_thread_is_enough]
+}
+
+/// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+/// A client that has sent half a request, and keeps its connection.
+fn half_open(server: &Server) -> Client {
+    let mut client = Client::connect(server);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n");
+    client
+}
+
+/// A client that has asked, and not yet looked for the answer.
+fn asking(server: &Server, target: &str) -> Client {
+    let mut client = Client::connect(server);
+    client.get(target);
+    client
+}
+
+#[track_caller]
+fn check_answer(client: &mut Client) {
+    let response = client.response();
+    assert_eq!(response.status, 200, "{response:?}");
+}
+
+/// One half-open client stops rung 1. The pools have other threads, and the other rungs need none.
+fn a_half_open_client_and_the_others(rung: Rung) {
+    let server = rung.start(&[]);
+    conclusive(HEAD_TIME, || {
+        let start = Instant::now();
+        let mut held = half_open(&server);
+        let mut good = asking(&server, "/");
+        if rung.kind == Kind::OneThread {
+            // Until the time limit for the first is over, the second must wait.
+            assert!(!good.hears_within(A_WHILE), "rung 1 served two clients at once");
+            drop(held);
+            check_answer(&mut good);
+        } else {
+            check_answer(&mut good);
+            assert!(start.elapsed() < HEAD_TIME, "answered only when the other's time was over");
+            assert!(!held.hears_within(Duration::from_millis(1)), "the half-open client heard");
+        }
+    });
+}
+
+/// A long sleep, then a short one: in rung 1 the answers come in the order of the questions,
+/// everywhere else the short sleep is over first.
+fn two_sleeps(rung: Rung) {
+    let server = rung.start(&[]);
+    if rung.kind == Kind::OneThread {
+        let mut long = asking(&server, "/sleep?ms=1000");
+        let mut short = asking(&server, "/sleep?ms=10");
+        check_answer(&mut short);
+        assert!(long.hears_within(Duration::from_millis(1)), "the second client came first");
+        check_answer(&mut long);
+    } else {
+        let mut long = asking(&server, "/sleep?ms=10000");
+        let mut short = asking(&server, "/sleep?ms=10");
+        check_answer(&mut short);
+        // It would take a machine that stalls for ten seconds to get this wrong.
+        assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
+    }
+}
+
+/// The law of a rung that gives each client what it needs: many sleeps overlap. They all began before one ended.
+fn runs_all_sleeps_at_once(rung: Rung) {
+    let server = rung.start(&[]);
+    let count = 100;
+    // Ten seconds each; while nobody is answered, all of them are asleep, and so is nobody in a queue:
+    // each of these new clients comes after them and is answered at once.
+    let mut sleeping: Vec<Client> =
+        (0..count).map(|_| asking(&server, "/sleep?ms=10000")).collect();
+    check_answer(&mut asking(&server, "/sleep?ms=10"));
+    check_answer(&mut asking(&server, "/"));
+    for client in &mut sleeping {
+        assert!(!client.hears_within(Duration::from_millis(1)), "answered before its time");
+    }
+}
+
+/// A pool of four and four clients that say half a word: the fifth waits until one of them has left.
+fn four_threads_hold_four_clients(rung: Rung) {
+    let server = rung.launch_with_threads(4).start();
+    conclusive(HEAD_TIME, || {
+        let mut held: Vec<Client> = (0..4).map(|_| half_open(&server)).collect();
+        let mut fifth = asking(&server, "/");
+        assert!(!fifth.hears_within(A_WHILE), "a fifth client was served");
+        held.pop();
+        check_answer(&mut fifth);
+    });
+    // With a thread to spare nobody waits.
+    conclusive(HEAD_TIME, || {
+        let start = Instant::now();
+        let held: Vec<Client> = (0..3).map(|_| half_open(&server)).collect();
+        check_answer(&mut asking(&server, "/"));
+        assert!(start.elapsed() < HEAD_TIME, "answered only when the time of another was over");
+        drop(held);
+    });
+}
+
+/// Twelve sleeps on four threads take three rounds: the fifth answer can't come before two sleeps
+/// are over, nor the ninth before three. A pool that ran five at once would be early.
+fn never_runs_a_fifth_handler(rung: Rung) {
+    let (threads, clients, ms) = (4, 12, 300);
+    let server = rung.launch_with_threads(threads).start();
+    let start = Instant::now();
+    let mut elapsed: Vec<Duration> = thread::scope(|scope| {
+        let answered = |_| {
+            scope.spawn(|| {
+                check_answer(&mut asking(&server, &format!("/sleep?ms={ms}")));
+                start.elapsed()
+            })
+        };
+        let clients: Vec<_> = (0..clients).map(answered).collect();
+        clients.into_iter().map(|client| client.join().expect("it is answered")).collect()
+    });
+    elapsed.sort();
+    for (before, elapsed) in elapsed.iter().enumerate() {
+        let rounds = before / threads + 1;
+        // Timers may be a little early.
+        let least = Duration::from_millis(rounds as u64 * ms) - Duration::from_millis(20);
+        assert!(
+            *elapsed >= least,
+            "answer {} of {clients} came after {elapsed:?}, with {threads} threads not before {least:?}",
+            before + 1
+        );
+    }
+}
+
+/// A task that waits holds no thread: one thread serves a good client beside fifty half-open ones.
+fn one_thread_is_enough(rung: Rung) {
+    let server = rung.launch_with_threads(1).start();
+    conclusive(HEAD_TIME, || {
+        let start = Instant::now();
+        let held: Vec<Client> = (0..50).map(|_| half_open(&server)).collect();
+        for target in ["/", "/sleep?ms=10", "/tenth", "/file", "/work"] {
+            check_answer(&mut asking(&server, target));
+        }
+        assert!(start.elapsed() < HEAD_TIME, "answered only when the time of others was over");
+        drop(held);
+    });
+    // They overlap on one thread as well.
+    let mut long = asking(&server, "/sleep?ms=10000");
+    check_answer(&mut asking(&server, "/sleep?ms=10"));
+    assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
+}
+
+/// How many threads the system sees, without a client and with a hundred half-open ones.
+#[cfg(target_os = "linux")]
+fn threads_of_the_operating_system(rung: Rung) {
+    use ladder_tests::wait_until;
+
+    let clients = 100;
+    let server = rung.launch_with_threads(2).start();
+    check_answer(&mut asking(&server, "/"));
+    let named =
+        |prefix: &str| server.thread_names().iter().filter(|name| name.starts_with(prefix)).count();
+    let hold = || -> Vec<Client> { (0..clients).map(|_| half_open(&server)).collect() };
+    match rung.kind {
+        Kind::OneThread => {
+            let held = hold();
+            assert_eq!(server.status("Threads"), 1);
+            drop(held);
+        }
+        Kind::ThreadEach => {
+            // The connection of the good client may be a moment from its end.
+            wait_until("main alone is left", || server.status("Threads") == 1);
+            conclusive(HEAD_TIME, || {
+                let held = hold();
+                let start = Instant::now();
+                while named("connection-") < clients {
+                    assert!(start.elapsed() < HEAD_TIME, "{:?}", server.thread_names());
+                }
+                assert_eq!(server.status("Threads") as usize, clients + 1);
+                drop(held);
+                wait_until("main alone is left", || server.status("Threads") == 1);
+            });
+        }
+        Kind::Pool => {
+            // Main, two workers, and the one that ctrlc starts to wait for signals.
+            assert_eq!(server.status("Threads"), 4, "{:?}", server.thread_names());
+            let held = hold();
+            assert_eq!(server.status("Threads"), 4, "{:?}", server.thread_names());
+            if rung.name == "ch03_threadpool" {
+                assert_eq!(named("worker-"), 2, "{:?}", server.thread_names());
+            }
+            drop(held);
+        }
+        Kind::Tasks => {
+            let held = hold();
+            check_answer(&mut asking(&server, "/"));
+            // Main, two for tasks, at most one for the reactor and one for signals.
+            let (threads, names) = (server.status("Threads"), server.thread_names());
+            assert!(threads <= 5, "{threads} threads for {clients} connections: {names:?}");
+            drop(held);
+        }
+    }
+}

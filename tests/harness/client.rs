@@ -1,0 +1,346 @@
+//! A client that speaks raw bytes.
+
+use std::{
+    fmt,
+    io::{self, ErrorKind, Read, Write},
+    net::{Shutdown, SocketAddr, TcpStream},
+    time::{Duration, Instant},
+};
+
+use socket2::{Domain, SockRef, Socket, Type};
+
+use super::server::Server;
+use crate::DEADLINE;
+
+/// How a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The server closed it properly.
+    Closed,
+    /// The server reset it: what it had sent may be lost.
+    Reset,
+}
+
+/// A response as it came, taken apart.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// The words after the code.
+    pub reason: String,
+    /// The header lines in order.
+    pub headers: Vec<(String, String)>,
+    /// The head as it came, with the empty line.
+    pub head: Vec<u8>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// The value of a header; `None` where the response does not have it.
+    ///
+    /// # Panics
+    /// When the response has it twice.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
+        let value = values.next().map(|(_, value)| value.as_str());
+        assert!(values.next().is_none(), "two header lines {name} in {self:?}");
+        value
+    }
+
+    /// The body as text.
+    ///
+    /// # Panics
+    /// When it is not UTF-8.
+    #[track_caller]
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "the response {} {}", Shown(&self.head), Shown(&self.body))
+    }
+}
+
+/// Bytes as a message shows them: escaped, and not too many.
+pub struct Shown<'a>(pub &'a [u8]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let most = 600;
+        let start = &self.0[..self.0.len().min(most)];
+        write!(formatter, "\"{}\"", start.escape_ascii())?;
+        if self.0.len() > most {
+            write!(formatter, " and {} bytes more", self.0.len() - most)?;
+        }
+        Ok(())
+    }
+}
+
+/// A connection to a server. Every wait ends after [`DEADLINE`], with a panic that says what was seen.
+#[derive(Debug)]
+pub struct Client {
+    stream: TcpStream,
+    /// Bytes that arrived and were not asked for yet.
+    received: Vec<u8>,
+}
+
+impl Client {
+    /// Connects.
+    ///
+    /// # Panics
+    /// When that fails.
+    #[track_caller]
+    pub fn connect(server: &Server) -> Client {
+        Client::try_connect(server, DEADLINE).unwrap_or_else(|error| {
+            panic!("cannot connect to {} at {}: {error}", server.rung.name, server.address)
+        })
+    }
+
+    /// Connects, if that is possible within `limit`.
+    ///
+    /// # Errors
+    /// When the server is gone, or its backlog is full.
+    pub fn try_connect(server: &Server, limit: Duration) -> io::Result<Client> {
+        Client::over(TcpStream::connect_timeout(&server.address, limit)?)
+    }
+
+    /// Connects with small buffers in both directions, so that each side soon must wait for the other.
+    ///
+    /// # Panics
+    /// When that fails.
+    #[track_caller]
+    pub fn connect_with_small_buffers(server: &Server) -> Client {
+        let connect = |address: SocketAddr| {
+            let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+            socket.set_recv_buffer_size(2048)?;
+            socket.set_send_buffer_size(8192)?;
+            socket.connect_timeout(&address.into(), DEADLINE)?;
+            Client::over(socket.into())
+        };
+        connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
+    }
+
+    fn over(stream: TcpStream) -> io::Result<Client> {
+        // So that what is sent in two pieces leaves as two.
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(DEADLINE))?;
+        Ok(Client { stream, received: Vec::new() })
+    }
+
+    /// Sends bytes as they are.
+    ///
+    /// # Panics
+    /// When the server has closed the connection, or does not read.
+    #[track_caller]
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
+        if let Err(error) = self.try_send(bytes) {
+            panic!("cannot send {}: {error}", Shown(bytes));
+        }
+    }
+
+    /// Sends bytes as they are.
+    ///
+    /// # Errors
+    /// When the server has closed the connection, or does not read.
+    pub fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.stream.write_all(bytes.as_ref())
+    }
+
+    /// Sends `bytes` again and again, until nobody has taken any for a while, or the connection
+    /// ends, or `most` bytes are gone. Returns how many are.
+    pub fn flood(&mut self, bytes: &[u8], most: usize) -> usize {
+        let mut sent = 0;
+        self.limit_writes(Duration::from_millis(500));
+        while sent < most {
+            match self.stream.write(&bytes[sent % bytes.len()..]) {
+                Ok(count) => sent += count,
+                Err(_) => break,
+            }
+        }
+        sent
+    }
+
+    /// Whether the server has reset the connection. Sends a byte where there is room for one.
+    pub fn is_given_up(&mut self) -> bool {
+        self.limit_writes(Duration::from_millis(10));
+        matches!(self.stream.write(b"x"), Err(error) if !is_timeout(&error))
+    }
+
+    fn limit_writes(&self, limit: Duration) {
+        self.stream.set_write_timeout(Some(limit)).expect("no limit here is zero");
+    }
+
+    /// Sends a plain `GET` for `target`.
+    ///
+    /// # Panics
+    /// As [`send`](Client::send).
+    #[track_caller]
+    pub fn get(&mut self, target: &str) {
+        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    }
+
+    /// Says that nothing more will be sent, and goes on receiving.
+    pub fn finish_sending(&mut self) {
+        self.stream.shutdown(Shutdown::Write).expect("the connection is open");
+    }
+
+    /// Ends the connection with a reset, as a program that crashes may.
+    pub fn reset(self) {
+        let socket = SockRef::from(&self.stream);
+        socket.set_linger(Some(Duration::ZERO)).expect("a socket can be told not to linger");
+    }
+
+    /// Reads one response with its body, and leaves what follows.
+    ///
+    /// # Panics
+    /// When what comes is not a whole response that RFC 9112 allows.
+    #[track_caller]
+    pub fn response(&mut self) -> Response {
+        self.read_response(true)
+    }
+
+    /// Reads one response to a `HEAD`, which has no body.
+    ///
+    /// # Panics
+    /// As [`response`](Client::response).
+    #[track_caller]
+    pub fn response_to_head(&mut self) -> Response {
+        self.read_response(false)
+    }
+
+    #[track_caller]
+    fn read_response(&mut self, has_body: bool) -> Response {
+        let start = Instant::now();
+        let mut response = loop {
+            if let Some(response) = self.take_head() {
+                break response;
+            }
+            self.read_more(start, "a response head");
+        };
+        let length = response.header("content-length").map(|digits| {
+            digits.parse().unwrap_or_else(|_| panic!("no number: Content-Length in {response:?}"))
+        });
+        let length: usize = length.unwrap_or_else(|| panic!("no Content-Length in {response:?}"));
+        if has_body {
+            while self.received.len() < length {
+                self.read_more(start, &format!("a body of {length} bytes after {response:?}"));
+            }
+            response.body = self.received.drain(..length).collect();
+        }
+        response
+    }
+
+    /// Takes a whole head off what arrived, and checks its form.
+    #[track_caller]
+    fn take_head(&mut self) -> Option<Response> {
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut parsed = httparse::Response::new(&mut headers);
+        let length = match parsed.parse(&self.received) {
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) => return None,
+            Err(error) => panic!("no HTTP response: {error}: {}", Shown(&self.received)),
+        };
+        assert_eq!(parsed.version, Some(1), "HTTP/1.1 in {}", Shown(&self.received));
+        let headers = parsed.headers.iter().map(|header| {
+            let value = std::str::from_utf8(header.value).expect("a header value is ASCII");
+            (header.name.to_owned(), value.to_owned())
+        });
+        let (headers, status) = (headers.collect(), parsed.code.expect("it is whole"));
+        let reason = parsed.reason.expect("it is whole").to_owned();
+        let head: Vec<u8> = self.received.drain(..length).collect();
+        // httparse forgives a line that ends without CR; browsers and proxies need not.
+        for (at, byte) in head.iter().enumerate() {
+            let in_place = match byte {
+                b'\r' => head.get(at + 1) == Some(&b'\n'),
+                b'\n' => at > 0 && head[at - 1] == b'\r',
+                _ => byte.is_ascii_graphic() || *byte == b' ',
+            };
+            assert!(in_place, "byte {at} is not where it belongs in {}", Shown(&head));
+        }
+        Some(Response { status, reason, headers, head, body: Vec::new() })
+    }
+
+    #[track_caller]
+    fn read_more(&mut self, start: Instant, what: &str) {
+        match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+            Ok(1..) => {}
+            Ok(_) => panic!(
+                "waited for {what}; the connection was closed after {}",
+                Shown(&self.received)
+            ),
+            Err(error) => panic!("waited for {what}; {error} after {}", Shown(&self.received)),
+        }
+    }
+
+    /// Reads what there is, and waits for it no longer than `limit`. No bytes at all: the end.
+    fn read_once(&mut self, limit: Duration) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(limit.max(Duration::from_millis(1))))?;
+        let mut buffer = [0; 65536];
+        loop {
+            match self.stream.read(&mut buffer) {
+                Ok(count) => {
+                    self.received.extend_from_slice(&buffer[..count]);
+                    return Ok(count);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // The system's words for a read that ran out of time are "Resource temporarily unavailable".
+                Err(error) if is_timeout(&error) => {
+                    return Err(io::Error::new(
+                        ErrorKind::TimedOut,
+                        format!("nothing came for {limit:?}"),
+                    ));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads until the connection ends: all that came, and how it ended.
+    ///
+    /// # Panics
+    /// When it does not end.
+    #[track_caller]
+    pub fn rest(&mut self) -> (Vec<u8>, End) {
+        let start = Instant::now();
+        let end = loop {
+            match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+                Ok(0) => break End::Closed,
+                Ok(_) => {}
+                Err(error) if is_timeout(&error) => panic!(
+                    "waited for the connection to end; it was still open after {DEADLINE:?} and {}",
+                    Shown(&self.received)
+                ),
+                Err(_) => break End::Reset,
+            }
+        };
+        (std::mem::take(&mut self.received), end)
+    }
+
+    /// Waits until the server closes the connection without another byte, and without a reset.
+    ///
+    /// # Panics
+    /// When it does anything else.
+    #[track_caller]
+    pub fn ends(&mut self) {
+        let (rest, end) = self.rest();
+        assert!(rest.is_empty(), "expected the end, and {} came", Shown(&rest));
+        assert_eq!(end, End::Closed, "how the connection ended");
+    }
+
+    /// Whether anything comes within `limit`: bytes, or the end.
+    pub fn hears_within(&mut self, limit: Duration) -> bool {
+        if !self.received.is_empty() {
+            return true;
+        }
+        !matches!(self.read_once(limit), Err(error) if is_timeout(&error))
+    }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}

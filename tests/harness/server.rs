@@ -1,0 +1,344 @@
+//! A rung, started for a test.
+
+use std::{
+    env,
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, LazyLock, Mutex, PoisonError, mpsc},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::rungs::Rung;
+#[cfg(unix)]
+use super::unix;
+use crate::DEADLINE;
+
+/// How long a server may take until it listens. The first start after a build reads its whole file from disk.
+const START_TIME: Duration = Duration::from_secs(60);
+
+/// Where the examples are: `LADDER_EXE_DIR`, or where this test's profile puts them, freshly built.
+static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => PathBuf::from(folder),
+    None => build(&["--examples"]).join("examples"),
+});
+
+/// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
+/// `cargo test -p ladder_tests` alone would not build them. Returns the folder of this test's profile.
+pub(super) fn build(kinds: &[&str]) -> PathBuf {
+    let exe = env::current_exe().expect("a test knows its own path");
+    // target/PROFILE/deps/wire-0123456789abcdef, or target/TRIPLE/PROFILE/deps/...
+    let profile_folder = exe.parent().and_then(Path::parent).expect("a test lies two folders deep");
+    let mut target_folder = profile_folder.parent().expect("a profile's folder lies in a folder");
+    let profile = match profile_folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") => "dev",
+        Some(name) => name,
+        None => panic!("{} names no profile", profile_folder.display()),
+    };
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.args(["build", "--quiet", "--workspace", "--profile", profile]).args(kinds);
+    // Cargo marks the folder that holds everything with this file.
+    if !target_folder.join("CACHEDIR.TAG").exists() {
+        let above = target_folder.parent().expect("a triple's folder lies in a folder");
+        if above.join("CACHEDIR.TAG").exists() {
+            cargo.arg("--target").arg(target_folder.file_name().expect("a triple"));
+            target_folder = above;
+        }
+    }
+    cargo.arg("--target-dir").arg(target_folder);
+    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it"));
+    let output = cargo.stdin(Stdio::null()).output().expect("cargo, which runs this test, starts");
+    assert!(
+        output.status.success(),
+        "the workspace does not build:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    profile_folder.to_path_buf()
+}
+
+/// The command that runs an example, without any argument yet.
+///
+/// # Panics
+/// When there is no example of this name, or the examples do not build.
+#[track_caller]
+pub fn example(name: &str) -> Command {
+    let exe = EXAMPLES.join(name).with_extension(env::consts::EXE_EXTENSION);
+    assert!(exe.exists(), "{} does not exist", exe.display());
+    let mut command = Command::new(exe);
+    // Nothing that the person who runs the tests has set may change what a server does.
+    for variable in super::rungs::RUNGS.iter().filter_map(|rung| rung.threads_variable) {
+        command.env_remove(variable);
+    }
+    command.env_remove("RUST_BACKTRACE");
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs a rung that is expected to end by itself: its exit code, standard output and standard error.
+///
+/// # Panics
+/// When it does not end within [`DEADLINE`].
+#[track_caller]
+pub fn run_to_end(rung: Rung, args: &[&str]) -> super::tools::Finished {
+    super::tools::run(example(rung.name).args(args), DEADLINE)
+}
+
+/// How to start a rung.
+#[derive(Debug)]
+pub struct Launch {
+    rung: Rung,
+    command: Command,
+    keep_alive: bool,
+    files: Option<u64>,
+}
+
+impl Launch {
+    /// Starts `rung` with no flag but the port.
+    pub fn of(rung: Rung) -> Launch {
+        let mut command = example(rung.name);
+        command.args(["--port", "0"]);
+        Launch { rung, command, keep_alive: false, files: None }
+    }
+
+    /// Adds flags.
+    pub fn args(mut self, args: &[&str]) -> Launch {
+        self.keep_alive |= args.contains(&"--keep-alive");
+        self.command.args(args);
+        self
+    }
+
+    /// Sets an environment variable.
+    pub fn env(mut self, name: &str, value: &str) -> Launch {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Lets the server have no descriptor above this number (Unix).
+    #[cfg(unix)]
+    pub fn limit_files(mut self, most: u64) -> Launch {
+        self.files = Some(most);
+        self
+    }
+
+    /// Starts the server, and waits until it listens.
+    ///
+    /// # Panics
+    /// When it ends, or does not say within a minute where it listens.
+    #[track_caller]
+    pub fn start(mut self) -> Server {
+        let name = self.rung.name;
+        #[cfg(unix)]
+        unix::prepare(&mut self.command, self.files);
+        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let (first_line, listening) = mpsc::channel();
+        let stdout = child.stdout.take().expect("it is piped");
+        let stderr = child.stderr.take().expect("it is piped");
+        let mut server = Server {
+            rung: self.rung,
+            keep_alive: self.keep_alive,
+            child,
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            line: String::new(),
+            stdout: Capture::of(stdout, Some(first_line)),
+            stderr: Capture::of(stderr, None),
+        };
+        match listening.recv_timeout(START_TIME) {
+            Ok(line) => server.line = line,
+            Err(error) => panic!("{name} did not say that it listens: {error}"),
+        }
+        server.address = address_in(&server.line)
+            .unwrap_or_else(|| panic!("{name}: no address in {:?}", server.line));
+        server
+    }
+}
+
+/// The address in `... http://127.0.0.1:41234/ ...`.
+fn address_in(line: &str) -> Option<SocketAddr> {
+    line.split("http://").nth(1)?.split('/').next()?.parse().ok()
+}
+
+/// A running rung. It is killed when it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    /// Which rung it is.
+    pub rung: Rung,
+    /// Whether it was started with `--keep-alive`.
+    pub keep_alive: bool,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The line that it printed when it listened.
+    pub line: String,
+    child: Child,
+    stdout: Capture,
+    stderr: Capture,
+}
+
+impl Server {
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `http://127.0.0.1:PORT` and `path`.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// What it has written to standard output so far.
+    pub fn stdout(&self) -> String {
+        self.stdout.text()
+    }
+
+    /// What it has written to standard error so far.
+    pub fn stderr(&self) -> String {
+        self.stderr.text()
+    }
+
+    /// Whether it still runs.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Waits until it has ended by itself and all that it wrote was read.
+    ///
+    /// # Panics
+    /// When that takes longer than `deadline`.
+    #[track_caller]
+    pub fn wait(&mut self, deadline: Duration) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+                self.stdout.finish();
+                self.stderr.finish();
+                return status;
+            }
+            let name = self.rung.name;
+            assert!(start.elapsed() < deadline, "{name} still runs after {deadline:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ends it at once, and returns what it wrote: standard output, standard error.
+    pub fn kill(mut self) -> (String, String) {
+        self.end();
+        (self.stdout.text(), self.stderr.text())
+    }
+
+    /// Sends it a signal.
+    ///
+    /// # Panics
+    /// When it is gone.
+    #[cfg(unix)]
+    #[track_caller]
+    pub fn signal(&self, signal: unix::Signal) {
+        unix::send_signal(self.id(), signal).expect("the server still runs");
+    }
+
+    /// Limits the descriptors that it may have from now on.
+    #[cfg(target_os = "linux")]
+    pub fn limit_files(&self, most: u64) {
+        unix::limit(self.id(), unix::Limit::Files, most).expect("the server still runs");
+    }
+
+    /// Limits its address space from now on to this many bytes.
+    #[cfg(target_os = "linux")]
+    pub fn limit_address_space(&self, most: u64) {
+        unix::limit(self.id(), unix::Limit::AddressSpace, most).expect("the server still runs");
+    }
+
+    /// A number of `/proc/PID/status`, such as `Threads` or `VmSize` (in KiB).
+    #[cfg(target_os = "linux")]
+    #[track_caller]
+    pub fn status(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()))
+            .expect("the server still runs");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        number.unwrap_or_else(|| panic!("no {name} in {status}"))
+    }
+
+    /// The names of its threads, sorted. The kernel keeps 15 bytes of each.
+    #[cfg(target_os = "linux")]
+    pub fn thread_names(&self) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id()));
+        let tasks = tasks.expect("the server still runs");
+        // A thread may end while its name is read.
+        let name = |task: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(task.ok()?.path().join("comm")).ok()
+        };
+        let mut names: Vec<String> =
+            tasks.filter_map(name).map(|name| name.trim().to_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn end(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.stdout.finish();
+        self.stderr.finish();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let ended = self.child.try_wait().ok().flatten();
+        self.end();
+        if thread::panicking() {
+            let name = self.rung.name;
+            match ended {
+                Some(status) => eprintln!("{name} had ended: {status}"),
+                None => eprintln!("{name} was still running"),
+            }
+            let stderr = self.stderr.text();
+            if !stderr.is_empty() {
+                let tail: Vec<&str> = stderr.lines().rev().take(40).collect();
+                let tail: Vec<&str> = tail.into_iter().rev().collect();
+                eprintln!("{name} said on standard error:\n{}", tail.join("\n"));
+            }
+        }
+    }
+}
+
+/// What a pipe brings, read by a thread of its own so that the writer never waits.
+#[derive(Debug)]
+struct Capture {
+    text: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Capture {
+    fn of(pipe: impl Read + Send + 'static, first_line: Option<mpsc::Sender<String>>) -> Capture {
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let into = Arc::clone(&text);
+        let reader = thread::spawn(move || {
+            let mut pipe = BufReader::new(pipe);
+            let mut line = Vec::new();
+            let mut first_line = first_line;
+            while let Ok(1..) = pipe.read_until(b'\n', &mut line) {
+                into.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&line);
+                if let Some(sender) = first_line.take() {
+                    let _ = sender.send(String::from_utf8_lossy(&line).trim_end().to_owned());
+                }
+                line.clear();
+            }
+        });
+        Capture { text, reader: Some(reader) }
+    }
+
+    fn text(&self) -> String {
+        let bytes = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Waits until the writer has gone.
+    fn finish(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The tool, `cargo xtask`, and the book that it builds.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+    time::Duration,
+};
+
+use super::{
+    server::build,
+    tools::{Finished, run},
+};
+
+/// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
+const BUILD_TIME: Duration = Duration::from_secs(300);
+
+/// Where the tool is, freshly built. The examples are built along, because cargo
+/// would choose other features of shared dependencies for the tool alone, and compile them anew.
+static TOOL: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = build(&["--examples", "--bins"]);
+    folder.join("xtask").with_extension(env::consts::EXE_EXTENSION)
+});
+
+/// The command that runs the tool, without any argument yet.
+///
+/// # Panics
+/// When the workspace does not build.
+pub fn tool() -> Command {
+    let mut command = Command::new(TOOL.as_path());
+    // Any setting of mdBook can come from the environment, `MDBOOK_BUILD__BUILD_DIR` too.
+    for (name, _) in
+        env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MDBOOK_"))
+    {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Lets the tool build the book of the repository at `root` into `destination`.
+///
+/// # Panics
+/// When that takes minutes.
+pub fn build_book(root: &Path, destination: &Path) -> Finished {
+    let mut command = tool();
+    command.current_dir(root).arg("build").arg("--out").arg(destination);
+    run(&mut command, BUILD_TIME)
+}

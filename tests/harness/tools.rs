@@ -1,0 +1,96 @@
+//! Other programs: run with a deadline, or skipped where they are missing.
+
+use std::{
+    env,
+    io::{self, Read, Write},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A program that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Its exit code; none if a signal ended it.
+    pub code: Option<i32>,
+    /// What it wrote to standard output.
+    pub stdout: String,
+    /// What it wrote to standard error.
+    pub stderr: String,
+}
+
+/// Runs a program to its end.
+///
+/// # Panics
+/// When it can't be started, or has not ended after `deadline`.
+#[track_caller]
+pub fn run(command: &mut Command, deadline: Duration) -> Finished {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let stdout = read_all(child.stdout.take().expect("it is piped"));
+    let stderr = read_all(child.stderr.take().expect("it is piped"));
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            break Some(status);
+        }
+        if start.elapsed() > deadline {
+            let _ = child.kill();
+            let _ = child.wait();
+            break None;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let text = |reader: thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&reader.join().expect("reading a pipe does not panic")).into_owned()
+    };
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    match status {
+        Some(status) => Finished { code: status.code(), stdout, stderr },
+        None => panic!("{command:?} still ran after {deadline:?}\n{stdout}\n{stderr}"),
+    }
+}
+
+fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// Whether `program` is there. `probe` are arguments with which it ends at once.
+///
+/// A program that is missing is reported by [`skip`]; `how` says how to get it.
+///
+/// # Panics
+/// When it is missing, and the environment variable `CI` is set.
+#[track_caller]
+pub fn have(program: &str, probe: &[&str], how: &str) -> bool {
+    // wrk prints its version and exits with 1, so only the start counts.
+    let started = Command::new(program)
+        .args(probe)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match started {
+        Ok(_) => true,
+        Err(error) => {
+            skip(&format!("{program}: {error}; to get it: {how}"));
+            false
+        }
+    }
+}
+
+/// Says that a test, or a part of it, did not run, and why.
+///
+/// # Panics
+/// When the environment variable `CI` is set: there nothing may be left out.
+#[track_caller]
+pub fn skip(why: &str) {
+    let test = thread::current().name().unwrap_or("a test").to_owned();
+    assert!(env::var_os("CI").is_none(), "may not be skipped where CI is set: {why}");
+    // Not `eprintln!`, which the test harness keeps to itself when a test passes.
+    let _ = io::stderr().write_all(format!("SKIPPED: {test}: {why}\n").as_bytes());
+}

@@ -1,0 +1,857 @@
+//! Measures the servers with wrk and ab, by the sources' own command lines.
+//!
+//! A session runs benchmark by benchmark, and within each the rungs in an order
+//! drawn by lot (the seed is kept), each run against a fresh server process.
+//! Before a rung is timed for the first time it must pass its wire tests. Each
+//! run's figures are written as soon as it has ended, so that a session which is
+//! stopped loses only the run that it was at.
+//!
+//! **Void**: a run in which connect, read and write errors and answers other than
+//! 2xx are more than 0.1 % of the requests. It is repeated up to two times, and
+//! the void attempts are kept. **Noisy**: a run during which a thread that sleeps
+//! for 5 ms again and again lost more than 5 % of the time in delays above 10 ms,
+//! or woke more than 20 ms late more often than once in a hundred times.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::{IsTerminal, Read, Write},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    number,
+    results::{
+        self, Figures, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt,
+    },
+};
+
+pub mod parse;
+pub mod plan;
+pub mod process;
+pub mod system;
+pub mod watch;
+
+use plan::Job;
+use process::{ServerProcess, StopFlag};
+use watch::{ProcessMonitor, StallMonitor, rounded};
+
+/// A run that lost more of its time than this in stalls is noisy, in percent.
+pub const NOISY_SHARE_PERCENT: f64 = 5.0;
+
+/// A run in which one wake-up in a hundred came later than this is noisy, in milliseconds.
+pub const NOISY_P99_MS: f64 = 20.0;
+
+/// A run with a larger share of errors is void.
+const VOID_SHARE: f64 = 0.001;
+
+/// How often a run is tried before its errors are taken for the result.
+const ATTEMPTS: usize = 3;
+
+/// For how long the idle machine is watched before the runs.
+const IDLE_WATCH: Duration = Duration::from_secs(5);
+
+/// What a run takes besides the tool's own time: the start of the server, the warm-up, the end. In seconds.
+const OVERHEAD_SECONDS: f64 = 1.5;
+
+/// How many files and sockets the tools and servers need at 500 connections.
+const DESCRIPTORS_NEEDED: u64 = 600;
+
+/// What the command line of `bench` says.
+#[derive(Clone, Debug, Default)]
+pub struct BenchOptions {
+    /// Shorten every command line.
+    pub quick: bool,
+    /// Only these rungs; all where it is empty.
+    pub only: Vec<String>,
+    /// Only say what would be measured.
+    pub list: bool,
+    /// Measure again what is there already.
+    pub fresh: bool,
+    /// Write the results here instead of to `book/results`.
+    pub out: Option<PathBuf>,
+    /// The seed of the order; `None` for one from the clock.
+    pub seed: Option<u64>,
+    /// Do not run the wire tests first.
+    pub skip_wire_tests: bool,
+}
+
+/// Measures.
+///
+/// # Errors
+/// When there is neither wrk nor ab, a build or a test fails, a file can't be
+/// written, or Ctrl-C is pressed.
+pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
+    let rungs = plan::rungs(&options.only)?;
+    let seed = options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
+    let jobs = plan::jobs(&rungs, options.quick, seed);
+    if options.list {
+        return list(&jobs);
+    }
+    let stop = StopFlag::on_ctrl_c()?;
+    let tools = find_tools()?;
+    let jobs: Vec<Job> = jobs.into_iter().filter(|job| tools.contains_key(job.tool)).collect();
+    let descriptor_limit = system::descriptor_limit();
+    if let Some(limit) = descriptor_limit.filter(|&limit| limit < DESCRIPTORS_NEEDED) {
+        bail!(
+            "a program may open only {limit} files and sockets here, and 500 connections need {DESCRIPTORS_NEEDED}; \
+             run `ulimit -n 4096` in this terminal first"
+        );
+    }
+    let executables = build(root, &rungs, &stop)?;
+    let hashes = rungs
+        .iter()
+        .map(|rung| Ok((*rung, sha256(&executables.join(executable(rung)))?)))
+        .collect::<Result<BTreeMap<_, _>>>()?;
+    let commit = system::commit(root);
+    let machine = system::machine();
+    let out = choose_folder(root, options, &machine)?;
+    let known = Results::read(&out)?;
+    let (jobs, kept) = what_is_missing(jobs, &known, &hashes, &commit, options.fresh);
+    if jobs.is_empty() {
+        println!("Nothing to measure: all {kept} runs are there. --fresh measures them again.");
+        return print_summary(root, &out, &rungs);
+    }
+    if kept > 0 {
+        println!("{kept} runs are there already and kept; --fresh measures them again.");
+    }
+
+    println!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs());
+    let load_average_before = system::load_average();
+    let idle = StallMonitor::start();
+    let watched = Instant::now();
+    while watched.elapsed() < IDLE_WATCH {
+        stop.check()?;
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let idle_stalls = Some(idle.finish());
+
+    let now = timestamp();
+    let session = Session {
+        started: now.clone(),
+        finished: now,
+        quick: options.quick,
+        seed,
+        order: Vec::new(),
+        commit: commit.clone(),
+        idle_stalls,
+        load_average_before,
+    };
+    // Sessions of which no run is left have nothing to say about the results.
+    let mut sessions = match known.machine {
+        Some(before) if known_survives(&out, &jobs)? => before.sessions,
+        _ => Vec::new(),
+    };
+    sessions.push(session);
+    let mut bench = Bench {
+        root,
+        out: &out,
+        executables,
+        hashes,
+        stop,
+        wire_tests: BTreeMap::new(),
+        skip_wire_tests: options.skip_wire_tests,
+        progress: Progress::new(&jobs),
+        file: MachineFile {
+            machine,
+            rustc: system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
+            tools,
+            descriptor_limit,
+            pinning: "none".to_owned(),
+            profile: "release (cargo build --release)".to_owned(),
+            sessions,
+        },
+        commit,
+        quick: options.quick,
+    };
+    let mut failed = BTreeSet::new();
+    for (index, job) in jobs.iter().enumerate() {
+        if failed.contains(job.rung) {
+            bench.progress.done(job);
+            continue;
+        }
+        if !bench.passes_wire_tests(job.rung)? {
+            failed.insert(job.rung);
+            bench.progress.done(job);
+            continue;
+        }
+        bench.measure(job, index, jobs.len())?;
+        bench.progress.done(job);
+    }
+    bench.progress.finish();
+    print_summary(root, &out, &rungs)?;
+    match failed.len() {
+        0 => Ok(()),
+        _ => bail!(
+            "not timed, because they fail their wire tests: {}",
+            failed.into_iter().collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// Says what would be measured, in the book's order.
+fn list(jobs: &[Job]) -> Result<()> {
+    let mut jobs: Vec<&Job> = jobs.iter().collect();
+    let place = |bench: &str| results::BENCHES.iter().position(|name| *name == bench);
+    jobs.sort_by_key(|job| (place(job.bench), job.rung));
+    for job in &jobs {
+        println!(
+            "{:<22} {:<19} {:>5.0} s  {} with {} {}",
+            job.rung,
+            job.bench,
+            job.seconds,
+            job.argv("http://127.0.0.1:PORT").join(" "),
+            job.rung,
+            job.server_options.join(" "),
+        );
+    }
+    let total: f64 = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
+    println!("{} runs, about {}, and the wire tests of each rung", jobs.len(), minutes(total));
+    Ok(())
+}
+
+/// The version of each tool that is installed. What is not is named, with the command that installs it.
+fn find_tools() -> Result<BTreeMap<String, String>> {
+    let mut tools = BTreeMap::new();
+    for (name, argument, debian, fedora, macos) in [
+        ("wrk", "-v", "wrk", "wrk", "`brew install wrk`"),
+        ("ab", "-V", "apache2-utils", "httpd-tools", "it comes with the system"),
+    ] {
+        let version = Command::new(name).arg(argument).output().ok().and_then(|output| {
+            let text = [output.stdout, output.stderr].concat();
+            version_in(&String::from_utf8_lossy(&text))
+        });
+        match version {
+            Some(version) => {
+                tools.insert(name.to_owned(), version);
+            }
+            None => eprintln!(
+                "{name} is not installed, so its benchmarks are skipped. Debian, Ubuntu: `sudo apt install {debian}`; \
+                 Fedora: `sudo dnf install {fedora}`; macOS: {macos}."
+            ),
+        }
+    }
+    if tools.is_empty() {
+        bail!("neither wrk nor ab is installed, so nothing can be measured");
+    }
+    Ok(tools)
+}
+
+/// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
+fn version_in(text: &str) -> Option<String> {
+    let line = text.lines().next()?;
+    let words = line.split_whitespace();
+    let version = match line.starts_with("wrk ") {
+        true => words.into_iter().nth(1),
+        false => words.skip_while(|word| *word != "Version").nth(1),
+    };
+    version.map(str::to_owned)
+}
+
+/// Builds the rungs for release, and gives the folder of the executables.
+fn build(root: &Path, rungs: &[&str], stop: &StopFlag) -> Result<PathBuf> {
+    println!("Building {} for release …", if rungs.len() == 1 { rungs[0] } else { "the servers" });
+    let mut command = cargo(root);
+    command.args(["build", "--release", "--quiet"]);
+    for rung in rungs {
+        command.args(["--package", rung, "--example", rung]);
+    }
+    let limit = Duration::from_secs(3600);
+    let (status, _, complaints) = process::run(&mut command, limit, stop, || {})?;
+    if !status.success() {
+        bail!("cargo could not build the servers:\n{}", complaints.trim());
+    }
+    let mut command = cargo(root);
+    command.args(["metadata", "--no-deps", "--format-version", "1"]);
+    let (_, metadata, _) = process::run(&mut command, limit, stop, || {})?;
+    let metadata: serde_json::Value =
+        serde_json::from_str(&metadata).context("cannot read the output of cargo metadata")?;
+    let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
+    Ok(Path::new(target).join("release").join("examples"))
+}
+
+/// The cargo that started this tool, if one did.
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+fn executable(rung: &str) -> String {
+    format!("{rung}{}", std::env::consts::EXE_SUFFIX)
+}
+
+fn sha256(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The moment, in RFC 3339, without fractions of a second.
+fn timestamp() -> String {
+    let now = jiff::Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Where the results go.
+///
+/// `book/results` holds the figures that the book's pages show. Whoever measures
+/// on another machine gets a folder of their own, so that no table mixes two machines.
+fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Result<PathBuf> {
+    if let Some(out) = &options.out {
+        return Ok(out.clone());
+    }
+    let books = root.join("book").join("results");
+    let measured_elsewhere =
+        Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
+    if !measured_elsewhere {
+        return Ok(books);
+    }
+    println!(
+        "The results in book/results are from another machine. Yours go to target/results; \
+         `cargo xtask serve --results target/results` shows the book with them, \
+         and `--out book/results` puts them into the book."
+    );
+    Ok(root.join("target").join("results"))
+}
+
+/// The jobs that have no result yet, or only one of another command line, executable or commit;
+/// and how many have one.
+fn what_is_missing(
+    jobs: Vec<Job>,
+    known: &Results,
+    hashes: &BTreeMap<&str, String>,
+    commit: &results::Commit,
+    fresh: bool,
+) -> (Vec<Job>, usize) {
+    let count = jobs.len();
+    let missing: Vec<Job> = jobs
+        .into_iter()
+        .filter(|job| {
+            let Some(run) = known.get(job.rung, job.bench) else { return true };
+            let without_url = |argv: &[String]| argv[..argv.len().max(1) - 1].to_vec();
+            let stale = if fresh {
+                "--fresh"
+            } else if without_url(&run.tool.argv) != without_url(&job.argv("")) {
+                "it has another command line"
+            } else if run.commit.sources != commit.sources {
+                "the sources have another commit"
+            } else if hashes.get(job.rung) != Some(&run.server.sha256) {
+                "the server was another executable"
+            } else if run.void {
+                "it was void"
+            } else {
+                return false;
+            };
+            println!("Discarding the result of {} on {} ({stale}).", job.bench, job.rung);
+            true
+        })
+        .collect();
+    let kept = count - missing.len();
+    (missing, kept)
+}
+
+/// Whether any result in the folder stays when these jobs are measured.
+fn known_survives(out: &Path, jobs: &[Job]) -> Result<bool> {
+    let known = Results::read(out)?;
+    let replaced =
+        |run: &Run| jobs.iter().any(|job| job.rung == run.rung && job.bench == run.bench);
+    Ok(known.runs().any(|run| !replaced(run)))
+}
+
+/// A session in progress.
+struct Bench<'a> {
+    root: &'a Path,
+    out: &'a Path,
+    executables: PathBuf,
+    hashes: BTreeMap<&'static str, String>,
+    stop: StopFlag,
+    /// How many wire tests each rung passed in this session.
+    wire_tests: BTreeMap<&'static str, Option<u64>>,
+    skip_wire_tests: bool,
+    progress: Progress,
+    file: MachineFile,
+    commit: results::Commit,
+    quick: bool,
+}
+
+/// What one attempt gave.
+struct Attempt {
+    date: String,
+    load_average_before: Option<[f64; 3]>,
+    server: Server,
+    argv: Vec<String>,
+    figures: Figures,
+    raw: String,
+    /// Why it does not count, if it does not.
+    void: Option<String>,
+}
+
+impl Bench<'_> {
+    /// Runs the wire tests of a rung, once in a session, against the executable that will be timed.
+    fn passes_wire_tests(&mut self, rung: &'static str) -> Result<bool> {
+        if self.skip_wire_tests {
+            self.wire_tests.insert(rung, None);
+        }
+        if self.wire_tests.contains_key(rung) {
+            return Ok(true);
+        }
+        self.progress.say(&format!("{rung}: running its wire tests"));
+        let mut command = cargo(self.root);
+        let filter = format!("{rung}::");
+        command.args([
+            "test",
+            "--quiet",
+            "--package",
+            "ladder_tests",
+            "--test",
+            "wire",
+            "--",
+            &filter,
+        ]);
+        command.env("LADDER_EXE_DIR", &self.executables);
+        let progress = &self.progress;
+        let limit = Duration::from_secs(1800);
+        let (status, out, complaints) =
+            process::run(&mut command, limit, &self.stop, || progress.tick())?;
+        let passed = tests_passed(&out);
+        if status.success() && passed > 0 {
+            self.progress.say(&format!("{rung}: passed {passed} wire tests"));
+            self.wire_tests.insert(rung, Some(passed));
+            return Ok(true);
+        }
+        let why = if status.success() { "there are none for it" } else { "it fails" };
+        self.progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
+        if !status.success() {
+            self.progress.say(format!("{out}{complaints}").trim());
+        }
+        Ok(false)
+    }
+
+    /// Measures one job, again if it is void, and writes the result.
+    fn measure(&mut self, job: &Job, index: usize, of: usize) -> Result<()> {
+        let mut void_attempts = Vec::new();
+        loop {
+            let attempt = self.attempt(job, index, of)?;
+            let last = void_attempts.len() + 1 == ATTEMPTS;
+            if let Some(reason) = &attempt.void {
+                self.progress.say(&format!("{} on {}: void: {reason}", job.bench, job.rung));
+                void_attempts.push(VoidAttempt {
+                    date: attempt.date.clone(),
+                    reason: reason.clone(),
+                    figures: attempt.figures.clone(),
+                });
+                if !last {
+                    continue;
+                }
+            }
+            return self.keep(job, attempt, void_attempts);
+        }
+    }
+
+    /// Starts a server, warms it up, runs the tool, and ends the server.
+    fn attempt(&mut self, job: &Job, index: usize, of: usize) -> Result<Attempt> {
+        let executable = self.executables.join(executable(job.rung));
+        let mut server = ServerProcess::start(&executable, &job.server_options)?;
+        warm_up(&server.address)
+            .with_context(|| format!("{} does not answer its first request", job.rung))?;
+        let argv = job.argv(&server.address);
+        self.progress.start(job, index, of);
+        let date = timestamp();
+        let load_average_before = system::load_average();
+        let (steal, pressure) = (system::steal_seconds(), system::pressure_seconds());
+        let monitor = ProcessMonitor::start(server.program.id());
+        let stalls = StallMonitor::start();
+        let limit = Duration::from_secs_f64(job.seconds * 5.0 + 300.0);
+        let mut command = Command::new(&argv[0]);
+        command.args(&argv[1..]);
+        let progress = &self.progress;
+        let ran = process::run(&mut command, limit, &self.stop, || progress.tick());
+        let stalls = stalls.finish();
+        let peaks = monitor.finish();
+        let delta = |before: Option<f64>, after: Option<f64>| Some(rounded(after? - before?));
+        let (steal, pressure) =
+            (delta(steal, system::steal_seconds()), delta(pressure, system::pressure_seconds()));
+        let still_running = server.program.is_running();
+        let description = Server {
+            argv: [vec![job.rung.to_owned()], job.server_options.clone()].concat(),
+            listening: server.listening.clone(),
+            sha256: self.hashes[job.rung].clone(),
+        };
+        // Between these two lines no other child ends, so the difference is the server's.
+        let before = system::children_usage();
+        drop(server);
+        let after = system::children_usage();
+        let (status, raw, complaints) = ran?;
+
+        let parsed = match job.tool {
+            "wrk" => parse::wrk(&raw),
+            _ => parse::ab(&raw),
+        };
+        let mut void = None;
+        let mut figures = parsed.unwrap_or_else(|error| {
+            let last =
+                [&complaints, &raw].map(|text| text.trim().lines().last().map(str::to_owned));
+            let last = last.into_iter().flatten().next().unwrap_or_default();
+            void = Some(format!("{error:#}: {last}"));
+            Figures::new()
+        });
+        let requests = figures.get("requests").copied().flatten().unwrap_or_default();
+        let errors = figures.get("errors").copied().flatten().unwrap_or_default();
+        if void.is_none() {
+            void = if !status.success() {
+                Some(format!("{} ended with {status}", job.tool))
+            } else {
+                void_reason(requests, errors, still_running)
+            };
+        }
+        let mut set = |name: &str, value: Option<f64>| {
+            figures.insert(name.to_owned(), value);
+        };
+        set("law_requests_per_second", job.law_rate);
+        set("law_duration_seconds", job.law_seconds);
+        set("stall_share_percent", Some(stalls.share_percent));
+        set("stall_median_ms", Some(stalls.median_ms));
+        set("stall_p99_ms", Some(stalls.p99_ms));
+        set("stall_max_ms", Some(stalls.max_ms));
+        set("steal_seconds", steal);
+        set("cpu_pressure_seconds", pressure);
+        set("load_average_before", load_average_before.map(|[one, _, _]| one));
+        set("server_peak_memory_mib", peaks.memory_mib.map(rounded));
+        set("server_peak_threads", peaks.threads);
+        let used = |of: fn(system::Usage) -> f64| Some(of(after?) - of(before?));
+        let cpu = used(|usage| usage.user_seconds + usage.system_seconds);
+        let switches = used(|usage| usage.voluntary_switches + usage.involuntary_switches);
+        let per_request =
+            |value: Option<f64>| value.filter(|_| requests > 0.0).map(|value| value / requests);
+        set("server_cpu_seconds", cpu.map(rounded));
+        set("server_cpu_user_seconds", used(|usage| usage.user_seconds).map(rounded));
+        set("server_cpu_system_seconds", used(|usage| usage.system_seconds).map(rounded));
+        set("server_cpu_us_per_request", per_request(cpu).map(|seconds| rounded(seconds * 1e6)));
+        set("server_voluntary_switches", used(|usage| usage.voluntary_switches));
+        set("server_involuntary_switches", used(|usage| usage.involuntary_switches));
+        set("server_switches_per_request", per_request(switches).map(rounded));
+        // What ab says while it works goes to standard error, and is no result.
+        Ok(Attempt { date, load_average_before, server: description, argv, figures, raw, void })
+    }
+
+    /// Writes a result, and the session's state.
+    fn keep(&mut self, job: &Job, attempt: Attempt, void_attempts: Vec<VoidAttempt>) -> Result<()> {
+        let void = attempt.void.is_some();
+        let mut figures = attempt.figures;
+        let earlier = void_attempts.len() - usize::from(void);
+        figures.insert("voids".to_owned(), Some(earlier as f64));
+        let figure = |name: &str| figures.get(name).copied().flatten().unwrap_or_default();
+        let (noisy, noisy_reason) =
+            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
+        let run = Run {
+            rung: job.rung.to_owned(),
+            bench: job.bench.to_owned(),
+            source: job.source.to_owned(),
+            quick: self.quick,
+            date: attempt.date,
+            tool: Tool {
+                name: job.tool.to_owned(),
+                version: self.file.tools[job.tool].clone(),
+                argv: attempt.argv,
+            },
+            server: attempt.server,
+            reduced: job.reduced.clone(),
+            law: job.law.clone(),
+            void,
+            void_attempts,
+            noisy,
+            noisy_reason,
+            wire_tests_passed: self.wire_tests[job.rung],
+            unavailable: system::unavailable(),
+            method: METHOD.map(str::to_owned).to_vec(),
+            pinning: self.file.pinning.clone(),
+            load_average_before: attempt.load_average_before,
+            descriptor_limit: self.file.descriptor_limit,
+            rustc: self.file.rustc.clone(),
+            commit: self.commit.clone(),
+            machine: self.file.machine.clone(),
+            figures,
+        };
+        results::write_run(self.out, &run, &attempt.raw)?;
+        let session = self.file.sessions.last_mut().expect("this session");
+        session.order.push(format!("{}/{}", job.rung, job.bench));
+        session.finished = timestamp();
+        results::write_machine(self.out, &self.file)?;
+        let figure = |name: &str| run.figure(name).unwrap_or_default();
+        let law = run
+            .figure("law_requests_per_second")
+            .map(|law| format!(", the law says {}", number(law, 1)))
+            .unwrap_or_default();
+        self.progress.say(&format!(
+            "{} on {}: {} requests/s{law}{}",
+            job.bench,
+            job.rung,
+            number(figure("requests_per_second"), 1),
+            crate::tables::marker(&run)
+        ));
+        Ok(())
+    }
+}
+
+/// How the figures were taken, for whoever reads a result.
+const METHOD: [&str; 5] = [
+    "server_cpu_…, server_…_switches: getrusage(RUSAGE_CHILDREN) before and after the server's end; they hold its whole life, threads that ended before included, and one warm-up request",
+    "server_peak_memory_mib: VmHWM in /proc/PID/status, last sampled when the tool had ended",
+    "server_peak_threads: Threads in /proc/PID/status, sampled every 200 ms; a shorter peak is missed",
+    "stall_…: a thread of cargo xtask bench sleeps for 5 ms again and again and notes how late it wakes; share: time in delays above 10 ms",
+    "steal_seconds, cpu_pressure_seconds: difference of /proc/stat and of the total of `some` in /proc/pressure/cpu over the run",
+];
+
+/// Whether a run is noisy, and the rule with its numbers.
+fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
+    let noisy = share_percent > NOISY_SHARE_PERCENT || p99_ms > NOISY_P99_MS;
+    let reason = format!(
+        "{share_percent:.1} % of the time lost in stalls (limit {NOISY_SHARE_PERCENT} %), \
+         1 in 100 wake-ups more than {p99_ms:.1} ms late (limit {NOISY_P99_MS} ms)"
+    );
+    (noisy, reason)
+}
+
+/// Why a run does not count, if it does not.
+fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
+    if !still_running {
+        return Some("the server ended during the run".to_owned());
+    }
+    if requests == 0.0 {
+        return Some("not a single request was answered".to_owned());
+    }
+    let share = errors / requests;
+    (share > VOID_SHARE).then(|| {
+        format!(
+            "{} errors in {} requests, {:.2} %",
+            number(errors, 0),
+            number(requests, 0),
+            100.0 * share
+        )
+    })
+}
+
+/// One request before anything is timed. Always for `/`, so that it does not count on `/tenth`.
+fn warm_up(address: &str) -> Result<()> {
+    let address = address.trim_start_matches("http://");
+    let limit = Some(Duration::from_secs(10));
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(limit)?;
+    stream.set_write_timeout(limit)?;
+    let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    if !answer.starts_with(b"HTTP/1.1 200 ") {
+        bail!(
+            "it answered `{}`",
+            String::from_utf8_lossy(&answer).lines().next().unwrap_or_default()
+        );
+    }
+    Ok(())
+}
+
+/// The sum over all `test result: ok. 12 passed; …` lines.
+fn tests_passed(output: &str) -> u64 {
+    let results = output.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
+    results
+        .filter_map(|line| line.split_once(". ")?.1.split_whitespace().next()?.parse::<u64>().ok())
+        .sum()
+}
+
+/// Says how far we are, and how long it will take.
+struct Progress {
+    bar: ProgressBar,
+    on_terminal: bool,
+    /// Seconds that the jobs not yet done will take.
+    left: f64,
+    /// When the present run began, and how long it will take.
+    run: Option<(Instant, f64)>,
+    total: f64,
+}
+
+impl Progress {
+    fn new(jobs: &[Job]) -> Progress {
+        let total = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
+        let on_terminal = std::io::stderr().is_terminal();
+        let bar = if on_terminal { ProgressBar::new(1000) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a correct template");
+        bar.set_style(style);
+        Progress { bar, on_terminal, left: total, run: None, total }
+    }
+
+    /// A line that stays.
+    fn say(&self, line: &str) {
+        match self.on_terminal {
+            true => self.bar.println(line),
+            false => println!("{line}"),
+        }
+    }
+
+    fn start(&mut self, job: &Job, index: usize, of: usize) {
+        self.run = Some((Instant::now(), job.seconds));
+        let line = format!("[{}/{of}] {} on {}", index + 1, job.bench, job.rung);
+        if !self.on_terminal {
+            println!("{line}, {:.0} s; {} left in all", job.seconds, minutes(self.left));
+        }
+        self.bar.set_prefix(line);
+        self.tick();
+    }
+
+    fn tick(&self) {
+        if !self.on_terminal {
+            return;
+        }
+        let gone =
+            self.run.map_or(0.0, |(began, seconds)| began.elapsed().as_secs_f64().min(seconds));
+        let left = (self.left - gone).max(0.0);
+        self.bar.set_position((1000.0 * (1.0 - left / self.total.max(1.0))) as u64);
+        self.bar.set_message(format!("{} left  {}", minutes(left), self.bar.prefix()));
+    }
+
+    fn done(&mut self, job: &Job) {
+        self.run = None;
+        self.left -= job.seconds + OVERHEAD_SECONDS;
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A time for people.
+fn minutes(seconds: f64) -> String {
+    let seconds = seconds.max(0.0).round() as u64;
+    match seconds {
+        0..=99 => format!("{seconds} s"),
+        _ => format!("{} min", (seconds + 30) / 60),
+    }
+}
+
+/// The results on the terminal, beside those that the book shows where they are others.
+fn print_summary(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
+    let results = Results::read(out)?;
+    let books = root.join("book").join("results");
+    let other = match (fs::canonicalize(out), fs::canonicalize(&books)) {
+        (Ok(out), Ok(books)) if out != books => Some(Results::read(&books)?),
+        _ => None,
+    };
+    let other = other.filter(|results| !results.is_empty());
+    let book_column = if other.is_some() { "   book's req/s" } else { "" };
+    println!("\n{:<22} {:<19} {:>10} {:>10}{book_column}", "server", "benchmark", "req/s", "law");
+    for run in rungs.iter().flat_map(|rung| results.runs_of(rung)) {
+        let show = |value: Option<f64>| value.map_or("-".to_owned(), |value| number(value, 1));
+        let book = other.as_ref().map(|results| {
+            let figure = results.get(&run.rung, &run.bench);
+            format!(" {:>14}", show(figure.and_then(|run| run.figure("requests_per_second"))))
+        });
+        println!(
+            "{:<22} {:<19} {:>10} {:>10}{}{}",
+            run.rung,
+            run.bench,
+            show(run.figure("requests_per_second")),
+            show(run.figure("law_requests_per_second")),
+            book.unwrap_or_default(),
+            crate::tables::marker(run)
+        );
+    }
+    println!("\nThe whole results are in {}.", out.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::{example_machine, example_run};
+
+    #[test]
+    fn the_rule_for_noise() {
+        assert!(!judge_noise(5.0, 20.0).0);
+        assert!(judge_noise(5.1, 0.0).0);
+        let (noisy, reason) = judge_noise(0.0, 20.5);
+        assert!(noisy && reason.contains("20.5 ms late (limit 20 ms)"), "{reason}");
+    }
+
+    #[test]
+    fn the_rule_for_void_runs() {
+        assert_eq!(void_reason(1000.0, 1.0, true), None);
+        assert!(void_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
+        assert!(void_reason(0.0, 0.0, true).is_some());
+        assert!(void_reason(1000.0, 0.0, false).unwrap().contains("ended"));
+    }
+
+    #[test]
+    fn versions_and_test_counts_are_read() {
+        let wrk = "wrk debian/4.1.0-3+b2 [epoll] Copyright (C) 2012 Will Glozer\nUsage:";
+        assert_eq!(version_in(wrk).as_deref(), Some("debian/4.1.0-3+b2"));
+        let ab = "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n";
+        assert_eq!(version_in(ab).as_deref(), Some("2.3"));
+        assert_eq!(version_in(""), None);
+        let output = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n";
+        assert_eq!(tests_passed(output), 2);
+        assert_eq!(tests_passed("test result: FAILED. 1 passed; 1 failed"), 1);
+        assert_eq!(tests_passed("nothing"), 0);
+    }
+
+    #[test]
+    fn moments_are_rfc_3339() {
+        let now = timestamp();
+        assert!(now.parse::<jiff::Timestamp>().is_ok() && now.len() == 20, "{now}");
+    }
+
+    #[test]
+    fn a_session_goes_on_with_what_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = plan::job("ch03_threadpool", "wrk-sleep", false);
+        let hashes = BTreeMap::from([("ch03_threadpool", "00".to_owned())]);
+        let commit = |sources: Option<&str>| results::Commit {
+            head: None,
+            sources: sources.map(str::to_owned),
+            dirty: None,
+        };
+        let missing = |fresh, quick, hashes: &_, commit: &_| {
+            let known = Results::read(folder.path()).unwrap();
+            let jobs = vec![plan::job("ch03_threadpool", "wrk-sleep", quick)];
+            what_is_missing(jobs, &known, hashes, commit, fresh).0.len()
+        };
+        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+        let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
+        results::write_run(folder.path(), &run, "").unwrap();
+        assert_eq!(missing(false, false, &hashes, &commit(None)), 0);
+        assert!(!known_survives(folder.path(), &[job]).unwrap());
+        assert!(known_survives(folder.path(), &[]).unwrap());
+        assert_eq!(missing(true, false, &hashes, &commit(None)), 1);
+        assert_eq!(missing(false, true, &hashes, &commit(None)), 1);
+        assert_eq!(missing(false, false, &hashes, &commit(Some("other"))), 1);
+        let others = BTreeMap::from([("ch03_threadpool", "01".to_owned())]);
+        assert_eq!(missing(false, false, &others, &commit(None)), 1);
+        let void = Run { void: true, ..run };
+        results::write_run(folder.path(), &void, "").unwrap();
+        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+    }
+
+    #[test]
+    fn results_of_two_machines_do_not_mix() {
+        let root = tempfile::tempdir().unwrap();
+        let file = example_machine();
+        let choose = |options: &BenchOptions, machine: &Machine| {
+            let folder = choose_folder(root.path(), options, machine).unwrap();
+            folder.strip_prefix(root.path()).unwrap_or(&folder).to_path_buf()
+        };
+        let options = BenchOptions::default();
+        let books = Path::new("book").join("results");
+        assert_eq!(choose(&options, &Machine::default()), books);
+        results::write_machine(&root.path().join("book/results"), &file).unwrap();
+        assert_eq!(choose(&options, &file.machine), books);
+        assert_eq!(choose(&options, &Machine::default()), Path::new("target").join("results"));
+        let elsewhere = BenchOptions { out: Some("x".into()), ..options };
+        assert_eq!(choose(&elsewhere, &Machine::default()), Path::new("x"));
+    }
+}

@@ -1,0 +1,322 @@
+//! Reads what wrk and ab print.
+
+use anyhow::{Context, Result, bail};
+
+use crate::results::Figures;
+
+/// The figures in wrk's output.
+///
+/// # Errors
+/// When a line that wrk always prints is missing.
+pub fn wrk(text: &str) -> Result<Figures> {
+    let mut figures = Figures::new();
+    let mut set = |name: &str, value: f64| {
+        figures.insert(name.to_owned(), Some(value));
+    };
+    // wrk prints no line for what did not happen.
+    for name in ["errors_connect", "errors_read", "errors_write", "timeouts", "non_2xx"] {
+        set(name, 0.0);
+    }
+    let mut in_distribution = false;
+    for line in text.lines().map(str::trim) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [threads, "threads", "and", connections, "connections"] => {
+                set("tool_threads", plain(threads)?);
+                set("concurrency", plain(connections)?);
+            }
+            ["Latency", "Distribution", ..] => in_distribution = true,
+            ["Latency", mean, stdev, max, _] => {
+                set("latency_mean_ms", milliseconds(mean)?);
+                set("latency_stdev_ms", milliseconds(stdev)?);
+                set("latency_max_ms", milliseconds(max)?);
+            }
+            ["Req/Sec", mean, stdev, max, _] => {
+                set("thread_requests_per_second_mean", scaled(mean, 1000.0)?);
+                set("thread_requests_per_second_stdev", scaled(stdev, 1000.0)?);
+                set("thread_requests_per_second_max", scaled(max, 1000.0)?);
+            }
+            [percent, time] if in_distribution && percent.ends_with('%') => {
+                let percent = percent.trim_end_matches('%');
+                set(&format!("latency_p{percent}_ms"), milliseconds(time)?);
+            }
+            [requests, "requests", "in", duration, bytes, "read"] => {
+                set("requests", plain(requests)?);
+                set("duration_seconds", milliseconds(duration.trim_end_matches(','))? / 1000.0);
+                set("transfer_bytes", scaled(bytes, 1024.0)?);
+            }
+            ["Requests/sec:", rate] => set("requests_per_second", plain(rate)?),
+            ["Transfer/sec:", rate] => set("transfer_bytes_per_second", scaled(rate, 1024.0)?),
+            ["Non-2xx", "or", "3xx", "responses:", count] => set("non_2xx", plain(count)?),
+            _ => {
+                if let Some(list) = line.strip_prefix("Socket errors:") {
+                    for part in list.split(',') {
+                        let (kind, count) = part
+                            .trim()
+                            .split_once(' ')
+                            .with_context(|| format!("wrk's line `{line}` has no counts"))?;
+                        match kind {
+                            "timeout" => set("timeouts", plain(count)?),
+                            kind => set(&format!("errors_{kind}"), plain(count)?),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    require(
+        "wrk",
+        &figures,
+        &["requests", "requests_per_second", "latency_mean_ms", "concurrency"],
+    )?;
+    let kinds = ["errors_connect", "errors_read", "errors_write", "non_2xx"];
+    sum(&mut figures, "errors", &kinds);
+    Ok(figures)
+}
+
+/// The figures in ab's output.
+///
+/// # Errors
+/// When a line that ab prints at the end of a whole run is missing.
+pub fn ab(text: &str) -> Result<Figures> {
+    let mut figures = Figures::new();
+    let mut set = |name: &str, value: f64| {
+        figures.insert(name.to_owned(), Some(value));
+    };
+    // ab prints no line for what did not happen.
+    for name in [
+        "failed_connect",
+        "failed_receive",
+        "failed_length",
+        "failed_exceptions",
+        "errors_write",
+        "non_2xx",
+    ] {
+        set(name, 0.0);
+    }
+    for line in text.lines().map(str::trim) {
+        if let Some(list) = line.strip_prefix('(').and_then(|line| line.strip_suffix(')')) {
+            for part in list.split(',') {
+                if let Some((kind, count)) = part.trim().split_once(": ") {
+                    set(&format!("failed_{}", kind.to_lowercase()), plain(count)?);
+                }
+            }
+            continue;
+        }
+        if let Some((percent, time)) = line.split_once('%') {
+            let time = time.split_whitespace().next();
+            if let (Ok(percent), Some(time)) = (percent.parse::<u8>(), time) {
+                set(&format!("latency_p{percent}_ms"), plain(time)?);
+            }
+            continue;
+        }
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let Some(first) = words.first() else { continue };
+        match name {
+            "Concurrency Level" => set("concurrency", plain(first)?),
+            "Time taken for tests" => set("duration_seconds", plain(first)?),
+            "Complete requests" => set("requests", plain(first)?),
+            "Failed requests" => set("failed", plain(first)?),
+            "Write errors" => set("errors_write", plain(first)?),
+            "Non-2xx responses" => set("non_2xx", plain(first)?),
+            "Total transferred" => set("total_bytes", plain(first)?),
+            "HTML transferred" => set("html_bytes", plain(first)?),
+            "Requests per second" => set("requests_per_second", plain(first)?),
+            // ab's Kbyte has 1024 bytes.
+            "Transfer rate" => set("transfer_bytes_per_second", plain(first)? * 1024.0),
+            // Of the four lines of connection times, the one over the whole request.
+            "Total" => {
+                if let [_min, mean, stdev, _median, max] = words[..] {
+                    set("latency_mean_ms", plain(mean)?);
+                    set("latency_stdev_ms", plain(stdev)?);
+                    set("latency_max_ms", plain(max)?);
+                }
+            }
+            _ => {}
+        }
+    }
+    require("ab", &figures, &["requests", "requests_per_second", "duration_seconds", "failed"])?;
+    for (name, same) in [("errors_connect", "failed_connect"), ("errors_read", "failed_receive")] {
+        let value = figures[same];
+        figures.insert(name.to_owned(), value);
+    }
+    // Not failed_length: the bodies of /tenth differ in length, and ab takes the first one's for the right one.
+    let kinds =
+        ["failed_connect", "failed_receive", "failed_exceptions", "errors_write", "non_2xx"];
+    sum(&mut figures, "errors", &kinds);
+    Ok(figures)
+}
+
+fn require(tool: &str, figures: &Figures, names: &[&str]) -> Result<()> {
+    for name in names {
+        if !figures.contains_key(*name) {
+            bail!("{tool} printed no {name}");
+        }
+    }
+    Ok(())
+}
+
+fn sum(figures: &mut Figures, name: &str, of: &[&str]) {
+    let total = of.iter().filter_map(|name| figures.get(*name).copied().flatten()).sum();
+    figures.insert(name.to_owned(), Some(total));
+}
+
+fn plain(text: &str) -> Result<f64> {
+    let value: Result<f64, _> = text.parse();
+    match value {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => bail!("`{text}` is no number"),
+    }
+}
+
+/// A number with a unit letter: `11.60k`, `12.91MB`. `k` and what follows it are powers of `step`.
+fn scaled(text: &str, step: f64) -> Result<f64> {
+    let text = text.trim_end_matches('B');
+    let (digits, power) = match text.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1),
+        Some((end, 'M')) => (&text[..end], 2),
+        Some((end, 'G')) => (&text[..end], 3),
+        Some((end, 'T')) => (&text[..end], 4),
+        Some((end, 'P')) => (&text[..end], 5),
+        _ => (text, 0),
+    };
+    Ok(plain(digits)? * step.powi(power))
+}
+
+/// A time with its unit: `626.00us`, `1.03ms`, `4.10s`, `1.50m`, `1.00h`.
+fn milliseconds(text: &str) -> Result<f64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "us" => 0.001,
+        "ms" => 1.0,
+        "s" => 1000.0,
+        "m" => 60_000.0,
+        "h" => 3_600_000.0,
+        unit => bail!("`{unit}` in `{text}` is no unit of time"),
+    };
+    // Rounding takes away what binary fractions add: 0.626 and not 0.6260000000000001.
+    Ok((plain(digits)? * factor * 1e6).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Real output, of wrk 4.1.0 and ab 2.3.
+    fn fixture(name: &str) -> String {
+        let path = format!("{}/src/bench/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    #[track_caller]
+    fn expect(figures: &Figures, expected: &[(&str, f64)]) {
+        for (name, value) in expected {
+            let got = figures.get(*name).copied().flatten();
+            let got = got.unwrap_or_else(|| panic!("no {name}"));
+            assert!((got - value).abs() <= value.abs() * 1e-9, "{name}: {got}, not {value}");
+        }
+        for name in figures.keys() {
+            assert!(crate::results::FIGURES.contains(&name.as_str()), "{name} is no known figure");
+        }
+    }
+
+    #[test]
+    fn wrk_with_timeouts() {
+        let figures = wrk(&fixture("wrk-timeouts")).unwrap();
+        let expected = [
+            ("tool_threads", 12.0),
+            ("concurrency", 500.0),
+            ("latency_mean_ms", 1000.0),
+            ("latency_stdev_ms", 564.67),
+            ("latency_max_ms", 1910.0),
+            ("thread_requests_per_second_mean", 9.07),
+            ("requests", 40.0),
+            ("duration_seconds", 4.1),
+            ("transfer_bytes", 5.82 * 1024.0),
+            ("timeouts", 21.0),
+            ("errors_connect", 0.0),
+            ("errors", 0.0),
+            ("requests_per_second", 9.76),
+            ("transfer_bytes_per_second", 1.42 * 1024.0),
+        ];
+        expect(&figures, &expected);
+    }
+
+    #[test]
+    fn wrk_with_its_distribution_and_with_units() {
+        let figures = wrk(&fixture("wrk-latency")).unwrap();
+        let expected = [
+            ("latency_p50_ms", 0.626),
+            ("latency_p99_ms", 6.99),
+            ("thread_requests_per_second_mean", 11600.0),
+            ("transfer_bytes", 12.91 * 1024.0 * 1024.0),
+        ];
+        expect(&figures, &expected);
+        expect(&wrk(&fixture("wrk-root")).unwrap(), &[("requests", 52778.0), ("errors", 0.0)]);
+    }
+
+    #[test]
+    fn wrk_counts_answers_that_are_errors() {
+        let figures = wrk(&fixture("wrk-non2xx")).unwrap();
+        expect(&figures, &[("non_2xx", 24150.0), ("errors", 24150.0), ("requests", 24150.0)]);
+    }
+
+    #[test]
+    fn wrk_counts_errors_of_the_socket() {
+        let text = fixture("wrk-root").replace(
+            "Requests/sec:",
+            "Socket errors: connect 1, read 52778, write 3, timeout 4\nRequests/sec:",
+        );
+        let expected = [("errors_read", 52778.0), ("timeouts", 4.0), ("errors", 52782.0)];
+        expect(&wrk(&text).unwrap(), &expected);
+    }
+
+    #[test]
+    fn wrk_without_a_single_answer_has_no_spread() {
+        let text = "Running 1s test @ http://127.0.0.1:1/\n  2 threads and 20 connections\n  \
+            Thread Stats   Avg      Stdev     Max   +/- Stdev\n    \
+            Latency     0.00us    0.00us   0.00us    -nan%\n    Req/Sec     0.00      0.00     0.00      -nan%\n  \
+            0 requests in 1.00s, 0.00B read\nRequests/sec:      0.00\nTransfer/sec:       0.00B\n";
+        expect(&wrk(text).unwrap(), &[("requests", 0.0), ("transfer_bytes", 0.0)]);
+    }
+
+    #[test]
+    fn ab_with_its_percentiles() {
+        let figures = ab(&fixture("ab-tenth")).unwrap();
+        let expected = [
+            ("concurrency", 100.0),
+            ("duration_seconds", 2.032),
+            ("requests", 500.0),
+            ("failed", 491.0),
+            ("failed_length", 491.0),
+            ("failed_receive", 0.0),
+            ("errors", 0.0),
+            ("total_bytes", 80492.0),
+            ("html_bytes", 12492.0),
+            ("requests_per_second", 246.04),
+            ("transfer_bytes_per_second", 38.68 * 1024.0),
+            ("latency_mean_ms", 205.0),
+            ("latency_stdev_ms", 600.6),
+            ("latency_max_ms", 2008.0),
+            ("latency_p50_ms", 5.0),
+            ("latency_p90_ms", 2002.0),
+            ("latency_p100_ms", 2008.0),
+        ];
+        expect(&figures, &expected);
+    }
+
+    #[test]
+    fn ab_counts_answers_that_are_errors() {
+        expect(&ab(&fixture("ab-non2xx")).unwrap(), &[("non_2xx", 100.0), ("errors", 100.0)]);
+    }
+
+    #[test]
+    fn what_is_cut_short_is_an_error() {
+        let refused = "This is ApacheBench, Version 2.3 <$Revision$>\n\
+            Benchmarking 127.0.0.1 (be patient)...apr_socket_recv: Connection refused (111)\n";
+        assert!(ab(refused).unwrap_err().to_string().contains("printed no requests"));
+        assert!(wrk("unable to connect to 127.0.0.1:27199 Connection refused\n").is_err());
+        assert!(wrk("").is_err());
+    }
+}

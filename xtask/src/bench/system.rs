@@ -1,0 +1,238 @@
+//! What the operating system tells about the machine, the server's process and the load.
+//!
+//! Most of it comes from Linux's `/proc`. On another system what can't be had is `None`.
+
+use std::{fs, process::Command};
+
+use crate::results::{Commit, Machine};
+
+/// The figures that only Linux's `/proc` gives, and what is missing without it.
+pub fn unavailable() -> Vec<String> {
+    let mut missing = Vec::new();
+    if !cfg!(target_os = "linux") {
+        for what in [
+            "server_peak_memory_mib and server_peak_threads: sampled from /proc, which only Linux has",
+            "steal_seconds: from /proc/stat, which only Linux has",
+        ] {
+            missing.push(what.to_owned());
+        }
+    }
+    if pressure_seconds().is_none() {
+        missing.push(
+            "cpu_pressure_seconds: from /proc/pressure/cpu, which this kernel does not have"
+                .to_owned(),
+        );
+    }
+    if !cfg!(unix) {
+        missing.push(
+            "server_cpu_… and server_…_switches: from getrusage, which only Unix has".to_owned(),
+        );
+    }
+    missing
+}
+
+/// The machine.
+pub fn machine() -> Machine {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let threads = std::thread::available_parallelism().ok().map(|count| count.get() as u64);
+    Machine {
+        cpu_model: cpu_model(&info).or_else(|| sysctl("machdep.cpu.brand_string")),
+        physical_cores: physical_cores(&info)
+            .or_else(|| sysctl("hw.physicalcpu").and_then(|count| count.parse().ok())),
+        hardware_threads: threads,
+        memory_mib: memory_mib(&fs::read_to_string("/proc/meminfo").unwrap_or_default()).or_else(
+            || sysctl("hw.memsize").and_then(|bytes| Some(bytes.parse::<u64>().ok()? >> 20)),
+        ),
+        kernel: output("uname", &["-sr"]),
+        operating_system: operating_system(),
+    }
+}
+
+fn cpu_model(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The different pairs of socket and core.
+fn physical_cores(cpuinfo: &str) -> Option<u64> {
+    let mut cores = std::collections::BTreeSet::new();
+    let mut socket = "";
+    for line in cpuinfo.lines() {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        match name.trim() {
+            "physical id" => socket = value.trim(),
+            "core id" => {
+                cores.insert((socket, value.trim()));
+            }
+            _ => {}
+        }
+    }
+    (!cores.is_empty()).then_some(cores.len() as u64)
+}
+
+fn memory_mib(meminfo: &str) -> Option<u64> {
+    field(meminfo, "MemTotal:").map(|kib| kib / 1024)
+}
+
+fn operating_system() -> Option<String> {
+    if let Ok(release) = fs::read_to_string("/etc/os-release") {
+        let line = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+        return Some(line.trim_matches('"').to_owned());
+    }
+    if cfg!(target_os = "macos") {
+        return Some(format!("macOS {}", output("sw_vers", &["-productVersion"])?));
+    }
+    Some(std::env::consts::OS.to_owned())
+}
+
+fn sysctl(name: &str) -> Option<String> {
+    if cfg!(target_os = "macos") { output("sysctl", &["-n", name]) } else { None }
+}
+
+/// What a program prints, trimmed; `None` if it is not there, fails or prints nothing.
+pub fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+/// The load averages over 1, 5 and 15 minutes.
+pub fn load_average() -> Option<[f64; 3]> {
+    let text = fs::read_to_string("/proc/loadavg").ok().or_else(|| sysctl("vm.loadavg"))?;
+    let mut numbers =
+        text.split_whitespace().filter_map(|word| word.replace(',', ".").parse::<f64>().ok());
+    Some([numbers.next()?, numbers.next()?, numbers.next()?])
+}
+
+/// How many files and sockets a process that we start may have open.
+pub fn descriptor_limit() -> Option<u64> {
+    if cfg!(unix) { output("sh", &["-c", "ulimit -n"])?.parse().ok() } else { None }
+}
+
+/// The state of the sources, as git sees it.
+pub fn commit(root: &std::path::Path) -> Commit {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        output.status.success().then_some(text)
+    };
+    let head = git(&["rev-parse", "HEAD"]);
+    Commit {
+        // No commit of these files yet is an empty answer.
+        sources: git(&["log", "-1", "--format=%H", "--", "examples", "Cargo.toml", "Cargo.lock"])
+            .filter(|hash| !hash.is_empty()),
+        // The results themselves change while we measure.
+        dirty: head
+            .as_ref()
+            .and_then(|_| git(&["status", "--porcelain", "--", ".", ":(exclude)book/results"]))
+            .map(|files| !files.is_empty()),
+        head,
+    }
+}
+
+/// The seconds of processor time that the host gave to others, since the machine started.
+pub fn steal_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/stat").ok()?;
+    let ticks: f64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
+    let per_second = output("getconf", &["CLK_TCK"]).and_then(|text| text.parse().ok());
+    Some(ticks / per_second.unwrap_or(100.0))
+}
+
+/// The seconds in which some thread was ready and found no processor free, since the machine started.
+pub fn pressure_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/pressure/cpu").ok()?;
+    let line = text.lines().find(|line| line.starts_with("some "))?;
+    let microseconds: f64 = line.split("total=").nth(1)?.trim().parse().ok()?;
+    Some(microseconds / 1e6)
+}
+
+/// What `/proc/PID/status` says of a process: its peak memory in MiB and its threads now.
+pub fn process_status(id: u32) -> Option<(f64, f64)> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    Some((field(&status, "VmHWM:")? as f64 / 1024.0, field(&status, "Threads:")? as f64))
+}
+
+/// The number behind a name at the start of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// What the children that have ended used, all together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usage {
+    /// Processor time outside the kernel, in seconds.
+    pub user_seconds: f64,
+    /// Processor time inside the kernel, in seconds.
+    pub system_seconds: f64,
+    /// How often a thread gave up its processor to wait.
+    pub voluntary_switches: f64,
+    /// How often a thread was taken off its processor.
+    pub involuntary_switches: f64,
+}
+
+/// The usage of all children whose end was waited for so far.
+///
+/// Unlike a sample of `/proc`, it holds what threads used that have long ended,
+/// and rung 2 has thousands of these each second.
+pub fn children_usage() -> Option<Usage> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+        let seconds =
+            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        Some(Usage {
+            user_seconds: seconds(usage.user_time()),
+            system_seconds: seconds(usage.system_time()),
+            voluntary_switches: usage.voluntary_context_switches() as f64,
+            involuntary_switches: usage.involuntary_context_switches() as f64,
+        })
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CPUINFO: &str = "processor\t: 0\nmodel name\t: A Processor @ 2 GHz\nphysical id\t: 0\ncore id\t\t: 0\n\n\
+                           processor\t: 1\nmodel name\t: A Processor @ 2 GHz\nphysical id\t: 0\ncore id\t\t: 0\n\n\
+                           processor\t: 2\nphysical id\t: 1\ncore id\t\t: 0\n";
+
+    #[test]
+    fn processors_are_counted_by_core() {
+        assert_eq!(cpu_model(CPUINFO).as_deref(), Some("A Processor @ 2 GHz"));
+        assert_eq!(physical_cores(CPUINFO), Some(2));
+        assert_eq!(cpu_model(""), None);
+        assert_eq!(physical_cores("processor : 0\n"), None);
+    }
+
+    #[test]
+    fn fields_of_proc() {
+        assert_eq!(memory_mib("MemTotal:        2048 kB\nMemFree: 1 kB\n"), Some(2));
+        assert_eq!(field("Threads:\t12\n", "Threads:"), Some(12));
+        assert_eq!(field("", "Threads:"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn linux_tells_everything_about_this_process() {
+        let (memory, threads) = process_status(std::process::id()).unwrap();
+        assert!(memory > 0.1 && threads >= 1.0);
+        assert!(load_average().is_some() && steal_seconds().is_some());
+        assert!(descriptor_limit().is_some() && machine().memory_mib.is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_worked_was_seen_working() {
+        let before = children_usage().unwrap();
+        output("sh", &["-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo"]);
+        output("sh", &["-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo x"]);
+        let after = children_usage().unwrap();
+        let used = |usage: Usage| usage.user_seconds + usage.system_seconds;
+        assert!(used(after) > used(before));
+    }
+}

@@ -1,0 +1,350 @@
+//! Builds the book through mdBook's own library.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use anyhow::{Context, Result, bail};
+use mdbook_driver::{MDBook, config::Config};
+use mdbook_mermaid::Mermaid;
+use tracing::{Event, Level, Subscriber, field::Visit};
+use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
+
+use crate::{Problem, check, ladder::Ladder};
+
+/// What a build may be told.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// Take the results from here instead of from `book/results`.
+    pub results: Option<PathBuf>,
+    /// Write the book here instead of to the `build-dir` of `book.toml`.
+    pub destination: Option<PathBuf>,
+    /// Keep a book that has dead links or warnings of mdBook.
+    pub lenient: bool,
+}
+
+/// A finished build.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The folder that holds the pages.
+    pub folder: PathBuf,
+    /// What was wrong and let pass, in a lenient build.
+    pub problems: Vec<Problem>,
+}
+
+/// Builds the book of the repository at `root`.
+///
+/// The pages are made in a folder beside the final one, which they replace only
+/// when all went well: a failed build leaves the last good book alone.
+/// `replace` makes the exchange; it is handed the new folder and the final one.
+///
+/// # Errors
+/// When the settings are dangerous or wrong, a page has a problem, or mdBook fails.
+/// If not lenient, also on a dead link and on any warning of mdBook.
+pub fn build(
+    root: &Path,
+    options: &BuildOptions,
+    replace: impl FnOnce(&Path, &Path) -> Result<()>,
+) -> Result<Built> {
+    let root = &absolute(root)?;
+    let settings = root.join("book.toml");
+    let mut config = Config::from_disk(&settings)
+        .with_context(|| format!("cannot use {}", settings.display()))?;
+    config.update_from_env().context("an environment variable MDBOOK_… is no setting of mdBook")?;
+    if let Some(destination) = &options.destination {
+        config.build.build_dir = absolute(destination)?;
+    }
+    refuse_to_delete(root, &config)?;
+    refuse_dropped_table(&config)?;
+    if options.results.as_ref().is_some_and(|folder| !folder.is_dir()) {
+        bail!(
+            "there is no folder {} with results",
+            options.results.clone().unwrap_or_default().display()
+        );
+    }
+    let destination = root.join(&config.build.build_dir);
+    let source = root.join(&config.book.src);
+    let beside = destination.parent().context("build-dir can't be the root of the file system")?;
+    fs::create_dir_all(beside)
+        .with_context(|| format!("cannot make the folder {}", beside.display()))?;
+    let fresh = tempfile::Builder::new()
+        .prefix("book-in-work-")
+        .tempdir_in(beside)
+        .with_context(|| format!("cannot make a folder in {}", beside.display()))?;
+    // A folder of its own inside: the temporary one is its owner's alone.
+    let pages = fresh.path().join("book");
+    config.build.build_dir = pages.clone();
+
+    let said = Said::default();
+    let subscriber = tracing_subscriber::registry().with(said.clone());
+    tracing::subscriber::with_default(subscriber, || {
+        let mut book = MDBook::load_with_config(root, config)?;
+        let results = options.results.as_deref().map(absolute).transpose()?;
+        book.with_preprocessor(Ladder { results }).with_preprocessor(Mermaid).build()
+    })?;
+    let mut problems = said.take();
+    let mut dead = check::check_output(&pages)?;
+    dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
+    for problem in dead {
+        // The page for printing and the start page hold the same links once more.
+        if !problems.iter().any(|known| known.message == problem.message) {
+            problems.push(problem);
+        }
+    }
+    if !options.lenient {
+        fail_on(&problems)?;
+    }
+    replace(&pages, &destination)?;
+    Ok(Built { folder: destination, problems })
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).with_context(|| format!("cannot tell where {} is", path.display()))
+}
+
+/// Puts the folder `fresh` in the place of `destination`, and removes what was there.
+///
+/// # Errors
+/// When a folder can't be moved, for instance because another program holds a file in it open.
+pub fn replace(fresh: &Path, destination: &Path) -> Result<()> {
+    let old = fresh.with_file_name("old");
+    let had = destination.exists();
+    if had {
+        fs::rename(destination, &old)
+            .with_context(|| format!("cannot move {} away", destination.display()))?;
+    }
+    if let Err(error) = fs::rename(fresh, destination) {
+        if had {
+            // Better the last good book than none.
+            let _ = fs::rename(&old, destination);
+        }
+        return Err(error)
+            .with_context(|| format!("cannot move the book to {}", destination.display()));
+    }
+    // `old` is in the temporary folder, and goes with it.
+    Ok(())
+}
+
+/// Fails if there are problems, and names all of them.
+pub(crate) fn fail_on(problems: &[Problem]) -> Result<()> {
+    match problems {
+        [] => Ok(()),
+        [problem] => bail!("{problem}"),
+        several => {
+            let mut text = format!("{} problems:", several.len());
+            for problem in several {
+                let _ = write!(text, "\n  {problem}");
+            }
+            bail!(text)
+        }
+    }
+}
+
+/// Fails where a build would delete the book's sources, or something else that is no built book.
+///
+/// mdBook empties its output folder before it writes. Its default for that
+/// folder is `book`, where our sources are, and an environment variable
+/// (`MDBOOK_BUILD__BUILD_DIR`) can set it to anything.
+///
+/// # Errors
+/// When the output folder holds the sources, lies among them, or is neither empty nor an earlier build.
+pub fn refuse_to_delete(root: &Path, config: &Config) -> Result<()> {
+    let source = resolved(&root.join(&config.book.src))?;
+    let output = resolved(&root.join(&config.build.build_dir))?;
+    if output.starts_with(&source) || source.starts_with(&output) {
+        bail!(
+            "refusing to build into {}: a build empties its output folder, and that would delete the book's \
+             sources in {}. Set `build-dir` in book.toml (or MDBOOK_BUILD__BUILD_DIR) to another folder, such as target/book",
+            output.display(),
+            source.display()
+        );
+    }
+    let entries = match fs::read_dir(&output) {
+        Ok(entries) => entries.flatten().map(|entry| entry.file_name()).collect::<Vec<_>>(),
+        // It does not exist yet.
+        Err(_) => return Ok(()),
+    };
+    // mdBook leaves this file in every book that it builds.
+    if !entries.is_empty() && !entries.iter().any(|name| name == ".nojekyll") {
+        bail!(
+            "refusing to build into {}: a build empties that folder, and what is in it is no built book. \
+             Set `build-dir` to a new or an empty folder, such as target/book",
+            output.display()
+        );
+    }
+    Ok(())
+}
+
+/// The path as the file system has it, even if its last parts do not exist yet.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let path = absolute(path)?;
+    let mut missing = Vec::new();
+    let mut existing = path.as_path();
+    loop {
+        match fs::canonicalize(existing) {
+            Ok(found) => {
+                let mut resolved = found;
+                for name in missing.iter().rev() {
+                    match name {
+                        std::path::Component::ParentDir => {
+                            resolved.pop();
+                        }
+                        name => resolved.push(name),
+                    }
+                }
+                return Ok(resolved);
+            }
+            Err(_) => {
+                let last = existing.components().next_back();
+                missing.push(last.with_context(|| format!("{} is no folder", path.display()))?);
+                existing = existing.parent().unwrap_or(Path::new(""));
+            }
+        }
+    }
+}
+
+/// Fails where mdBook would silently ignore the whole table `[output.html]` for one wrong word in it.
+///
+/// # Errors
+/// When the table is there and can't be used, or is not there at all.
+pub fn refuse_dropped_table(config: &Config) -> Result<()> {
+    let table: Option<mdbook_driver::config::HtmlConfig> = config
+        .get("output.html")
+        .context("mdBook would ignore all of [output.html] in book.toml")?;
+    table.map(drop).context("book.toml has no table [output.html]")
+}
+
+/// Collects what mdBook logs as a warning or an error.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<Problem>>>);
+
+impl Said {
+    fn take(&self) -> Vec<Problem> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Said {
+    fn on_event(&self, event: &Event<'_>, _context: LayerContext<'_, S>) {
+        let level = *event.metadata().level();
+        if level > Level::WARN {
+            return;
+        }
+        let mut message = Message(String::new());
+        event.record(&mut message);
+        let problem = Problem {
+            file: PathBuf::from("mdBook"),
+            line: None,
+            message: format!("{level}: {}", message.0),
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(problem);
+    }
+}
+
+/// The text of an event.
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+        let _ = match field.name() {
+            "message" => write!(self.0, "{value:?}"),
+            name => write!(self.0, " {name}={value:?}"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: &str = "[book]\ntitle = \"T\"\nsrc = \"book\"\n[build]\nbuild-dir = \"target/book\"\n\
+                            create-missing = false\n[output.html]\n";
+
+    fn repository(page: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("book")).unwrap();
+        fs::write(folder.path().join("book.toml"), SETTINGS).unwrap();
+        fs::write(folder.path().join("book/SUMMARY.md"), "- [A](a.md)\n").unwrap();
+        fs::write(folder.path().join("book/a.md"), page).unwrap();
+        folder
+    }
+
+    fn try_build(root: &Path) -> Result<Built> {
+        build(root, &BuildOptions::default(), replace)
+    }
+
+    fn settings(build_dir: &str) -> Config {
+        let text = SETTINGS.replace("target/book", build_dir);
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_build_never_empties_the_sources() {
+        let folder = repository("# A\n");
+        let root = folder.path();
+        fs::create_dir(root.join("precious")).unwrap();
+        fs::write(root.join("precious/file"), "").unwrap();
+        for danger in
+            ["book", "./book", "book/html", ".", "target/../book", "x/../book", "precious"]
+        {
+            assert!(refuse_to_delete(root, &settings(danger)).is_err(), "{danger}");
+        }
+        let absolute = root.join("book");
+        assert!(refuse_to_delete(root, &settings(absolute.to_str().unwrap())).is_err());
+        for fine in ["target/book", "books", "precious/new"] {
+            refuse_to_delete(root, &settings(fine)).unwrap();
+        }
+        // mdBook's own default.
+        let default: Config = "[book]\nsrc = \"book\"\n".parse().unwrap();
+        assert!(refuse_to_delete(root, &default).is_err());
+        assert!(root.join("book/a.md").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_sources_is_seen_through() {
+        let folder = repository("# A\n");
+        std::os::unix::fs::symlink(folder.path().join("book"), folder.path().join("out")).unwrap();
+        assert!(refuse_to_delete(folder.path(), &settings("out")).is_err());
+    }
+
+    #[test]
+    fn a_table_that_mdbook_drops_is_an_error() {
+        let config: Config = format!("{SETTINGS}no-such-setting = 1\n").parse().unwrap();
+        let error = refuse_dropped_table(&config).unwrap_err();
+        assert!(format!("{error:#}").contains("no-such-setting"), "{error:#}");
+        assert!(refuse_dropped_table(&Config::default()).is_err());
+    }
+
+    #[test]
+    fn a_book_is_built_and_replaced_only_by_a_good_one() {
+        let folder = repository("# A\n\nfirst\n\n```mermaid\nflowchart LR\n```\n");
+        let root = folder.path();
+        let built = try_build(root).unwrap();
+        let page = || fs::read_to_string(built.folder.join("a.html")).unwrap();
+        assert!(page().contains("first") && page().contains("<pre class=\"mermaid\">"));
+        for (broken, complaint) in [
+            ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
+            ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),
+            ("# A\n\n{{#results ch06_tokio}}\n", "`cargo xtask bench`"),
+            ("# A\n\n<div>\n\nunclosed\n", "WARN"),
+        ] {
+            fs::write(root.join("book/a.md"), broken).unwrap();
+            let error = format!("{:#}", try_build(root).unwrap_err());
+            assert!(error.contains(complaint), "{error}");
+            assert!(page().contains("first"));
+        }
+        let left: Vec<_> = fs::read_dir(root.join("target")).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+
+        // A lenient build keeps a book with a dead link, and says so.
+        fs::write(root.join("book/a.md"), "# A\n\nsecond [x](nowhere.md)\n").unwrap();
+        let options = BuildOptions { lenient: true, ..BuildOptions::default() };
+        let lenient = build(root, &options, replace).unwrap();
+        assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
+        assert!(page().contains("second"));
+    }
+}

@@ -1,0 +1,107 @@
+//! The tool behind `cargo xtask`: builds the book, serves it, and measures the servers.
+//!
+//! The binary is only the command line; everything it does is in here, so that
+//! the tests of the book can call it:
+//!
+//! - [`book`] builds the book through mdBook's own library.
+//! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
+//! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
+//! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
+//! - [`serve`] is the web server for whoever reads or writes the book.
+//! - [`bench`] measures.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+
+pub mod bench;
+pub mod book;
+pub mod check;
+pub mod ladder;
+pub mod results;
+pub mod serve;
+pub mod tables;
+
+/// Something in the book that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, relative to the repository's root or to the output folder.
+    pub file: PathBuf,
+    /// The line, counted from 1, where it is known.
+    pub line: Option<usize>,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl Display for Problem {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // The same form on every system, so that an editor can jump to it.
+        let file = self.file.to_string_lossy().replace('\\', "/");
+        match self.line {
+            Some(line) => write!(f, "{file}:{line}: {}", self.message),
+            None => write!(f, "{file}: {}", self.message),
+        }
+    }
+}
+
+/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`.
+///
+/// # Errors
+/// When no folder above holds one.
+pub fn find_root() -> Result<PathBuf> {
+    let here = std::env::current_dir().context("cannot tell the current folder")?;
+    here.ancestors()
+        .find(|folder| folder.join("book.toml").is_file())
+        .map(Path::to_path_buf)
+        .with_context(|| {
+            format!(
+                "no book.toml in {} or above it: run this inside the repository",
+                here.display()
+            )
+        })
+}
+
+/// A number with `decimals` digits after the point and a comma at every third digit before it.
+pub fn number(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let (sign, digits) = match text.strip_prefix('-') {
+        // A number that rounds to nothing has no sign.
+        Some(digits) if digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')) => ("-", digits),
+        Some(digits) => ("", digits),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut grouped = String::from(sign);
+    for (index, digit) in whole.char_indices() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_and_decimals() {
+        assert_eq!(number(0.0, 0), "0");
+        assert_eq!(number(999.5, 0), "1,000");
+        assert_eq!(number(1234567.891, 2), "1,234,567.89");
+        assert_eq!(number(-1234.0, 0), "-1,234");
+        assert_eq!(number(-0.001, 1), "0.0");
+        assert_eq!(number(12.0, 3), "12.000");
+    }
+
+    #[test]
+    fn a_problem_reads_like_a_compilers_line() {
+        let problem =
+            Problem { file: "book/a.md".into(), line: Some(3), message: "no such file".into() };
+        assert_eq!(problem.to_string(), "book/a.md:3: no such file");
+    }
+}

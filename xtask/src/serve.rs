@@ -1,0 +1,511 @@
+//! The web server for whoever reads or writes the book: loopback only, and it rebuilds on change.
+
+use std::{
+    fs,
+    io::ErrorKind,
+    net::{Ipv4Addr, TcpListener},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, anyhow};
+use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use tiny_http::{Header, Method, Request, Response};
+
+use crate::{
+    book::{self, BuildOptions},
+    check::percent_decode,
+};
+
+/// How long nothing may change before we rebuild: an editor writes a file in several steps.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// How many ports after the wished one are tried before any free one is taken.
+const PORTS_TRIED: u16 = 20;
+
+/// Where the page asks whether it is still the newest.
+const VERSION_PATH: &str = "/__version";
+
+/// Put into each page on its way out; the files themselves stay as they are.
+const RELOAD_SCRIPT: &str = r#"<script>
+(() => {
+    let seen;
+    let box;
+    const show = (error) => {
+        if (!error) {
+            box?.remove();
+            box = undefined;
+            return;
+        }
+        if (!box) {
+            box = document.createElement('pre');
+            box.setAttribute('role', 'alert');
+            box.style.cssText = 'position:fixed;inset:auto 0 0 0;max-height:50vh;overflow:auto;margin:0;' +
+                'padding:1em;z-index:10000;background:#7a0000;color:#fff;font:14px/1.4 monospace;white-space:pre-wrap';
+            document.body.append(box);
+        }
+        box.textContent = 'The book could not be built again; this is the last good one.\n' + error;
+    };
+    const ask = async () => {
+        try {
+            const state = await (await fetch('/__version', { cache: 'no-store' })).json();
+            if (seen !== undefined && state.version !== seen) {
+                location.reload();
+                return;
+            }
+            seen = state.version;
+            show(state.error);
+        } catch {
+            // The server is gone, or not back yet.
+        }
+        setTimeout(ask, 1000);
+    };
+    ask();
+})();
+</script>
+"#;
+
+/// What the page is told when it asks.
+#[derive(Debug, Default)]
+struct State {
+    /// Counts the good builds.
+    version: u64,
+    /// Why the last build failed, if it did.
+    error: Option<String>,
+}
+
+/// The book that is served.
+#[derive(Debug)]
+pub struct Site {
+    folder: PathBuf,
+    state: Mutex<State>,
+    /// Held for writing while one book takes the place of another.
+    exchange: RwLock<()>,
+}
+
+impl Site {
+    /// Serves the files of this folder.
+    pub fn new(folder: PathBuf) -> Site {
+        Site { folder, state: Mutex::default(), exchange: RwLock::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Builds the book, serves it, and builds it again whenever a source changes. Ends with the process.
+///
+/// # Errors
+/// When the settings are dangerous, or no port can be had.
+pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Result<()> {
+    let options = BuildOptions { lenient: true, ..options };
+    crate::check::check_settings(root)?;
+    // The port first: whoever has it keeps it, and we say so before the work.
+    let listener = listen(port)?;
+    let url = format!("http://{}/", listener.local_addr().context("cannot tell the port")?);
+    let changes = watch(root)?;
+    println!("Building the book …");
+    let site = Arc::new(Site::new(destination(root, &options)?));
+    rebuild(&site, root, &options);
+    println!("The book is at {url} (Ctrl-C ends this).");
+    if open && let Err(error) = open::that_detached(&url) {
+        println!("No browser could be opened ({error}); open that address yourself.");
+    }
+    let server = Arc::clone(&site);
+    thread::spawn(move || answer_all(listener, &server));
+    for () in changes {
+        println!("Something changed; building the book again …");
+        rebuild(&site, root, &options);
+    }
+    Ok(())
+}
+
+fn destination(root: &Path, options: &BuildOptions) -> Result<PathBuf> {
+    if let Some(folder) = &options.destination {
+        return Ok(folder.clone());
+    }
+    let mut config = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
+    config.update_from_env()?;
+    Ok(root.join(config.build.build_dir))
+}
+
+/// Binds this port of 127.0.0.1 or, if it is taken, one of the next ones.
+fn listen(port: u16) -> Result<TcpListener> {
+    let mut wishes: Vec<u16> =
+        (0..=PORTS_TRIED).filter_map(|more| port.checked_add(more)).collect();
+    wishes.push(0);
+    for wish in wishes {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, wish)) {
+            Ok(listener) => {
+                let bound = listener.local_addr().context("cannot tell the port")?.port();
+                if port != 0 && bound != port {
+                    println!("Port {port} is taken by another program; using {bound}.");
+                }
+                return Ok(listener);
+            }
+            Err(error)
+                if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied) => {}
+            Err(error) => return Err(error).context("cannot listen on 127.0.0.1"),
+        }
+    }
+    Err(anyhow!("no port of 127.0.0.1 is free"))
+}
+
+fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
+    let built = book::build(root, options, |fresh, destination| {
+        let _alone = site.exchange.write().unwrap_or_else(PoisonError::into_inner);
+        book::replace(fresh, destination)
+    });
+    let mut state = site.state();
+    match built {
+        Ok(built) => {
+            state.version += 1;
+            state.error = None;
+            for problem in &built.problems {
+                eprintln!("warning: {problem}");
+            }
+        }
+        Err(error) => {
+            let text = format!("{error:#}");
+            eprintln!("error: {text}");
+            state.error = Some(text);
+        }
+    }
+}
+
+/// A message whenever something changed and then nothing more for a moment.
+fn watch(root: &Path) -> Result<mpsc::Receiver<()>> {
+    let (events, raw) = mpsc::channel();
+    let mut watcher = start_watcher(root, &events)?;
+    let (sender, changes) = mpsc::channel();
+    let settings = root.join("book.toml");
+    let folders = [root.join("book"), root.join("examples")];
+    thread::spawn(move || {
+        let matters = |event: &notify::Result<Event>| {
+            let Ok(event) = event else { return true };
+            // Reading a file is an event too; to answer that with a build, which reads, would never end.
+            let writes = matches!(
+                event.kind,
+                EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) | EventKind::Any
+            );
+            writes
+                && event.paths.iter().any(|path| {
+                    path == &settings || folders.iter().any(|folder| path.starts_with(folder))
+                })
+        };
+        // The watcher must live as long as this thread listens to it.
+        let _watcher = &mut watcher;
+        while let Ok(event) = raw.recv() {
+            if !matters(&event) {
+                continue;
+            }
+            loop {
+                match raw.recv_timeout(QUIET) {
+                    Ok(_) => {}
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            if sender.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(changes)
+}
+
+type Events = mpsc::Sender<notify::Result<Event>>;
+
+fn start_watcher(root: &Path, events: &Events) -> Result<Box<dyn Watcher + Send>> {
+    let watch = |watcher: &mut dyn Watcher| -> notify::Result<()> {
+        // An editor replaces book.toml by a new file, so its folder is what is watched.
+        watcher.watch(root, RecursiveMode::NonRecursive)?;
+        watcher.watch(&root.join("book"), RecursiveMode::Recursive)?;
+        watcher.watch(&root.join("examples"), RecursiveMode::Recursive)
+    };
+    let native = RecommendedWatcher::new(events.clone(), Config::default())
+        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
+    match native {
+        Ok(watcher) => Ok(Box::new(watcher)),
+        // The system may have run out of watches, or have none in a container.
+        Err(_) => {
+            let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
+            let mut watcher = PollWatcher::new(events.clone(), every_second)
+                .context("cannot watch the book's files")?;
+            watch(&mut watcher).context("cannot watch the book's files")?;
+            Ok(Box::new(watcher))
+        }
+    }
+}
+
+/// Answers requests for ever. A connection that is held open holds nobody else up:
+/// each answer has a thread of its own, as in rung 2.
+fn answer_all(listener: TcpListener, site: &Arc<Site>) {
+    let server = match tiny_http::Server::from_listener(listener, None) {
+        Ok(server) => server,
+        Err(error) => {
+            eprintln!("error: cannot serve: {error}");
+            std::process::exit(1);
+        }
+    };
+    for request in server.incoming_requests() {
+        let site = Arc::clone(site);
+        let answer = move || {
+            // A browser that went away while we answered concerns nobody.
+            let _ = answer(request, &site);
+        };
+        if let Err(error) = thread::Builder::new().name("answer".to_owned()).spawn(answer) {
+            eprintln!("error: no thread for a request: {error}");
+        }
+    }
+}
+
+fn answer(request: Request, site: &Site) -> std::io::Result<()> {
+    let (status, content_type, body) = match request.method() {
+        Method::Get | Method::Head => page(site, request.url()),
+        _ => (405, "text/plain; charset=utf-8", b"This server answers GET and HEAD.\n".to_vec()),
+    };
+    let header = |name: &str, value: &str| {
+        Header::from_bytes(name, value).expect("these headers are plain ASCII")
+    };
+    let mut response = Response::from_data(body)
+        .with_status_code(status)
+        .with_chunked_threshold(usize::MAX)
+        .with_header(header("Content-Type", content_type))
+        .with_header(header("Cache-Control", "no-store"))
+        .with_header(header("X-Content-Type-Options", "nosniff"));
+    if status == 405 {
+        response.add_header(header("Allow", "GET, HEAD"));
+    }
+    request.respond(response)
+}
+
+/// The status, the content type and the body for a request target.
+fn page(site: &Site, target: &str) -> (u16, &'static str, Vec<u8>) {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    if path == VERSION_PATH {
+        let state = site.state();
+        let body = serde_json::json!({ "version": state.version, "error": state.error });
+        return (200, "application/json", body.to_string().into_bytes());
+    }
+    let _together = site.exchange.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(file) = find(&site.folder, path)
+        && let Ok(body) = fs::read(&file)
+    {
+        let content_type = content_type(&file);
+        return (200, content_type, with_script(content_type, body));
+    }
+    let html = "text/html; charset=utf-8";
+    match fs::read(site.folder.join("404.html")) {
+        Ok(body) => (404, html, with_script(html, body)),
+        Err(_) => {
+            let body = b"<!DOCTYPE html><html lang=\"en\"><title>No such page</title><body>\
+                         <p>There is no such page.</p></body></html>";
+            (404, html, with_script(html, body.to_vec()))
+        }
+    }
+}
+
+fn with_script(content_type: &str, body: Vec<u8>) -> Vec<u8> {
+    if !content_type.starts_with("text/html") {
+        return body;
+    }
+    let Ok(mut text) = String::from_utf8(body) else { return Vec::new() };
+    let end = text.rfind("</body>").unwrap_or(text.len());
+    text.insert_str(end, RELOAD_SCRIPT);
+    text.into_bytes()
+}
+
+/// The file that a request's path names; `None` if it names none inside the folder.
+///
+/// However the path is written (`..`, percent signs, backslashes, a drive, a
+/// symbolic link), what comes out lies in the folder: in the end the file system
+/// itself says where the file is.
+pub fn find(folder: &Path, path: &str) -> Option<PathBuf> {
+    let path = percent_decode(path)?;
+    let mut file = fs::canonicalize(folder).ok()?;
+    let folder = file.clone();
+    for part in path.strip_prefix('/')?.split('/') {
+        match part {
+            "" | "." => {}
+            // A backslash separates and a colon names a drive on Windows; no file of the book has either.
+            ".." => return None,
+            part if part.contains(['\\', ':', '\0']) => return None,
+            part => file.push(part),
+        }
+    }
+    let mut file = fs::canonicalize(file).ok()?;
+    if file.is_dir() {
+        file = fs::canonicalize(file.join("index.html")).ok()?;
+    }
+    (file.starts_with(&folder) && file.is_file()).then_some(file)
+}
+
+fn content_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read, Write},
+        net::{SocketAddr, TcpStream},
+    };
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("out/sub")).unwrap();
+        fs::create_dir_all(root.join("out-of-it")).unwrap();
+        for (name, text) in [
+            ("out/index.html", "<html><body>start</body></html>"),
+            ("out/a b.html", "<html><body>a b</body></html>"),
+            ("out/404.html", "<html><body>not here</body></html>"),
+            ("out/sub/index.html", "<html><body>sub</body></html>"),
+            ("out/book.css", "p {}"),
+            ("secret.txt", "secret"),
+            ("out-of-it/secret.txt", "secret"),
+        ] {
+            fs::write(root.join(name), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn no_path_leads_out() {
+        let folder = folder();
+        let out = folder.path().join("out");
+        #[cfg(unix)]
+        {
+            let link = |target: &str, name: &str| {
+                std::os::unix::fs::symlink(folder.path().join(target), out.join(name)).unwrap();
+            };
+            link("secret.txt", "link.txt");
+            link("out-of-it", "linked");
+        }
+        for outside in [
+            "/../secret.txt",
+            "/sub/../../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/%2e%2e%2fsecret.txt",
+            "/..%5csecret.txt",
+            "/..\\secret.txt",
+            "//../secret.txt",
+            "/sub/..",
+            "/link.txt",
+            "/linked/secret.txt",
+            "/../out-of-it/secret.txt",
+            "/C:/Windows/win.ini",
+            "/C%3A%5CWindows",
+            "/etc/passwd",
+            "//etc/passwd",
+            "/%00",
+            "/%",
+            "/%ff",
+            "secret.txt",
+            "",
+            "http://127.0.0.1/index.html",
+        ] {
+            assert_eq!(find(&out, outside), None, "{outside}");
+        }
+        for inside in
+            ["/", "/index.html", "//index.html", "/a%20b.html", "/sub", "/sub/", "/./book.css"]
+        {
+            assert!(find(&out, inside).is_some(), "{inside}");
+        }
+    }
+
+    fn start() -> (tempfile::TempDir, SocketAddr, Arc<Site>) {
+        let folder = folder();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let site = Arc::new(Site::new(folder.path().join("out")));
+        let server = Arc::clone(&site);
+        thread::spawn(move || answer_all(listener, &server));
+        (folder, address, site)
+    }
+
+    fn ask(address: SocketAddr, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let request = format!("{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn pages_have_the_script_and_files_do_not() {
+        let (_folder, address, _site) = start();
+        let answer = ask(address, "GET /sub/?x=1");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        assert!(answer.contains("Content-Type: text/html; charset=utf-8"), "{answer}");
+        assert!(answer.contains("sub<script>"), "{answer}");
+        let answer = ask(address, "GET /book.css");
+        assert!(answer.ends_with("\r\n\r\np {}"), "{answer}");
+        assert!(answer.contains("Content-Type: text/css"), "{answer}");
+        let answer = ask(address, "HEAD /book.css");
+        assert!(answer.contains("Content-Length: 4") && answer.ends_with("\r\n\r\n"), "{answer}");
+        let answer = ask(address, "GET /../secret.txt");
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+        assert!(answer.contains("not here"), "{answer}");
+        let answer = ask(address, "POST /");
+        assert!(
+            answer.starts_with("HTTP/1.1 405 ") && answer.contains("Allow: GET, HEAD"),
+            "{answer}"
+        );
+    }
+
+    #[test]
+    fn the_page_learns_of_builds_and_of_failures() {
+        let (_folder, address, site) = start();
+        // Connections that say nothing hold nobody up.
+        let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
+        assert!(ask(address, "GET /__version").ends_with(r#"{"error":null,"version":0}"#));
+        *site.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
+        let answer = ask(address, "GET /__version");
+        assert!(answer.ends_with(r#"{"error":"a \"word\"","version":1}"#), "{answer}");
+    }
+
+    #[test]
+    fn a_taken_port_is_passed_over() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        assert_ne!(listen(port).unwrap().local_addr().unwrap().port(), port);
+    }
+
+    #[test]
+    fn a_change_is_noticed_and_reading_is_none() {
+        let folder = folder();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        for name in ["book", "examples", "target"] {
+            fs::create_dir(root.join(name)).unwrap();
+        }
+        let changes = watch(&root).unwrap();
+        fs::write(root.join("target/x"), "").unwrap();
+        fs::read(root.join("secret.txt")).unwrap();
+        assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
+        fs::write(root.join("examples/x.rs"), "").unwrap();
+        changes.recv_timeout(Duration::from_secs(20)).unwrap();
+    }
+}
