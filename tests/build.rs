@@ -18,7 +18,8 @@ fn main() {
     let pool = Path::new("../examples/ch03_threadpool/pool.rs");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", pool.display());
-    let source = fs::read_to_string(pool).unwrap_or_else(|error| panic!("{}: {error}", pool.display()));
+    let source =
+        fs::read_to_string(pool).unwrap_or_else(|error| panic!("{}: {error}", pool.display()));
 
     let mut found = [0; REPLACED.len()];
     let mut copy = String::new();

@@ -42,6 +42,8 @@ struct Setup {
     jobs: usize,
     /// Whether every other job panics.
     panics: bool,
+    /// Whether each job gives other threads a turn before it ends.
+    pauses: bool,
 }
 
 /// One execution under one schedule.
@@ -61,8 +63,10 @@ fn once(setup: Setup) {
             pool.execute(move || {
                 started_by_job.fetch_add(1, Ordering::Relaxed);
                 runs[number].fetch_add(1, Ordering::Relaxed);
-                // Another thread may go on in the middle of a job.
-                thread::yield_now();
+                if setup.pauses {
+                    // Another thread may go on in the middle of a job.
+                    thread::yield_now();
+                }
                 if setup.panics && number.is_multiple_of(2) {
                     // Like `panic!`, but without the panic hook, which would print this schedule as a failure.
                     resume_unwind(Box::new("a job's own fault"));
@@ -102,11 +106,14 @@ fn explore(scheduler: impl Scheduler + 'static, setup: Setup) -> usize {
     schedules
 }
 
-/// Every schedule there is. The bound only keeps a mistake from running for ever: not to reach it is part of the test.
+/// Every schedule there is. The bound keeps a mistake from running for ever: not to reach it is part of the test.
 fn exhaustive(setup: Setup) {
-    let bound = 400_000;
+    let bound = 200_000;
     let schedules = explore(DfsScheduler::new(Some(bound), false), setup);
-    assert!(schedules < bound, "more than {bound} schedules: this setup is too large to try them all");
+    assert!(
+        schedules < bound,
+        "more than {bound} schedules: this setup is too large to try them all"
+    );
 }
 
 /// Some of the schedules of a setup that has too many.
@@ -116,37 +123,43 @@ fn many(setup: Setup) {
     explore(PctScheduler::new(3, 5_000), setup);
 }
 
+/// The smallest setup: one worker, room for one job, and nobody who has one.
+const SMALL: Setup =
+    Setup { threads: 1, capacity: 1, producers: 0, jobs: 0, panics: false, pauses: false };
+
 #[test]
 fn every_schedule_of_an_empty_pool() {
-    exhaustive(Setup { threads: 1, capacity: 1, producers: 0, jobs: 0, panics: false });
-    exhaustive(Setup { threads: 2, capacity: 1, producers: 0, jobs: 0, panics: false });
+    exhaustive(SMALL);
+    exhaustive(Setup { threads: 2, ..SMALL });
 }
 
 #[test]
-fn every_schedule_of_one_worker() {
-    exhaustive(Setup { threads: 1, capacity: 1, producers: 0, jobs: 2, panics: false });
-    exhaustive(Setup { threads: 1, capacity: 1, producers: 0, jobs: 3, panics: true });
+fn every_schedule_of_one_worker_and_a_full_queue() {
+    exhaustive(Setup { jobs: 1, ..SMALL });
+    exhaustive(Setup { jobs: 2, panics: true, ..SMALL });
+    exhaustive(Setup { jobs: 1, producers: 1, ..SMALL });
 }
 
 #[test]
-fn every_schedule_of_two_workers() {
-    exhaustive(Setup { threads: 2, capacity: 1, producers: 0, jobs: 1, panics: false });
-    exhaustive(Setup { threads: 2, capacity: 1, producers: 0, jobs: 1, panics: true });
+fn two_workers_and_one_job() {
+    many(Setup { threads: 2, jobs: 1, ..SMALL });
 }
 
 #[test]
 fn several_producers_share_a_queue_of_one() {
-    many(Setup { threads: 1, capacity: 1, producers: 3, jobs: 2, panics: false });
-    many(Setup { threads: 2, capacity: 1, producers: 3, jobs: 2, panics: false });
+    many(Setup { producers: 3, jobs: 2, ..SMALL });
+    many(Setup { threads: 2, producers: 3, jobs: 2, pauses: true, ..SMALL });
 }
 
 #[test]
-fn panicking_jobs_lose_nobody_elses_job() {
-    many(Setup { threads: 2, capacity: 1, producers: 2, jobs: 3, panics: true });
+fn a_panicking_job_costs_nobody_else_theirs() {
+    many(Setup { threads: 2, producers: 2, jobs: 3, panics: true, pauses: true, ..SMALL });
 }
 
 #[test]
 fn a_larger_pool() {
-    many(Setup { threads: 4, capacity: 3, producers: 3, jobs: 5, panics: true });
-    many(Setup { threads: 3, capacity: 64, producers: 1, jobs: 12, panics: false });
+    let large =
+        Setup { threads: 4, capacity: 3, producers: 3, jobs: 5, panics: true, pauses: true };
+    many(large);
+    many(Setup { threads: 3, capacity: 64, producers: 1, jobs: 12, ..large });
 }

@@ -13,11 +13,7 @@ for_each_rung! {
         #[cfg(unix)]
         ends_on_a_signal,
         #[cfg(unix)]
-        ends_on_a_signal_where_clients_wait_for_nothing,
-        #[cfg(unix)]
-        ends_on_a_signal_without_descriptors,
-        #[cfg(unix)]
-        ends_on_a_signal_with_a_full_backlog,
+        ends_on_a_signal_whatever_clients_do,
     ]
     ch01_single_threaded: []
     ch02_thread_spawn: []
@@ -131,7 +127,7 @@ mod signals {
         time::{Duration, Instant},
     };
 
-    use ladder_tests::{End, Signal, wait_until};
+    use ladder_tests::{Kind, Signal, wait_until};
     use site::GRACE_TIME;
 
     use super::*;
@@ -256,66 +252,52 @@ mod signals {
         assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
     }
 
-    /// A kept connection that is idle, one that has sent nothing, one that has sent half a request.
-    pub fn ends_on_a_signal_where_clients_wait_for_nothing(rung: Rung) {
+    /// Each of these takes up to five seconds, so they run side by side, each with its own server.
+    pub fn ends_on_a_signal_whatever_clients_do(rung: Rung) {
+        let ends: [fn(Rung, Signal); 4] =
+            [with_idle_clients, with_a_full_queue, with_a_full_backlog, without_descriptors];
         thread::scope(|scope| {
-            for signal in SIGNALS {
-                scope.spawn(move || {
-                    let mut server = rung.start(&["--keep-alive"]);
-                    let mut idle = Client::connect(&server);
-                    idle.get("/");
-                    assert_eq!(idle.response().status, 200);
-                    let silent = Client::connect(&server);
-                    let mut half = Client::connect(&server);
-                    half.send("GET / HTTP/1.1\r\n");
-                    server.signal(signal);
-                    check_end(rung, server.wait(GENEROUS), signal);
-                    let (rest, _) = idle.rest();
-                    assert!(rest.is_empty(), "an answer that nobody asked for");
-                    drop((silent, half));
-                });
-            }
-            // All threads of a pool are busy, its queue is full, and more clients wait to be accepted.
-            scope.spawn(move || {
-                let mut server = rung.launch_with_threads(2).start();
-                let mut clients = Vec::new();
-                for _ in 0..100 {
-                    let mut client = Client::connect(&server);
-                    client.get("/sleep?ms=10000");
-                    clients.push(client);
+            for ends in ends {
+                for signal in SIGNALS {
+                    scope.spawn(move || ends(rung, signal));
                 }
-                // So that some are in the queue; the test holds as well if they are not.
-                thread::sleep(Duration::from_millis(300));
-                server.signal(Signal::Terminate);
-                check_end(rung, server.wait(GENEROUS), Signal::Terminate);
-            });
+            }
         });
     }
 
-    /// A server that can't accept anybody can still be stopped.
-    pub fn ends_on_a_signal_without_descriptors(rung: Rung) {
-        thread::scope(|scope| {
-            for signal in SIGNALS {
-                scope.spawn(move || {
-                    let mut server = rung.launch().limit_files(32).start();
-                    let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
-                    // Rung 1 holds one connection at a time, and never gets there.
-                    if rung.kind != ladder_tests::Kind::OneThread {
-                        wait_until("the server says that it can accept nobody", || {
-                            server.stderr().contains("cannot accept a connection")
-                        });
-                    }
-                    server.signal(signal);
-                    check_end(rung, server.wait(GENEROUS), signal);
-                    drop(clients);
-                });
-            }
-        });
+    /// A kept connection that is idle, one that has sent nothing, one that has sent half a request.
+    fn with_idle_clients(rung: Rung, signal: Signal) {
+        let mut server = rung.start(&["--keep-alive"]);
+        let mut idle = Client::connect(&server);
+        idle.get("/");
+        assert_eq!(idle.response().status, 200);
+        let silent = Client::connect(&server);
+        let mut half = Client::connect(&server);
+        half.send("GET / HTTP/1.1\r\n");
+        server.signal(signal);
+        check_end(rung, server.wait(GENEROUS), signal);
+        assert!(idle.rest().0.is_empty(), "an answer that nobody asked for");
+        drop((silent, half));
+    }
+
+    /// All threads of a pool are busy, its queue is full, and more clients wait to be accepted.
+    fn with_a_full_queue(rung: Rung, signal: Signal) {
+        let mut server = rung.launch_with_threads(2).start();
+        let mut clients = Vec::new();
+        for _ in 0..100 {
+            let mut client = Client::connect(&server);
+            client.get("/sleep?ms=10000");
+            clients.push(client);
+        }
+        // So that the queue is full; the test holds as well if it is not yet.
+        thread::sleep(Duration::from_millis(300));
+        server.signal(signal);
+        check_end(rung, server.wait(GENEROUS), signal);
     }
 
     /// So many clients wait that the kernel takes no more: a server that wakes itself
     /// with a connection of its own must not wait for that one.
-    pub fn ends_on_a_signal_with_a_full_backlog(rung: Rung) {
+    fn with_a_full_backlog(rung: Rung, signal: Signal) {
         let mut server = rung.launch_with_threads(2).start();
         let mut clients = Vec::new();
         for _ in 0..400 {
@@ -323,16 +305,29 @@ mod signals {
             let Ok(mut client) = Client::try_connect(&server, Duration::from_millis(1500)) else {
                 break;
             };
-            client.send("GET /sleep?ms=10000 HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.get("/sleep?ms=10000");
             clients.push(client);
         }
-        server.signal(Signal::Terminate);
-        check_end(rung, server.wait(GENEROUS), Signal::Terminate);
+        server.signal(signal);
+        check_end(rung, server.wait(GENEROUS), signal);
         for client in &mut clients {
-            let (answer, end) = client.rest();
-            assert!(answer.is_empty(), "an answer from a server that is gone ({end:?})");
-            let _: End = end;
+            assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
         }
+    }
+
+    /// A server that can't accept anybody can still be stopped.
+    fn without_descriptors(rung: Rung, signal: Signal) {
+        let mut server = rung.launch().limit_files(32).start();
+        let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
+        // Rung 1 holds one connection at a time, and never gets there.
+        if rung.kind != Kind::OneThread {
+            wait_until("the server says that it can accept nobody", || {
+                server.stderr().contains("cannot accept a connection")
+            });
+        }
+        server.signal(signal);
+        check_end(rung, server.wait(GENEROUS), signal);
+        drop(clients);
     }
 }
 #[cfg(unix)]

@@ -224,19 +224,25 @@ fn listings_have_their_file_above_them() {
     let mut complaints = Vec::new();
     for page in pages() {
         let lines: Vec<&str> = page.text.lines().collect();
-        for include in page.directives().iter().filter(|directive| directive.name == "include") {
-            let Some(file) =
-                include.rest.split(':').next().and_then(|file| file.strip_prefix("../"))
-            else {
-                continue;
-            };
-            // The name, the fence, the include; a blank line may lie between.
-            let start = include.line.saturating_sub(4);
-            if !lines[start..include.line - 1]
-                .iter()
-                .any(|line| line.contains(&format!("**`{file}`**")))
-            {
-                complaints.push(format!("{}: no **`{file}`** above it", page.at(include.line)));
+        let directives = page.directives();
+        for block in page.blocks() {
+            let end = block.line + block.text.lines().count();
+            let inside =
+                directives.iter().filter(|directive| (block.line..=end).contains(&directive.line));
+            for include in inside.filter(|directive| directive.name == "include") {
+                let Some(file) =
+                    include.rest.split(':').next().and_then(|file| file.strip_prefix("../"))
+                else {
+                    continue;
+                };
+                // The name, a blank line, the fence.
+                let above = &lines[block.line.saturating_sub(4)..block.line];
+                if !above.iter().any(|line| line.contains(&format!("**`{file}`**"))) {
+                    complaints.push(format!(
+                        "{}: no **`{file}`** above its listing",
+                        page.at(include.line)
+                    ));
+                }
             }
         }
     }

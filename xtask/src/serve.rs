@@ -2,20 +2,23 @@
 
 use std::{
     fs,
-    io::ErrorKind,
-    net::{Ipv4Addr, TcpListener},
+    io::{self, ErrorKind, Read, Write},
+    net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, anyhow};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
-use tiny_http::{Header, Method, Request, Response};
+use site::{
+    AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
+    WRITE_TIME,
+};
 
 use crate::{
     book::{self, BuildOptions},
@@ -118,7 +121,7 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
         println!("No browser could be opened ({error}); open that address yourself.");
     }
     let server = Arc::clone(&site);
-    thread::spawn(move || answer_all(listener, &server));
+    thread::spawn(move || answer_all(&listener, &server));
     for () in changes {
         println!("Something changed; building the book again …");
         rebuild(&site, root, &options);
@@ -244,70 +247,92 @@ fn start_watcher(root: &Path, events: &Events) -> Result<Box<dyn Watcher + Send>
     }
 }
 
-/// Answers requests for ever. A connection that is held open holds nobody else up:
-/// each answer has a thread of its own, as in rung 2.
-fn answer_all(listener: TcpListener, site: &Arc<Site>) {
-    let server = match tiny_http::Server::from_listener(listener, None) {
-        Ok(server) => server,
-        Err(error) => {
-            eprintln!("error: cannot serve: {error}");
-            std::process::exit(1);
-        }
-    };
-    for request in server.incoming_requests() {
-        let site = Arc::clone(site);
-        let answer = move || {
-            // A browser that went away while we answered concerns nobody.
-            let _ = answer(request, &site);
-        };
-        if let Err(error) = thread::Builder::new().name("answer".to_owned()).spawn(answer) {
-            eprintln!("error: no thread for a request: {error}");
+/// Answers requests for ever, each connection on a thread of its own, as rung 2 does it:
+/// a browser holds connections open on which it says nothing, and they must hold nobody up.
+fn answer_all(listener: &TcpListener, site: &Arc<Site>) {
+    let mut errors = AcceptErrors::new();
+    for stream in listener.incoming() {
+        let answered = stream.and_then(|stream| {
+            let site = Arc::clone(site);
+            thread::Builder::new().name("connection".to_owned()).spawn(move || {
+                // A browser that went away while we answered concerns nobody.
+                let _ = answer(&stream, &site);
+            })
+        });
+        if let Err(error) = answered {
+            thread::sleep(errors.pause_after(&error));
         }
     }
 }
 
-fn answer(request: Request, site: &Site) -> std::io::Result<()> {
-    let (status, content_type, body) = match request.method() {
-        Method::Get | Method::Head => page(site, request.url()),
-        _ => (405, "text/plain; charset=utf-8", b"This server answers GET and HEAD.\n".to_vec()),
+/// Reads one request, answers it, and closes.
+fn answer(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_TIME))?;
+    let mut received = Vec::new();
+    let mut buffer = [0; 4096];
+    let until = Instant::now() + HEAD_TIME;
+    let (request, response) = loop {
+        match site::parse(&received) {
+            Parsed::Request { request, .. } => {
+                let response = respond(site, &request);
+                break (Some(request), response);
+            }
+            Parsed::Refused(status) => break (None, Response::refusal(status)),
+            Parsed::NeedMore => match read_until(stream, &mut buffer, until)? {
+                0 => return Ok(()),
+                count => received.extend_from_slice(&buffer[..count]),
+            },
+        }
     };
-    let header = |name: &str, value: &str| {
-        Header::from_bytes(name, value).expect("these headers are plain ASCII")
-    };
-    let mut response = Response::from_data(body)
-        .with_status_code(status)
-        .with_chunked_threshold(usize::MAX)
-        .with_header(header("Content-Type", content_type))
-        .with_header(header("Cache-Control", "no-store"))
-        .with_header(header("X-Content-Type-Options", "nosniff"));
-    if status == 405 {
-        response.add_header(header("Allow", "GET, HEAD"));
+    stream.write_all(&response.encode(request.as_ref(), false))?;
+    stream.shutdown(Shutdown::Write)?;
+    // To close with unread input would be a reset, and could cost the client the answer.
+    let until = Instant::now() + DRAIN_TIME;
+    let mut drained = 0;
+    while drained < DRAIN_LIMIT {
+        match read_until(stream, &mut buffer, until)? {
+            0 => break,
+            count => drained += count,
+        }
     }
-    request.respond(response)
+    Ok(())
 }
 
-/// The status, the content type and the body for a request target.
-fn page(site: &Site, target: &str) -> (u16, &'static str, Vec<u8>) {
-    let path = target.split(['?', '#']).next().unwrap_or_default();
+fn read_until(mut stream: &TcpStream, buffer: &mut [u8], until: Instant) -> io::Result<usize> {
+    let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+    stream.set_read_timeout(Some(left))?;
+    stream.read(buffer)
+}
+
+fn respond(site: &Site, request: &Request) -> Response {
+    if request.method == Method::Other {
+        return Response::refusal(Status::METHOD_NOT_ALLOWED);
+    }
+    let (status, content_type, body) = page(site, &request.path);
+    Response { status, content_type, body }
+}
+
+/// The status, the content type and the body for the path of a request.
+fn page(site: &Site, path: &str) -> (Status, &'static str, Vec<u8>) {
     if path == VERSION_PATH {
         let state = site.state();
         let body = serde_json::json!({ "version": state.version, "error": state.error });
-        return (200, "application/json", body.to_string().into_bytes());
+        return (Status::OK, "application/json", body.to_string().into_bytes());
     }
     let _together = site.exchange.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(file) = find(&site.folder, path)
         && let Ok(body) = fs::read(&file)
     {
         let content_type = content_type(&file);
-        return (200, content_type, with_script(content_type, body));
+        return (Status::OK, content_type, with_script(content_type, body));
     }
     let html = "text/html; charset=utf-8";
     match fs::read(site.folder.join("404.html")) {
-        Ok(body) => (404, html, with_script(html, body)),
+        Ok(body) => (Status::NOT_FOUND, html, with_script(html, body)),
         Err(_) => {
             let body = b"<!DOCTYPE html><html lang=\"en\"><title>No such page</title><body>\
                          <p>There is no such page.</p></body></html>";
-            (404, html, with_script(html, body.to_vec()))
+            (Status::NOT_FOUND, html, with_script(html, body.to_vec()))
         }
     }
 }
@@ -364,10 +389,7 @@ fn content_type(file: &Path) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::{Read, Write},
-        net::{SocketAddr, TcpStream},
-    };
+    use std::net::SocketAddr;
 
     use super::*;
 
@@ -440,7 +462,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let site = Arc::new(Site::new(folder.path().join("out")));
         let server = Arc::clone(&site);
-        thread::spawn(move || answer_all(listener, &server));
+        thread::spawn(move || answer_all(&listener, &server));
         (folder, address, site)
     }
 
