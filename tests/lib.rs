@@ -43,9 +43,9 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 /// `limit` is therefore repeated; one that fails earlier is a failure.
 ///
 /// # Panics
-/// With the panic of `attempt`, or when six attempts were too slow.
+/// With the panic of `attempt`, or when four attempts were too slow.
 pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
-    for _ in 0..6 {
+    for _ in 0..4 {
         let start = Instant::now();
         match catch_unwind(AssertUnwindSafe(&mut attempt)) {
             Ok(value) => return value,
@@ -53,7 +53,7 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
             Err(_) => eprintln!("that took {:?}, and proves nothing: once more", start.elapsed()),
         }
     }
-    panic!("six attempts took longer than {limit:?} each: this machine is too slow to tell");
+    panic!("four attempts took longer than {limit:?} each: the machine is too slow, or the server");
 }
 
 /// Waits until `condition` holds.

@@ -14,14 +14,22 @@ for_each_rung! {
         ends_on_a_signal,
         #[cfg(unix)]
         ends_on_a_signal_whatever_clients_do,
+        #[cfg(unix)]
+        ends_at_once_where_nothing_is_in_flight,
     ]
     ch01_single_threaded: []
     ch02_thread_spawn: []
-    ch03_threadpool: []
+    ch03_threadpool: [
+        #[cfg(target_os = "linux")]
+        finishes_its_queue,
+    ]
     ch04_async_std: []
     ch04_smol: []
     ch05_futures_executor: []
-    ch05_futures_blocking: []
+    ch05_futures_blocking: [
+        #[cfg(target_os = "linux")]
+        finishes_its_queue,
+    ]
     ch06_tokio: []
 }
 
@@ -127,7 +135,7 @@ mod signals {
         time::{Duration, Instant},
     };
 
-    use ladder_tests::{Kind, Signal, wait_until};
+    use ladder_tests::{Kind, Signal, conclusive, wait_until};
     use site::GRACE_TIME;
 
     use super::*;
@@ -250,6 +258,42 @@ mod signals {
         let least = GRACE_TIME - Duration::from_millis(100);
         assert!(start.elapsed() >= least, "gave it only {:?}", start.elapsed());
         assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+    }
+
+    /// The grace is for those who wait for an answer, and nobody does.
+    pub fn ends_at_once_where_nothing_is_in_flight(rung: Rung) {
+        for signal in SIGNALS {
+            conclusive(GRACE_TIME, || {
+                let mut server = rung.start(&[]);
+                assert_eq!(ask(&server, "/"), 200);
+                let start = Instant::now();
+                server.signal(signal);
+                check_end(rung, server.wait(GENEROUS), signal);
+                assert!(start.elapsed() < GRACE_TIME, "it waited for nobody");
+            });
+        }
+    }
+
+    /// One thread is busy, and more clients were accepted: they are in flight, too.
+    #[cfg(target_os = "linux")]
+    pub fn finishes_its_queue(rung: Rung) {
+        // The good outcome takes one second of five; the bad one is an answer that never comes.
+        conclusive(GRACE_TIME, || {
+            let mut server = rung.launch_with_threads(1).start();
+            let before = server.open_files();
+            let mut clients = Vec::new();
+            for target in ["/sleep?ms=1000", "/", "/work", "/file", "/tenth"] {
+                let mut client = Client::connect(&server);
+                client.get(target);
+                clients.push(client);
+            }
+            wait_until("all five are accepted", || server.open_files() >= before + 5);
+            server.signal(Signal::Terminate);
+            for mut client in clients {
+                assert_eq!(client.response().status, 200);
+            }
+            check_end(rung, server.wait(GENEROUS), Signal::Terminate);
+        });
     }
 
     /// Each of these takes up to five seconds, so they run side by side, each with its own server.

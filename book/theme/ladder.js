@@ -2,6 +2,27 @@
 (() => {
     const here = document.currentScript.src;
 
+    // mdBook's first menu button is a label, which neither the keyboard nor a screen reader takes for a
+    // button. A real one stands in for it.
+    const label = document.getElementById('mdbook-sidebar-toggle');
+    if (label) {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.className = label.className;
+        button.append(...label.childNodes);
+        const copy = () => {
+            for (const name of ['title', 'aria-label', 'aria-controls', 'aria-expanded']) {
+                button.setAttribute(name, label.getAttribute(name));
+            }
+        };
+        copy();
+        new MutationObserver(copy).observe(label, { attributeFilter: ['aria-expanded'] });
+        button.addEventListener('click', () => label.click());
+        label.style.display = 'none';
+        label.after(button);
+    }
+    document.getElementById('mdbook-menu-bar')?.setAttribute('role', 'banner');
+
     // What scrolls sideways must be reachable with the keyboard.
     const reachScrollBoxes = () => {
         for (const box of document.querySelectorAll('main .table-wrapper, main pre > code, main pre.mermaid')) {
@@ -53,7 +74,13 @@
             diagram.removeAttribute('data-processed');
             diagram.textContent = sources[index];
         });
-        mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: drawnDark ? 'dark' : 'default' });
+        mermaid.initialize({
+            startOnLoad: false,
+            securityLevel: 'strict',
+            theme: drawnDark ? 'dark' : 'default',
+            // The dark theme's own grey behind a label is too close to the label's colour.
+            themeVariables: drawnDark ? { edgeLabelBackground: '#2b2d33' } : {},
+        });
         try {
             await mermaid.run({ nodes: diagrams });
         } catch (error) {

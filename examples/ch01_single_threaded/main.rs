@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch01_single_threaded
 
-#![forbid(unsafe_code)]
-
 use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;

@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch02_thread_spawn
 
-#![forbid(unsafe_code)]
-
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;

@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch03_threadpool -- --threads 8
 
-#![forbid(unsafe_code)]
-
 mod pool;
 
 use std::net::{TcpListener, TcpStream};

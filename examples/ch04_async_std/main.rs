@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch04_async_std
 
-#![forbid(unsafe_code)]
-
 use std::net::Shutdown;
 use std::{io, sync::Arc};
 
@@ -17,9 +15,9 @@ use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_async_std");
+    let stop = stop_on_signal()?;
     let listener = options.listen("a task for each connection");
     let site = Site::new(&options);
-    let stop = stop_on_signal()?;
     // Runs this future on the main thread until it is done.
     task::block_on(serve(TcpListener::from(listener), site, stop));
     Ok(())

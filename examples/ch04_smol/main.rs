@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch04_smol
 
-#![forbid(unsafe_code)]
-
 use std::net::Shutdown;
 use std::{io, sync::Arc, time::Duration};
 
@@ -17,9 +15,9 @@ use smol::{Async, Timer, fs, future, prelude::*};
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_smol");
+    let stop = stop_on_signal()?;
     let listener = options.listen("a task for each connection");
     let site = Site::new(&options);
-    let stop = stop_on_signal()?;
     // Runs this future on the main thread until it is done.
     smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop));
     Ok(())

@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch05_futures_blocking -- --threads 8
 
-#![forbid(unsafe_code)]
-
 use std::net::{TcpListener, TcpStream};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};

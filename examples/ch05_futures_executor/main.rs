@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch05_futures_executor -- --threads 8
 
-#![forbid(unsafe_code)]
-
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::{fs, io, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
@@ -23,9 +21,9 @@ fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch05_futures_executor", 8);
     // New: the executor is a value, and its threads are ours to count.
     let executor = ThreadPool::builder().pool_size(options.threads.get()).create()?;
+    let stop = stop_on_signal()?;
     let listener = options.listen(format_args!("{} executor threads", options.threads));
     let site = Site::new(&options);
-    let stop = stop_on_signal()?;
     block_on(serve(Async::new(listener)?, site, executor, stop))
 }
 // ANCHOR_END: main
@@ -100,6 +98,7 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
 }
 // ANCHOR_END: handle
 
+// ANCHOR: within
 /// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     match select(pin!(future), Timer::after(limit)).await {
@@ -107,6 +106,7 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
         Either::Right(_) => None,
     }
 }
+// ANCHOR_END: within
 
 /// A channel that gets a message on Ctrl-C or SIGTERM.
 fn stop_on_signal() -> io::Result<Receiver<()>> {

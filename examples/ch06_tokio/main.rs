@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example ch06_tokio
 
-#![forbid(unsafe_code)]
-
 use std::{io, sync::Arc};
 
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
@@ -70,6 +68,8 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
     loop {
         match connection.next_step() {
             Step::Read { within } => select! {
+                // Look at the client first: a request that has arrived is answered, also when we close.
+                biased;
                 read = timeout(within, stream.read(&mut buffer)) => match read {
                     Ok(count) => connection.received(&buffer[..count?]),
                     Err(_elapsed) => connection.timed_out(),

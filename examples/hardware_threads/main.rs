@@ -4,8 +4,6 @@
 //!
 //!     cargo run --example hardware_threads
 
-#![forbid(unsafe_code)]
-
 mod linux;
 mod parse;
 

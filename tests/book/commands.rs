@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, RUNGS, Server, example, have, run, tool};
+use ladder_tests::{DEADLINE, Launch, RUNGS, Server, example, have, run, tool};
 use regex::Regex;
 
 use super::{
@@ -222,7 +222,10 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
                     compare(&command, &run_refused(name, &flags))
                 }
                 Some(rung) => {
-                    let started = rung.start(&without_port(&flags));
+                    let launch = rung.launch().args(&without_port(&flags));
+                    let set =
+                        |launch: Launch, (name, value): &(String, String)| launch.env(name, value);
+                    let started = command.variables.iter().fold(launch, set).start();
                     let outcome = compare(&command, &started.line);
                     server = Some(started);
                     outcome
@@ -339,6 +342,7 @@ fn every_chapter_of_the_ladder_lets_the_reader_talk_to_its_server() {
 fn a_wrong_output_is_noticed() {
     let command = |output: &str| Command {
         at: "here".to_owned(),
+        variables: Vec::new(),
         words: vec!["curl".to_owned()],
         output: output.to_owned(),
     };

@@ -7,6 +7,8 @@ use super::page::{Block, Page};
 pub struct Command {
     /// The page and line, as a message begins.
     pub at: String,
+    /// The variables that are set for this command alone: `NAME=value` before it.
+    pub variables: Vec<(String, String)>,
     /// The words, as a shell would take them apart.
     pub words: Vec<String>,
     /// The lines below, up to the next command.
@@ -49,10 +51,11 @@ fn in_block(page: &Page, block: &Block) -> Vec<Command> {
     for (index, line) in block.text.lines().enumerate() {
         let at = page.at(block.line + index + 1);
         if let Some(typed) = line.strip_prefix("$ ") {
-            let words =
-                shlex::split(typed).unwrap_or_else(|| panic!("{at}: a quote never ends: {typed}"));
+            let words = shlex::split(typed);
+            let words = words.unwrap_or_else(|| panic!("{at}: a quote never ends: {typed}"));
+            let (variables, words) = take_variables(words);
             assert!(!words.is_empty(), "{at}: no command");
-            commands.push(Command { at, words, output: String::new() });
+            commands.push(Command { at, variables, words, output: String::new() });
         } else if let Some(command) = commands.last_mut() {
             command.output += line;
             command.output.push('\n');
@@ -61,4 +64,17 @@ fn in_block(page: &Page, block: &Block) -> Vec<Command> {
         }
     }
     commands
+}
+
+fn take_variables(mut words: Vec<String>) -> (Vec<(String, String)>, Vec<String>) {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let count = words
+        .iter()
+        .take_while(|word| word.split_once('=').is_some_and(|(name, _)| is_name(name)))
+        .count();
+    let rest = words.split_off(count);
+    let split = |word: &String| {
+        word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+    };
+    (words.iter().filter_map(split).collect(), rest)
 }

@@ -20,6 +20,8 @@ import { chromium } from "playwright-core";
 const WIDTHS = [390, 1280, 1920];
 const HEIGHTS = { 390: 844, 1280: 800, 1920: 1080 };
 const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
+// The rules of axe look at the colours in both themes, and at both layouts in one.
+const AXE_WIDTHS = { light: [390, 1280], dark: [1280] };
 const PREFIX = "/book/";
 // Generous, because a machine that is busy is no fault of the book.
 const PATIENCE = 120_000;
@@ -178,58 +180,53 @@ async function diagrams(tab) {
     return { count, faults };
 }
 
-async function check_page(context, origin, page, theme, shots) {
+/** Opens a page as on a screen of this width, and looks at all of it. */
+async function check_page(context, origin, page, theme, width, shots) {
+    const where = `${theme}, ${width} px`;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     const seen = watch(tab, origin);
     try {
         // A page for readers who lost their way belongs to the top of a site.
         const prefix = page === "404.html" ? "/" : PREFIX;
-        await tab.setViewportSize({ width: 1280, height: HEIGHTS[1280] });
+        await tab.setViewportSize({ width, height: HEIGHTS[width] });
         await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });
         const { count, faults } = await diagrams(tab);
-        faults.forEach((fault) => problem(page, theme, fault));
+        faults.forEach((fault) => problem(page, where, fault));
 
         const mermaid = seen.urls.filter((url) => /mermaid[^/]*\.js/.test(url));
         if (count === 0 && mermaid.length > 0) {
-            problem(page, theme, `loads ${mermaid[0]} and has no diagram`);
+            problem(page, where, `loads ${mermaid[0]} and has no diagram`);
         }
         if (prefix === PREFIX) {
             const outside = seen.urls.filter((url) => !url.startsWith(origin + PREFIX));
-            outside.forEach((url) => problem(page, theme, `leaves the book's folder: ${url}`));
+            outside.forEach((url) => problem(page, where, `leaves the book's folder: ${url}`));
         }
-
         const classes = await tab.evaluate(() => [...document.documentElement.classList]);
-        if (page !== "toc.html" && !THEMES[theme].some((name) => classes.includes(name))) {
-            problem(page, theme, `has the theme ${classes.join(" ")}`);
+        if (!THEMES[theme].some((name) => classes.includes(name))) {
+            problem(page, where, `has the theme ${classes.join(" ")}`);
         }
-
-        // print.html is all pages one after the other, and toc.html is only what stands in for the sidebar.
-        if (!["print.html", "toc.html"].includes(page)) {
+        for (const fault of await tab.evaluate(sticking_out)) {
+            problem(page, where, fault);
+        }
+        // print.html is all pages one after the other: each was looked at alone.
+        if (page !== "print.html" && AXE_WIDTHS[theme].includes(width)) {
             const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
             for (const violation of result.violations) {
                 for (const node of violation.nodes.slice(0, 3)) {
                     const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
-                    problem(page, theme, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
+                    problem(page, where, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
                 }
             }
         }
-        for (const width of WIDTHS) {
-            await tab.setViewportSize({ width, height: HEIGHTS[width] });
-            // Two frames: one for the new width, one for what scripts make of it.
-            await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-            for (const fault of await tab.evaluate(sticking_out)) {
-                problem(page, `${theme}, ${width} px`, fault);
-            }
-            if (shots && page !== "toc.html") {
-                const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
-                await tab.screenshot({ path: join(shots, name), fullPage: page !== "print.html" });
-            }
+        if (shots && page !== "print.html") {
+            const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
+            await tab.screenshot({ path: join(shots, name), fullPage: true });
         }
     } catch (error) {
-        problem(page, theme, String(error.message ?? error).split("\n")[0]);
+        problem(page, where, String(error.message ?? error).split("\n")[0]);
     }
-    seen.complaints.forEach((complaint) => problem(page, theme, complaint));
+    seen.complaints.forEach((complaint) => problem(page, where, complaint));
     await tab.close();
 }
 
@@ -272,7 +269,10 @@ async function main() {
         mkdirSync(shots, { recursive: true });
     }
     const only = process.env.ONLY ?? "";
-    const pages = files(folder).filter((file) => file.endsWith(".html") && file.includes(only));
+    // toc.html is no page: it is what the others show in a frame where there is no JavaScript.
+    const pages = files(folder).filter(
+        (file) => file.endsWith(".html") && file !== "toc.html" && file.includes(only),
+    );
     const origin = await serve(folder);
     const is_root = process.getuid?.() === 0;
     // playwright-core adds --headless and a fresh --user-data-dir by itself.
@@ -300,14 +300,16 @@ async function main() {
             window.print = () => {};
         });
         for (const page of pages) {
-            await check_page(context, origin, page, theme, shots);
+            for (const width of WIDTHS) {
+                await check_page(context, origin, page, theme, width, shots);
+            }
         }
         await context.close();
     });
     tasks.push(
         (async () => {
             const context = await browser.newContext({ javaScriptEnabled: false });
-            for (const page of pages.filter((page) => !["404.html", "toc.html"].includes(page))) {
+            for (const page of pages.filter((page) => page !== "404.html")) {
                 await check_without_scripts(context, origin, page);
             }
             await context.close();

@@ -260,6 +260,13 @@ impl Server {
         number.unwrap_or_else(|| panic!("no {name} in {status}"))
     }
 
+    /// How many descriptors it has open.
+    #[cfg(target_os = "linux")]
+    pub fn open_files(&self) -> usize {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
+        files.expect("the server still runs").count()
+    }
+
     /// The names of its threads, sorted. The kernel keeps 15 bytes of each.
     #[cfg(target_os = "linux")]
     pub fn thread_names(&self) -> Vec<String> {

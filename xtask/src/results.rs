@@ -201,7 +201,7 @@ pub struct Commit {
     pub head: Option<String>,
     /// The last commit that changed what was measured: `examples`, `Cargo.toml` or `Cargo.lock`.
     pub sources: Option<String>,
-    /// Whether a file other than the results differed from that commit.
+    /// Whether one of these differed from that commit.
     pub dirty: Option<bool>,
 }
 
@@ -235,7 +235,7 @@ pub struct MachineFile {
     pub descriptor_limit: Option<u64>,
     /// To which processors server and tool were bound.
     pub pinning: String,
-    /// How the servers were built.
+    /// The cargo profile of the servers.
     pub profile: String,
     /// One for each time that `cargo xtask bench` ran and added to these results.
     pub sessions: Vec<Session>,

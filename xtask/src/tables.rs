@@ -82,7 +82,7 @@ pub fn rung(results: &Results, rung: &str) -> Result<String> {
         let _ = writeln!(text, "- {}: {} against {}", code(&run.bench), command(run), server(run));
     }
     text.push('\n');
-    text += "| |";
+    text += "| Figure |";
     for run in &runs {
         let _ = write!(text, " {} |", code(&run.bench));
     }
@@ -301,7 +301,7 @@ pub fn machine(results: &Results) -> Result<String> {
         ("Operating system", text(&machine.operating_system)),
         ("Kernel", text(&machine.kernel)),
         ("Compiler", file.rustc.clone()),
-        ("Servers built as", file.profile.clone()),
+        ("Servers built with", code(&format!("cargo build --{}", file.profile))),
     ];
     for (tool, version) in &file.tools {
         rows.push((if tool == "ab" { "ab" } else { "wrk" }, version.clone()));
@@ -335,7 +335,7 @@ pub fn machine(results: &Results) -> Result<String> {
             ));
         }
     }
-    let mut table = String::from("| | |\n|---|---|\n");
+    let mut table = String::from("| Property | Value |\n|---|---|\n");
     for (name, value) in rows {
         let _ = writeln!(table, "| {name} | {} |", value.replace('|', "\\|"));
     }
@@ -518,7 +518,10 @@ mod tests {
         root.noisy = true;
         root.noisy_reason = "7 % lost".to_owned();
         let table = rung(&results(&[sleep, root]), "ch03_threadpool").unwrap();
-        assert!(table.contains("| | `wrk-sleep` | `wrk-root` |\n|---|---:|---:|\n"), "{table}");
+        assert!(
+            table.contains("| Figure | `wrk-sleep` | `wrk-root` |\n|---|---:|---:|\n"),
+            "{table}"
+        );
         assert!(table.contains("| Requests per second | 79.0 | 12,346 |"), "{table}");
         assert!(table.contains("| Measured, in % of the law | 98.8 | – |"), "{table}");
         assert!(table.contains("- `wrk-root` is a noisy run: 7 % lost."), "{table}");

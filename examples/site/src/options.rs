@@ -10,9 +10,17 @@ use std::{
 };
 
 use lexopt::prelude::*;
+use socket2::SockRef;
 
 /// The largest pool that `--threads` makes. Each thread takes a kernel stack and a few KiB more at once.
 const MAX_THREADS: u16 = 1024;
+
+/// How many connections may wait to be accepted. The system may allow fewer (on Linux
+/// `net.core.somaxconn`, by default 4096; on macOS 128).
+///
+/// The standard library asks for 128. A load generator with 500 connections overflows that, and what
+/// Linux then does (it forgets connections that the client believes in) looks like a broken server.
+const BACKLOG: i32 = 1024;
 
 /// What the command line of a rung says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,8 +103,11 @@ impl Options {
     /// the process with status 1 where the port can't be had.
     pub fn listen(&self, threads: impl Display) -> TcpListener {
         let rung = self.rung;
-        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port))
-            .and_then(|listener| Ok((listener.local_addr()?, listener)));
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).and_then(|listener| {
+            // `bind` has called `listen` already, for 128 connections. To call it again sets a new length.
+            SockRef::from(&listener).listen(BACKLOG)?;
+            Ok((listener.local_addr()?, listener))
+        });
         match bound {
             Ok((address, listener)) => {
                 say(&format!(

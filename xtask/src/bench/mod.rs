@@ -165,7 +165,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
             tools,
             descriptor_limit,
             pinning: "none".to_owned(),
-            profile: "release (cargo build --release)".to_owned(),
+            profile: "release".to_owned(),
             sessions,
         },
         commit,

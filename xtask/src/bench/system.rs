@@ -2,7 +2,7 @@
 //!
 //! Most of it comes from Linux's `/proc`. On another system what can't be had is `None`.
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use crate::results::{Commit, Machine};
 
@@ -109,24 +109,26 @@ pub fn descriptor_limit() -> Option<u64> {
     if cfg!(unix) { output("sh", &["-c", "ulimit -n"])?.parse().ok() } else { None }
 }
 
-/// The state of the sources, as git sees it.
-pub fn commit(root: &std::path::Path) -> Commit {
+/// The files that decide what is measured.
+const MEASURED: [&str; 3] = ["examples", "Cargo.toml", "Cargo.lock"];
+
+/// The state of the sources, as git sees it. The book's text does not count.
+pub fn commit(root: &Path) -> Commit {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
+        let mut command = Command::new("git");
+        command.current_dir(root).args(arguments);
+        if arguments[0] != "rev-parse" {
+            command.arg("--").args(MEASURED);
+        }
+        let output = command.output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         output.status.success().then_some(text)
     };
-    let head = git(&["rev-parse", "HEAD"]);
     Commit {
+        head: git(&["rev-parse", "HEAD"]),
         // No commit of these files yet is an empty answer.
-        sources: git(&["log", "-1", "--format=%H", "--", "examples", "Cargo.toml", "Cargo.lock"])
-            .filter(|hash| !hash.is_empty()),
-        // The results themselves change while we measure.
-        dirty: head
-            .as_ref()
-            .and_then(|_| git(&["status", "--porcelain", "--", ".", ":(exclude)book/results"]))
-            .map(|files| !files.is_empty()),
-        head,
+        sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
+        dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
     }
 }
 

@@ -74,7 +74,8 @@ fn stalls(mut late: Vec<f64>, watched: Duration) -> Stalls {
         let index = (share * late.len() as f64).ceil() as usize;
         late.get(index.max(1) - 1).copied().unwrap_or_default()
     };
-    let lost: f64 = late.iter().filter(|&&late| late > LOST_ABOVE_MS).sum();
+    // A sum of no numbers would be -0.0.
+    let lost = late.iter().filter(|&&late| late > LOST_ABOVE_MS).fold(0.0, |sum, late| sum + late);
     let watched_ms = watched.as_secs_f64() * 1000.0;
     Stalls {
         samples: late.len() as u64,
@@ -148,6 +149,7 @@ mod tests {
     fn no_delay_is_no_division_by_nothing() {
         let stalls = stalls(Vec::new(), Duration::ZERO);
         assert_eq!((stalls.samples, stalls.max_ms, stalls.share_percent), (0, 0.0, 0.0));
+        assert!(stalls.share_percent.is_sign_positive());
     }
 
     #[test]

@@ -1,0 +1,190 @@
+//! The pool on the threads of this machine: what it promises, by counting and by order.
+//!
+//! No test sleeps to give something time to happen: a thread that waits does so at a barrier or a
+//! channel, so the answer is the same on a slow machine. What may happen in *every* order of events
+//! is tried by the model checker in `tests/pool_model.rs`.
+
+#[path = "../pool.rs"]
+mod pool;
+
+use std::{
+    mem,
+    num::NonZeroUsize,
+    panic::resume_unwind,
+    sync::{
+        Arc, Barrier, Mutex,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use pool::ThreadPool;
+
+/// How long to wait for what should come at once.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+fn pool(threads: usize, capacity: usize) -> ThreadPool {
+    let size = |number| NonZeroUsize::new(number).expect("at least one");
+    ThreadPool::new(size(threads), size(capacity)).expect("the system has a few threads left")
+}
+
+/// Waits until `count` jobs have said that they are done, and drops the pool.
+///
+/// # Panics
+/// When they are not done in time. The pool is then left alone: to join workers that hang would
+/// hang the test too, instead of failing it.
+#[track_caller]
+fn all_done(pool: ThreadPool, count: usize, finished: &mpsc::Receiver<()>, complaint: &str) {
+    if (0..count).any(|_| finished.recv_timeout(DEADLINE).is_err()) {
+        mem::forget(pool);
+        panic!("{complaint}");
+    }
+}
+
+#[test]
+fn runs_every_job_exactly_once() {
+    let runs: Arc<[AtomicUsize]> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
+    let pool = pool(4, 3);
+    thread::scope(|scope| {
+        for producer in 0..5 {
+            let (pool, runs) = (&pool, &runs);
+            scope.spawn(move || {
+                for number in producer * 200..(producer + 1) * 200 {
+                    let runs = Arc::clone(runs);
+                    pool.execute(move || {
+                        runs[number].fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            });
+        }
+    });
+    drop(pool);
+    for (number, runs) in runs.iter().enumerate() {
+        assert_eq!(runs.load(Ordering::Relaxed), 1, "job {number}");
+    }
+}
+
+#[test]
+fn one_worker_takes_the_jobs_in_their_order() {
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let pool = pool(1, 2);
+    for number in 0..100 {
+        let order = Arc::clone(&order);
+        pool.execute(move || order.lock().expect("no job panics").push(number));
+    }
+    drop(pool);
+    assert_eq!(*order.lock().expect("no job panics"), (0..100).collect::<Vec<_>>());
+}
+
+/// Four jobs meet at a barrier for four, so four really run at once; and a counter never sees five.
+#[test]
+fn runs_as_many_at_once_as_it_has_threads_and_never_more() {
+    let threads = 4;
+    let all_here = Arc::new(Barrier::new(threads));
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (done, finished) = mpsc::channel();
+    let pool = pool(threads, 64);
+    for _ in 0..10 * threads {
+        let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+        let (all_here, done) = (Arc::clone(&all_here), done.clone());
+        pool.execute(move || {
+            most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            all_here.wait();
+            running.fetch_sub(1, Ordering::SeqCst);
+            done.send(()).expect("the test listens");
+        });
+    }
+    all_done(pool, 10 * threads, &finished, "fewer than four at once: the barrier never opened");
+    assert_eq!(most.load(Ordering::SeqCst), threads);
+}
+
+/// More panics than workers. Then the barrier opens only if all four workers are still there.
+#[test]
+fn survives_panicking_jobs_at_full_width() {
+    let threads = 4;
+    let pool = pool(threads, 64);
+    for _ in 0..3 * threads {
+        // A panic without the message that the panic hook would print.
+        pool.execute(|| resume_unwind(Box::new("a job's own fault")));
+    }
+    let all_here = Arc::new(Barrier::new(threads));
+    let (done, finished) = mpsc::channel();
+    for _ in 0..threads {
+        let (all_here, done) = (Arc::clone(&all_here), done.clone());
+        pool.execute(move || {
+            all_here.wait();
+            done.send(()).expect("the test listens");
+        });
+    }
+    all_done(pool, threads, &finished, "a worker died of a job's panic: the barrier never opened");
+}
+
+/// The jobs wait until the drop has begun. When it returns, all of them have ended.
+#[test]
+fn drop_finishes_what_is_queued_and_joins() {
+    let (open, gate) = mpsc::channel::<()>();
+    let ended = Arc::new(AtomicUsize::new(0));
+    let pool = pool(2, 64);
+    let gate = Arc::new(Mutex::new(gate));
+    for _ in 0..50 {
+        let (gate, ended) = (Arc::clone(&gate), Arc::clone(&ended));
+        pool.execute(move || {
+            // Ends with an error as soon as nobody can open the gate any more: then it is open.
+            let _ = gate.lock().expect("no job panics").recv();
+            ended.fetch_add(1, Ordering::SeqCst);
+        });
+    }
+    let dropper = thread::spawn(move || drop(pool));
+    // However early or late that thread comes, no job can have ended so far.
+    assert_eq!(ended.load(Ordering::SeqCst), 0);
+    drop(open);
+    dropper.join().expect("the drop comes to its end");
+    assert_eq!(ended.load(Ordering::SeqCst), 50);
+}
+
+/// One worker and room for one job: the worker holds the first, the second fills the queue, and
+/// the third is accepted only once the worker has taken the second.
+#[test]
+fn execute_waits_while_the_queue_is_full() {
+    let (starts, started) = mpsc::channel();
+    let (open, gate) = mpsc::channel::<()>();
+    let (accepts, accepted) = mpsc::channel();
+    let pool = pool(1, 1);
+    let gate = Arc::new(Mutex::new(gate));
+    let job = move |number| {
+        let (starts, gate) = (starts.clone(), Arc::clone(&gate));
+        move || {
+            starts.send(number).expect("the test listens");
+            // An error means that the test has failed and gone: go on, so that it can end.
+            let _ = gate.lock().expect("no job panics").recv();
+        }
+    };
+    thread::scope(|scope| {
+        let (pool, open) = (&pool, open);
+        scope.spawn(move || {
+            for number in 1..=4 {
+                pool.execute(job(number));
+                accepts.send(number).expect("the test listens");
+            }
+        });
+        assert_eq!(started.recv_timeout(DEADLINE), Ok(1));
+        for number in [1, 2] {
+            assert_eq!(accepted.recv_timeout(DEADLINE), Ok(number));
+        }
+        // The queue is full, and the worker is busy until we say so.
+        let a_while = Duration::from_millis(200);
+        assert_eq!(accepted.recv_timeout(a_while), Err(mpsc::RecvTimeoutError::Timeout));
+        for number in [3, 4] {
+            open.send(()).expect("the job waits at the gate");
+            assert_eq!(started.recv_timeout(DEADLINE), Ok(number - 1));
+            assert_eq!(accepted.recv_timeout(DEADLINE), Ok(number));
+        }
+        for _ in [3, 4] {
+            open.send(()).expect("the job waits at the gate");
+        }
+    });
+    drop(pool);
+    assert_eq!(started.try_iter().collect::<Vec<_>>(), [4]);
+}
