@@ -61,7 +61,6 @@ fn every_rung_is_a_package_of_its_name() {
             read(format!("examples/{name}/Cargo.toml")).parse().expect("a manifest is TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()));
         assert_eq!(manifest["example"][0]["name"].as_str(), Some(name.as_str()));
-        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
     }
 }
 
@@ -117,10 +116,12 @@ fn no_rung_has_what_a_textbook_does_not_show() {
 }
 
 #[test]
-fn no_rung_has_unsafe_code_and_the_compiler_holds_it() {
-    for name in example_folders() {
-        let text = read(format!("examples/{name}/main.rs"));
-        assert!(text.contains("#![forbid(unsafe_code)]"), "examples/{name}/main.rs");
+fn the_compiler_forbids_unsafe_code_in_the_site_and_in_every_rung() {
+    let manifest = |path: &str| read(path).parse::<toml::Table>().expect("a manifest is TOML");
+    let lints = &manifest("Cargo.toml")["workspace"]["lints"]["rust"];
+    assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));
+    for name in example_folders().into_iter().chain(["site".to_owned()]) {
+        let manifest = manifest(&format!("examples/{name}/Cargo.toml"));
+        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
     }
-    assert!(read("examples/site/src/lib.rs").contains("#![forbid(unsafe_code)]"));
 }
