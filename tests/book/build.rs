@@ -273,7 +273,7 @@ fn a_page_that_is_not_in_the_summary_is_refused() {
 
 #[test]
 fn a_page_that_is_only_in_the_summary_is_refused() {
-    refused("absent", |copy| append(copy, "SUMMARY.md", "- [Absent](absent.md)"), &["absent.md"]);
+    refused("absent", |copy| append(copy, "SUMMARY.md", "[Absent](absent.md)"), &["absent.md"]);
 }
 
 #[test]
