@@ -91,8 +91,8 @@ fn two_sleeps(rung: Rung) {
 fn runs_all_sleeps_at_once(rung: Rung) {
     let server = rung.start(&[]);
     let count = 100;
-    // Ten seconds each; while nobody is answered, all of them are asleep, and so is nobody in a queue:
-    // each of these new clients comes after them and is answered at once.
+    // Ten seconds each. While nobody has been answered all of them still wait, and none of them in a queue:
+    // a client that comes later would stand behind it, and is answered at once.
     let mut sleeping: Vec<Client> =
         (0..count).map(|_| asking(&server, "/sleep?ms=10000")).collect();
     check_answer(&mut asking(&server, "/sleep?ms=10"));

@@ -2,9 +2,11 @@
 //! one test, a [`Client`] that speaks raw bytes to it, and the tools that a
 //! newcomer may not have.
 //!
-//! Every wait has a deadline, and no test fails because the machine is slow:
-//! the tests look at what comes before what, and at how often; of a time that
-//! passed they take only lower bounds.
+//! Every wait has a deadline, and no test should fail because the machine is
+//! slow: the tests look at what comes before what, and at how often. Of a time
+//! that passed they take lower bounds; where an upper one is what a promise is
+//! about ("before the five seconds are over"), it stands inside [`conclusive`],
+//! which repeats an attempt that was too slow to prove anything.
 
 mod harness {
     pub mod client;
@@ -17,9 +19,9 @@ mod harness {
 }
 
 #[cfg(unix)]
-pub use harness::unix::Signal;
+pub use harness::unix::{Signal, raise_file_limit};
 pub use harness::{
-    client::{Client, End, Response, Shown},
+    client::{Client, End, NeverPauses, Response, Shown},
     rungs::{Kind, RUNGS, Rung},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},

@@ -13,13 +13,20 @@ for_each_rung! {
         #[cfg(unix)]
         ends_on_a_signal,
         #[cfg(unix)]
+        ends_on_a_signal_that_comes_at_once,
+        #[cfg(unix)]
         ends_on_a_signal_whatever_clients_do,
         #[cfg(unix)]
         ends_at_once_where_nothing_is_in_flight,
     ]
-    ch01_single_threaded: []
+    ch01_single_threaded: [
+        #[cfg(unix)]
+        ends_with_a_full_backlog,
+    ]
     ch02_thread_spawn: []
     ch03_threadpool: [
+        #[cfg(unix)]
+        ends_with_a_full_backlog,
         #[cfg(target_os = "linux")]
         finishes_its_queue,
     ]
@@ -124,6 +131,10 @@ fn explains_itself(rung: Rung) {
         let threads = finished.stdout.contains("--threads");
         assert_eq!(threads, rung.takes_threads, "--threads in {finished:?}");
     }
+    if rung.takes_threads {
+        let line = rung.start(&[]).line.clone();
+        assert!(line.contains(" with 8 "), "{line:?} does not say that there are 8 threads");
+    }
 }
 
 #[cfg(unix)]
@@ -135,7 +146,7 @@ mod signals {
         time::{Duration, Instant},
     };
 
-    use ladder_tests::{Kind, Signal, conclusive, wait_until};
+    use ladder_tests::{Kind, Signal, conclusive, raise_file_limit, skip, wait_until};
     use site::GRACE_TIME;
 
     use super::*;
@@ -208,9 +219,27 @@ mod signals {
         });
     }
 
+    /// Whoever reads the line that a server prints may end it, and it must know by then how to end.
+    pub fn ends_on_a_signal_that_comes_at_once(rung: Rung) {
+        for signal in SIGNALS {
+            // Once is luck: the line and the signal's handler would be a moment apart.
+            for _ in 0..15 {
+                let mut server = rung.start(&[]);
+                server.signal(signal);
+                check_end(rung, server.wait(GENEROUS), signal);
+            }
+        }
+    }
+
     fn finishes_what_is_in_flight(rung: Rung, signal: Signal, flags: &[&str]) {
+        let ms = 1500;
+        // On a machine that stalls that long the request is over before the signal comes.
+        conclusive(Duration::from_millis(ms.into()), || finishes(rung, signal, flags, ms));
+    }
+
+    fn finishes(rung: Rung, signal: Signal, flags: &[&str], ms: u32) {
         let mut server = rung.start(flags);
-        let mut client = in_flight(&server, 1500);
+        let mut client = in_flight(&server, ms);
         server.signal(signal);
         // Nobody may be served any more once somebody was turned away.
         let mut turned_away = false;
@@ -222,7 +251,7 @@ mod signals {
         }
         let response = client.response();
         assert_eq!(response.status, 200, "{response:?}");
-        assert!(response.text().ends_with("waited 1500 ms\n"), "{response:?}");
+        assert!(response.text().ends_with(&format!("waited {ms} ms\n")), "{response:?}");
         // The server is closing: it says so, although this connection might have been kept.
         assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
         client.ends();
@@ -298,8 +327,13 @@ mod signals {
 
     /// Each of these takes up to five seconds, so they run side by side, each with its own server.
     pub fn ends_on_a_signal_whatever_clients_do(rung: Rung) {
-        let ends: [fn(Rung, Signal); 4] =
-            [with_idle_clients, with_a_full_queue, with_a_full_backlog, without_descriptors];
+        let ends: [fn(Rung, Signal); 5] = [
+            with_idle_clients,
+            with_a_client_that_never_pauses,
+            with_a_full_queue,
+            with_many_clients,
+            without_descriptors,
+        ];
         thread::scope(|scope| {
             for ends in ends {
                 for signal in SIGNALS {
@@ -324,6 +358,17 @@ mod signals {
         drop((silent, half));
     }
 
+    /// It keeps a kept connection busy, and on it the next answer has to be the last.
+    fn with_a_client_that_never_pauses(rung: Rung, signal: Signal) {
+        let mut server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
+        let request = "GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n";
+        let greedy = Client::connect(&server).never_pause(request);
+        thread::sleep(Duration::from_millis(200));
+        server.signal(signal);
+        check_end(rung, server.wait(GENEROUS), signal);
+        drop(greedy);
+    }
+
     /// All threads of a pool are busy, its queue is full, and more clients wait to be accepted.
     fn with_a_full_queue(rung: Rung, signal: Signal) {
         let mut server = rung.launch_with_threads(2).start();
@@ -339,19 +384,15 @@ mod signals {
         check_end(rung, server.wait(GENEROUS), signal);
     }
 
-    /// So many clients wait that the kernel takes no more: a server that wakes itself
-    /// with a connection of its own must not wait for that one.
-    fn with_a_full_backlog(rung: Rung, signal: Signal) {
+    /// More clients sleep, or wait in the backlog, than a pool and its queue hold.
+    fn with_many_clients(rung: Rung, signal: Signal) {
         let mut server = rung.launch_with_threads(2).start();
-        let mut clients = Vec::new();
-        for _ in 0..400 {
-            // Where everybody is accepted, all 400 come in; elsewhere the first one that is not ends it.
-            let Ok(mut client) = Client::try_connect(&server, Duration::from_millis(1500)) else {
-                break;
-            };
+        let sleeper = |_| {
+            let mut client = Client::connect(&server);
             client.get("/sleep?ms=10000");
-            clients.push(client);
-        }
+            client
+        };
+        let mut clients: Vec<Client> = (0..400).map(sleeper).collect();
         server.signal(signal);
         check_end(rung, server.wait(GENEROUS), signal);
         for client in &mut clients {
@@ -373,6 +414,32 @@ mod signals {
         check_end(rung, server.wait(GENEROUS), signal);
         drop(clients);
     }
+
+    /// So many clients wait that the kernel takes no more: a server that wakes itself
+    /// with a connection of its own must not wait for that one.
+    pub fn ends_with_a_full_backlog(rung: Rung) {
+        // The backlog, the pool's queue and threads, and a few more; in two rungs at once.
+        let most = 1200;
+        if !raise_file_limit(3 * most) {
+            return skip("this needs 4,000 open files; to get them: ulimit -n 4000");
+        }
+        let mut server = rung.launch_with_threads(2).start();
+        let connect = || Client::try_connect(&server, Duration::from_millis(1500)).ok();
+        let mut waiting: Vec<Client> = std::iter::from_fn(|| {
+            let mut client = connect()?;
+            client.get("/sleep?ms=10000");
+            Some(client)
+        })
+        .take(most)
+        .collect();
+        assert!(waiting.len() < most, "{most} clients do not fill the backlog");
+        server.signal(Signal::Terminate);
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate);
+        for client in &mut waiting {
+            assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+        }
+    }
 }
+
 #[cfg(unix)]
 use signals::*;

@@ -13,8 +13,9 @@ use site::{AcceptErrors, Options, Site, blocking};
 // ANCHOR: main
 fn main() {
     let options = Options::from_args("ch01_single_threaded");
-    let listener = options.listen("one thread");
+    let listener = options.bind();
     let site = Site::new(&options);
+    options.announce(&listener, "one thread");
     serve(listener, &site);
 }
 // ANCHOR_END: main

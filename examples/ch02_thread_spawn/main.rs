@@ -13,8 +13,9 @@ use site::{AcceptErrors, Options, Site, blocking};
 // ANCHOR: main
 fn main() {
     let options = Options::from_args("ch02_thread_spawn");
-    let listener = options.listen("a thread for each connection");
+    let listener = options.bind();
     let site = Site::new(&options);
+    options.announce(&listener, "a thread for each connection");
     serve(listener, &site);
 }
 // ANCHOR_END: main

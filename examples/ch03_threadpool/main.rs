@@ -25,10 +25,12 @@ const WAKE_TIME: Duration = Duration::from_millis(100);
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch03_threadpool", 8);
-    let pool = ThreadPool::new(options.threads, QUEUE)?;
-    let listener = options.listen(format_args!("{} worker threads", options.threads));
+    let pool = ThreadPool::new(options.threads, QUEUE)
+        .unwrap_or_else(|error| options.give_up("start its threads", &error));
+    let listener = options.bind();
     let site = Site::new(&options);
     let stop = stop_on_signal(&listener, &site)?;
+    options.announce(&listener, format_args!("{} worker threads", options.threads));
     serve(listener, &site, &pool, &stop);
     // Dropping the pool finishes what is queued and what is running.
     drop(pool);
@@ -69,9 +71,10 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
         stopping.store(true, Ordering::SeqCst);
         site.start_closing();
         // `accept` is blocked and looks at no flag: wake it with a connection.
-        // If that does not succeed at once, others stand in the backlog, and will do.
+        // If that fails, others stand in the backlog and will do; or no descriptor is left for it,
+        // and the end comes below.
         let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
-        // If `main` gets there first, the process is gone before this sleep is over.
+        // If `main` gets to its end first, the process is gone before this sleep is over.
         thread::sleep(GRACE_TIME);
         process::exit(0);
     };

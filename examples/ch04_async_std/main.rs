@@ -15,9 +15,10 @@ use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_async_std");
-    let stop = stop_on_signal()?;
-    let listener = options.listen("a task for each connection");
+    let listener = options.bind();
     let site = Site::new(&options);
+    let stop = stop_on_signal()?;
+    options.announce(&listener, "a task for each connection");
     // Runs this future on the main thread until it is done.
     task::block_on(serve(TcpListener::from(listener), site, stop));
     Ok(())
@@ -31,9 +32,12 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
     let (in_flight, finished) = channel::bounded::<()>(1);
     let accepting = task::spawn(accept(listener, Arc::clone(&site), in_flight));
     let _ = stop.recv().await;
-    accepting.cancel().await;
     site.start_closing();
-    let _ = future::timeout(GRACE_TIME, finished.recv()).await;
+    let finish = async {
+        accepting.cancel().await;
+        finished.recv().await
+    };
+    let _ = future::timeout(GRACE_TIME, finish).await;
 }
 
 /// Gives each connection a task of its own.
@@ -71,7 +75,9 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
-                async_std::io::timeout(WRITE_TIME, stream.write_all(&bytes)).await?
+                async_std::io::timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
+                // Let the other tasks go first: a client that always has a next request would keep this thread.
+                task::yield_now().await;
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),

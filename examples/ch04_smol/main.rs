@@ -15,9 +15,10 @@ use smol::{Async, Timer, fs, future, prelude::*};
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_smol");
-    let stop = stop_on_signal()?;
-    let listener = options.listen("a task for each connection");
+    let listener = options.bind();
     let site = Site::new(&options);
+    let stop = stop_on_signal()?;
+    options.announce(&listener, "a task for each connection");
     // Runs this future on the main thread until it is done.
     smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop));
     Ok(())
@@ -31,9 +32,12 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
     let (in_flight, finished) = channel::bounded::<()>(1);
     let accepting = smol::spawn(accept(listener, Arc::clone(&site), in_flight));
     let _ = stop.recv().await;
-    accepting.cancel().await;
     site.start_closing();
-    let _ = within(GRACE_TIME, finished.recv()).await;
+    let finish = async {
+        accepting.cancel().await;
+        finished.recv().await
+    };
+    let _ = within(GRACE_TIME, finish).await;
 }
 
 /// Gives each connection a task of its own.
@@ -70,10 +74,12 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Sleep(pause) => drop(Timer::after(pause).await),
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
-            Step::Write(bytes) => match within(WRITE_TIME, stream.write_all(&bytes)).await {
-                Some(written) => written?,
-                None => return Err(io::ErrorKind::TimedOut.into()),
-            },
+            Step::Write(bytes) => {
+                let written = within(WRITE_TIME, stream.write_all(&bytes)).await;
+                written.ok_or(io::ErrorKind::TimedOut)??;
+                // Let the other tasks go first: a client that always has a next request would keep this thread.
+                future::yield_now().await;
+            }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),
         }

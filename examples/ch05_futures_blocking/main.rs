@@ -20,10 +20,12 @@ const WAKE_TIME: Duration = Duration::from_millis(100);
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch05_futures_blocking", 8);
-    let executor = ThreadPool::builder().pool_size(options.threads.get()).create()?;
-    let listener = options.listen(format_args!("{} executor threads", options.threads));
+    let executor = ThreadPool::builder().pool_size(options.threads.get()).create();
+    let executor = executor.unwrap_or_else(|error| options.give_up("start its threads", &error));
+    let listener = options.bind();
     let site = Site::new(&options);
     let stop = stop_on_signal(&listener, &site)?;
+    options.announce(&listener, format_args!("{} executor threads", options.threads));
     serve(listener, &site, &executor, &stop);
     Ok(())
 }

@@ -11,20 +11,20 @@ use async_io::{Async, Timer};
 use blocking::unblock;
 use futures::channel::mpsc::{self, Receiver, Sender};
 use futures::executor::{ThreadPool, block_on};
-use futures::future::{Either, FutureExt, select};
-use futures::io::{AsyncReadExt, AsyncWriteExt};
-use futures::{stream::StreamExt, task::SpawnExt};
+use futures::future::{Either, select};
+use futures::{prelude::*, task::SpawnExt};
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch05_futures_executor", 8);
     // New: the executor is a value, and its threads are ours to count.
-    let executor = ThreadPool::builder().pool_size(options.threads.get()).create()?;
+    let executor = ThreadPool::builder().pool_size(options.threads.get()).create();
+    let executor = executor.unwrap_or_else(|error| options.give_up("start its threads", &error));
+    let listener = options.bind();
     let stop = stop_on_signal()?;
-    let listener = options.listen(format_args!("{} executor threads", options.threads));
-    let site = Site::new(&options);
-    block_on(serve(Async::new(listener)?, site, executor, stop))
+    options.announce(&listener, format_args!("{} executor threads", options.threads));
+    block_on(serve(Async::new(listener)?, Site::new(&options), executor, stop))
 }
 // ANCHOR_END: main
 
@@ -76,7 +76,7 @@ async fn accept(
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
+    let (mut buffer, mut answers) = ([0; 4096], 0_u64);
     loop {
         match connection.next_step() {
             Step::Read { within: limit } => match within(limit, stream.read(&mut buffer)).await {
@@ -87,10 +87,16 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
             // New: futures has no file API, so a thread that may block reads the file.
             Step::ReadFile(path) => connection.file_read(unblock(move || fs::read(path)).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
-            Step::Write(bytes) => match within(WRITE_TIME, stream.write_all(&bytes)).await {
-                Some(written) => written?,
-                None => return Err(io::ErrorKind::TimedOut.into()),
-            },
+            Step::Write(bytes) => {
+                let written = within(WRITE_TIME, stream.write_all(&bytes)).await;
+                written.ok_or(io::ErrorKind::TimedOut)??;
+                // New: other tasks go first while the reactor looks at the socket. Not always: it costs.
+                answers += 1;
+                if answers % 16 == 0 {
+                    let looked = within(WRITE_TIME, stream.writable()).await;
+                    looked.ok_or(io::ErrorKind::TimedOut)??;
+                }
+            }
             Step::FinishWriting => stream.get_ref().shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),
         }
@@ -98,7 +104,6 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
 }
 // ANCHOR_END: handle
 
-// ANCHOR: within
 /// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     match select(pin!(future), Timer::after(limit)).await {
@@ -106,14 +111,10 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
         Either::Right(_) => None,
     }
 }
-// ANCHOR_END: within
 
 /// A channel that gets a message on Ctrl-C or SIGTERM.
 fn stop_on_signal() -> io::Result<Receiver<()>> {
     let (mut sender, receiver) = mpsc::channel(1);
-    let handler = move || {
-        let _ = sender.try_send(());
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)?;
+    ctrlc::set_handler(move || drop(sender.try_send(()))).map_err(io::Error::other)?;
     Ok(receiver)
 }

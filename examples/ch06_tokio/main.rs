@@ -10,34 +10,36 @@ use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
-use tokio::{fs, select, signal};
+use tokio::{fs, select};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
     let options = Options::from_args("ch06_tokio");
-    let listener = options.listen("a task for each connection");
+    let listener = options.bind();
+    let site = Site::new(&options);
+    let stop = stop_on_signal()?;
+    options.announce(&listener, "a task for each connection");
     // tokio takes over the socket, and must never block on it.
     listener.set_nonblocking(true)?;
-    let listener = TcpListener::from_std(listener)?;
-    serve(listener, Site::new(&options)).await
+    serve(TcpListener::from_std(listener)?, site, stop).await;
+    Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until Ctrl-C or SIGTERM, then gives what is in flight five seconds.
-async fn serve(listener: TcpListener, site: Arc<Site>) -> io::Result<()> {
+/// Accepts connections until `stop` completes, then gives what is in flight five seconds.
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: impl Future<Output = ()>) {
     let tasks = TaskTracker::new();
     let closing = CancellationToken::new();
     tasks.spawn(accept(listener, Arc::clone(&site), tasks.clone(), closing.clone()));
-    stop_signal().await?;
+    stop.await;
     closing.cancel();
     site.start_closing();
     // From here on `wait` returns as soon as no task is left.
     tasks.close();
     let _ = timeout(GRACE_TIME, tasks.wait()).await;
-    Ok(())
 }
 
 /// Gives each connection a task of its own, until `closing` is cancelled.
@@ -89,17 +91,24 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
 // ANCHOR_END: handle
 
 // ANCHOR: stop
-/// Completes on Ctrl-C, and on Unix on SIGTERM as well.
-async fn stop_signal() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())?;
+/// New: a future that completes on Ctrl-C or SIGTERM. The signals are caught from now on, not from its first poll.
+#[cfg(unix)]
+fn stop_on_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
         select! {
-            interrupted = signal::ctrl_c() => interrupted,
-            _ = terminate.recv() => Ok(()),
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
-    #[cfg(not(unix))]
-    signal::ctrl_c().await
+    })
+}
+
+/// The same on Windows, which has no SIGTERM.
+#[cfg(windows)]
+fn stop_on_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move { drop(interrupt.recv().await) })
 }
 // ANCHOR_END: stop

@@ -76,6 +76,22 @@ fn every_rung_is_short() {
     }
 }
 
+/// A call that blocks in a task is the fault that two chapters warn of.
+#[test]
+fn no_task_blocks() {
+    for name in ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio"] {
+        let text = read(format!("examples/{name}/main.rs"));
+        for blocks in ["thread::sleep", "std::fs::", "std::thread"] {
+            assert!(!text.contains(blocks), "{name} has {blocks}");
+        }
+        let awaits = |step: &str| {
+            let line = text.lines().find(|line| line.contains(step));
+            line.unwrap_or_else(|| panic!("{name} has no {step}")).contains(".await")
+        };
+        assert!(awaits("Step::ReadFile(") && awaits("Step::Sleep("), "{name}");
+    }
+}
+
 #[test]
 fn the_header_of_every_rung_says_how_to_run_it() {
     for name in example_folders() {

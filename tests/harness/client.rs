@@ -4,6 +4,7 @@ use std::{
     fmt,
     io::{self, ErrorKind, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -88,6 +89,17 @@ pub struct Client {
     received: Vec<u8>,
 }
 
+/// A client that always has a next request. See [`Client::never_pause`].
+#[derive(Debug)]
+pub struct NeverPauses(TcpStream);
+
+impl Drop for NeverPauses {
+    fn drop(&mut self) {
+        // Ends both threads. The server may have been first, which is as good.
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
 impl Client {
     /// Connects.
     ///
@@ -163,6 +175,17 @@ impl Client {
             }
         }
         sent
+    }
+
+    /// Sends this request again and again on a thread of its own, never waiting for an answer, and throws
+    /// the answers away on another, until the connection ends or what is returned is dropped.
+    pub fn never_pause(self, request: &str) -> NeverPauses {
+        let requests = request.repeat(1000);
+        let share = || self.stream.try_clone().expect("a socket can be shared");
+        let (mut sends, mut receives) = (share(), share());
+        thread::spawn(move || while sends.write_all(requests.as_bytes()).is_ok() {});
+        thread::spawn(move || io::copy(&mut receives, &mut io::sink()));
+        NeverPauses(self.stream)
     }
 
     /// Whether the server has reset the connection. Sends a byte where there is room for one.

@@ -45,6 +45,20 @@ pub fn prepare(command: &mut Command, files: Option<u64>) {
     unsafe { command.pre_exec(prepare) };
 }
 
+/// Lets this program have `most` descriptors open and some more, if its hard limit allows that.
+pub fn raise_file_limit(most: usize) -> bool {
+    let wanted = most as libc::rlim_t + 200;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointers are to a structure that lives through both calls.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_max < wanted {
+            return false;
+        }
+        limit.rlim_cur = limit.rlim_cur.max(wanted);
+        libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0
+    }
+}
+
 /// Sends a signal to a process that this program started and has not yet waited for.
 ///
 /// # Errors

@@ -34,9 +34,7 @@ impl AcceptErrors {
         }
         if !self.said {
             self.said = true;
-            eprintln!(
-                "cannot accept a connection: {error}. New clients wait until others have left."
-            );
+            eprintln!("cannot accept a connection: {error}. Trying again every 100 ms.");
         }
         BACK_OFF
     }

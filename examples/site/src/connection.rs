@@ -177,7 +177,12 @@ impl<'site> Connection<'site> {
     }
 
     fn refuse(&mut self, status: Status) {
-        let bytes = Response::refusal(status).encode(None, false);
+        let answer = Response::refusal(status);
+        let mut bytes = answer.encode(None, false);
+        // Whatever else is wrong with it: an answer to HEAD has no body (RFC 9110, section 9.3.2).
+        if says_head(&self.received) {
+            bytes.truncate(bytes.len() - answer.body.len());
+        }
         self.state = State::Answering { bytes, keep_alive: false };
     }
 }
@@ -186,6 +191,14 @@ impl State {
     fn reading() -> State {
         State::Reading { until: Instant::now() + HEAD_TIME }
     }
+}
+
+/// Whether these bytes begin as a `HEAD` request does: its name, after any empty lines (RFC 9112, section 2.2).
+fn says_head(mut bytes: &[u8]) -> bool {
+    while let Some(rest) = bytes.strip_prefix(b"\r\n") {
+        bytes = rest;
+    }
+    bytes.starts_with(b"HEAD ")
 }
 
 /// The time until `until`, or `None` if it is over. Never zero: some systems take that for "for ever".

@@ -34,7 +34,7 @@ pub const HEAD_LIMIT: usize = 16 * 1024;
 pub const HEAD_TIME: Duration = Duration::from_secs(5);
 
 /// How long one response may take to leave, however slowly the client reads.
-/// In rungs 1 to 3 this bounds each `write` call, of which a response rarely takes more than one.
+/// In rungs 1 to 3 it is the time of each `write` call: a response that leaves in parts has it for each part.
 pub const WRITE_TIME: Duration = Duration::from_secs(5);
 
 /// After the last response: how long we go on reading what the client still sends.

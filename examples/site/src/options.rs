@@ -97,37 +97,49 @@ impl Options {
         Ok(Wish::Run(options))
     }
 
-    /// Binds 127.0.0.1, and prints the rung, the URL, its threads and the process id in one line.
+    /// Binds 127.0.0.1 and starts to listen. From here on clients can connect, and wait in the backlog.
     ///
-    /// `threads` is that part of the line, in words. Prints one line and ends
-    /// the process with status 1 where the port can't be had.
-    pub fn listen(&self, threads: impl Display) -> TcpListener {
-        let rung = self.rung;
+    /// Prints one line and ends the process with status 1 where the port can't be had.
+    pub fn bind(&self) -> TcpListener {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).and_then(|listener| {
             // `bind` has called `listen` already, for 128 connections. To call it again sets a new length.
-            SockRef::from(&listener).listen(BACKLOG)?;
-            Ok((listener.local_addr()?, listener))
+            let socket = SockRef::from(&listener);
+            socket.listen(BACKLOG)?;
+            // Accepted connections inherit this: an answer leaves at once, and does not wait until
+            // the client's system has confirmed the one before (Nagle's algorithm, RFC 9293, section 3.7.4).
+            socket.set_tcp_nodelay(true)?;
+            Ok(listener)
         });
-        match bound {
-            Ok((address, listener)) => {
-                say(&format!(
-                    "{rung}: listening on http://{address}/ with {threads}, process id {}\n",
-                    process::id()
-                ));
-                listener
-            }
-            Err(error) => {
-                let port = self.port;
-                let why = match error.kind() {
-                    ErrorKind::AddrInUse => "another program holds that port".to_owned(),
-                    _ => error.to_string(),
-                };
-                eprintln!(
-                    "{rung}: cannot listen on 127.0.0.1:{port}: {why}; try --port 0, which takes any free one"
-                );
-                process::exit(1);
-            }
-        }
+        bound.unwrap_or_else(|error| {
+            let why = match error.kind() {
+                ErrorKind::AddrInUse => "another program holds that port".to_owned(),
+                _ => error.to_string(),
+            };
+            eprintln!(
+                "{}: cannot listen on 127.0.0.1:{}: {why}; try --port 0, which takes any free one",
+                self.rung, self.port
+            );
+            process::exit(1)
+        })
+    }
+
+    /// Ends the process with status 1, and says in one line on standard error what could not be done, and why.
+    pub fn give_up(&self, what: &str, error: &io::Error) -> ! {
+        eprintln!("{}: cannot {what}: {error}", self.rung);
+        process::exit(1)
+    }
+
+    /// Says in one line that the server is ready: the rung, the URL, its threads and the process id.
+    ///
+    /// `threads` is that part of the line, in words. Call it when everything is in place, signals
+    /// included: whoever reads the line may send a request, or end the server, at once.
+    ///
+    /// # Panics
+    /// If `listener` has no address, which a bound one always has.
+    pub fn announce(&self, listener: &TcpListener, threads: impl Display) {
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let (rung, id) = (self.rung, process::id());
+        say(&format!("{rung}: listening on http://{address}/ with {threads}, process id {id}\n"));
     }
 }
 
@@ -152,9 +164,11 @@ fn usage(rung: &str, pool: Option<usize>) -> String {
          \x20 --keep-alive   let a connection carry more than one request\n"
     );
     if let Some(default) = pool {
-        text += &format!("  --threads N    how many threads the pool has (default {default})\n");
+        text += &format!(
+            "  --threads N    how many threads the pool has, 1 to {MAX_THREADS} (default {default})\n"
+        );
     }
-    text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n";
+    text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n  -h, --help     print this\n";
     text
 }
 
@@ -162,4 +176,18 @@ fn usage(rung: &str, pool: Option<usize>) -> String {
 fn say(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_that_says_nothing_has_the_contracts_defaults() {
+        let Ok(Wish::Run(options)) = Options::parse("rung", Some(8), []) else {
+            panic!("an empty command line is a fine one");
+        };
+        assert_eq!((options.port, options.threads.get()), (8080, 8));
+        assert!(!options.keep_alive && !options.panic_route);
+    }
 }

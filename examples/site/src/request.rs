@@ -70,6 +70,7 @@ pub enum Parsed {
 /// | no `Host` in 1.1, two of them, or a malformed one | 400 | section 3.2 |
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
 /// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
+/// | a `Transfer-Encoding` that does not end with `chunked` | 400 | section 6.3 |
 /// | a target that is neither a path, nor an `http` URL, nor `*` | 400 | section 3.2 |
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
@@ -135,14 +136,14 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
 
     let mut hosts = 0;
     let mut content_length: Option<u64> = None;
-    let mut transfer_encoding = false;
+    let mut last_coding: Option<&[u8]> = None;
     let mut close = false;
     let mut keep_alive = false;
     for header in parsed.headers.iter() {
         let value = header.value.trim_ascii();
         if header.name.eq_ignore_ascii_case("host") {
             hosts += 1;
-            if !value.iter().all(|&byte| is_host_byte(byte)) {
+            if !is_authority(value) {
                 return Err(Status::BAD_REQUEST);
             }
         } else if header.name.eq_ignore_ascii_case("content-length") {
@@ -153,7 +154,7 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
             }
             content_length = Some(length);
         } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
-            transfer_encoding = true;
+            last_coding = value.rsplit(|&byte| byte == b',').next().map(<[u8]>::trim_ascii);
         } else if header.name.eq_ignore_ascii_case("connection") {
             for option in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
                 close |= option.eq_ignore_ascii_case(b"close");
@@ -165,8 +166,12 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
     if hosts > 1 || (hosts == 0 && version == Version::Http11) {
         return Err(Status::BAD_REQUEST);
     }
-    if transfer_encoding && (content_length.is_some() || version == Version::Http10) {
-        return Err(Status::BAD_REQUEST);
+    if let Some(coding) = last_coding {
+        // Only `chunked` says where a body ends, so it has to come last.
+        let chunked = coding.eq_ignore_ascii_case(b"chunked");
+        if !chunked || content_length.is_some() || version == Version::Http10 {
+            return Err(Status::BAD_REQUEST);
+        }
     }
     Ok(Request {
         method,
@@ -174,7 +179,7 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
         query,
         version,
         keep_alive: !close && (keep_alive || version == Version::Http11),
-        has_body: transfer_encoding || content_length.is_some_and(|length| length > 0),
+        has_body: last_coding.is_some() || content_length.is_some_and(|length| length > 0),
     })
 }
 
@@ -193,7 +198,9 @@ fn split_target(target: &str, method: Method) -> Result<(String, Option<String>)
         }
         let rest = &target[scheme.len()..];
         let authority = rest.find(['/', '?']).unwrap_or(rest.len());
-        if authority == 0 || !rest.as_bytes()[..authority].iter().all(|&byte| is_host_byte(byte)) {
+        let host = &rest.as_bytes()[..authority];
+        // An `http` URL without a host is invalid (RFC 9110, section 4.2.1).
+        if host.is_empty() || host.starts_with(b":") || !is_authority(host) {
             return Err(Status::BAD_REQUEST);
         }
         &rest[authority..]
@@ -206,9 +213,30 @@ fn split_target(target: &str, method: Method) -> Result<(String, Option<String>)
     Ok((path.to_owned(), query))
 }
 
-/// The bytes that `uri-host [ ":" port ]` may hold (RFC 3986, section 3.2.2).
-fn is_host_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+;=:[]".contains(&byte)
+/// Whether this is a host with or without a port: `uri-host [ ":" port ]` (RFC 9110, section 7.2).
+///
+/// An address in brackets may hold colons, a name may not (RFC 3986, section 3.2.2). A comma, which that
+/// section allows in a name, is refused: it may stand between two `Host` lines that a proxy has joined.
+fn is_authority(text: &[u8]) -> bool {
+    let name_byte = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+;=".contains(byte);
+    let (host_is_fine, port) = match text.strip_prefix(b"[") {
+        Some(rest) => {
+            let end = rest.iter().position(|&byte| byte == b']').unwrap_or(rest.len());
+            let address = &rest[..end];
+            let fine = !address.is_empty() && address.iter().all(|b| *b == b':' || name_byte(b));
+            (fine && end < rest.len(), rest.get(end + 1..).unwrap_or_default())
+        }
+        None => {
+            let end = text.iter().position(|&byte| byte == b':').unwrap_or(text.len());
+            (text[..end].iter().all(name_byte), &text[end..])
+        }
+    };
+    let port_is_fine = match port {
+        [] => true,
+        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    host_is_fine && port_is_fine
 }
 
 /// A run of decimal digits and nothing else: `"+5"`, `"5 "` and `""` are none.

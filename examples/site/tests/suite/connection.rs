@@ -309,6 +309,20 @@ fn refusals_close_the_connection() {
 }
 
 #[test]
+fn a_refused_head_gets_no_body_either() {
+    let too_long = [b"HEAD / HTTP/1.1\r\nX: ".as_slice(), &[b'x'; HEAD_LIMIT]].concat();
+    for (input, code) in [
+        (b"HEAD / HTTP/1.1\r\n\r\n".as_slice(), 400),
+        (b"\r\nHEAD / HTTP/3.0\r\n\r\n", 505),
+        (&too_long, 431),
+    ] {
+        let steps = said(&keep_alive_mode(), input);
+        assert_eq!(codes(&steps), [code]);
+        assert!(answers(&steps)[0].ends_with("\r\n\r\n"), "{}", answers(&steps)[0]);
+    }
+}
+
+#[test]
 fn drains_what_comes_after_the_answer_up_to_a_limit() {
     let site = close_mode();
     let finished = || {

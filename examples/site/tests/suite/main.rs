@@ -4,6 +4,7 @@ mod accept;
 mod blocking;
 mod common;
 mod connection;
+mod limits;
 mod parse;
 mod properties;
 mod response;

@@ -97,8 +97,18 @@ fn targets_in_absolute_form() {
     accepted(&head("http://a"), path("/"));
     accepted(&head("http://a?ms=5"), path_and_query("/", "ms=5"));
     accepted(&head("http://[::1]:80/"), path("/"));
-    for target in ["http://", "http:///", "http://?a", "http:/a", "http:a", "http", "http://a\\b/"]
-    {
+    for target in [
+        "http://",
+        "http:///",
+        "http://?a",
+        "http://:80/",
+        "http://a:b/",
+        "http://a:80:80/",
+        "http:/a",
+        "http:a",
+        "http",
+        "http://a\\b/",
+    ] {
         refused(head(target), Status::BAD_REQUEST);
     }
     for target in ["https://a/", "ftp://a/", "file:///etc/passwd"] {
@@ -152,7 +162,9 @@ fn versions() {
 #[test]
 fn hosts() {
     let head = |lines: &str| format!("GET / HTTP/1.1\r\n{lines}\r\n");
-    for host in ["a", "127.0.0.1:8080", "[::1]:80", "", "   ", "%41", "a-b_c.d~", "A"] {
+    for host in
+        ["a", "127.0.0.1:8080", "[::1]:80", "[::1]", "a:", "", "   ", "%41", "a-b_c.d~", "A"]
+    {
         accepted(&head(&format!("Host: {host}\r\n")), get());
     }
     accepted(&head("hOsT:a\r\n"), get());
@@ -167,6 +179,14 @@ fn hosts() {
         "Host: http://a\r\n",
         "Host: a, b\r\n",
         "Host: a@b\r\n",
+        "Host: a:x\r\n",
+        "Host: a:80:80\r\n",
+        "Host: ::1\r\n",
+        "Host: [::1\r\n",
+        "Host: []\r\n",
+        "Host: [[::\r\n",
+        "Host: [::1]80\r\n",
+        "Host: a]\r\n",
         "Host: \"a\"\r\n",
         "Host: \u{e9}\r\n",
     ] {
@@ -259,6 +279,10 @@ fn bodies() {
         "Content-Length: 0\r\nContent-Length: 6\r\n",
         "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
         "Transfer-Encoding: chunked\r\nContent-Length: 0\r\n",
+        "Transfer-Encoding: gzip\r\n",
+        "Transfer-Encoding: chunked, gzip\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip\r\n",
+        "Transfer-Encoding:\r\n",
     ] {
         refused(head(lines), Status::BAD_REQUEST);
     }
