@@ -34,22 +34,18 @@ pub fn short(path: &Path) -> String {
 
 /// All files below a folder, in order, without those of other tools.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let entries =
-        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    for entry in entries {
-        let path = entry.expect("a folder can be read to its end").path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            if !["target", "node_modules", ".git"].contains(&name.as_str()) {
-                files.extend(files_below(&path));
-            }
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
+    let others = ["target", "node_modules", ".git"];
+    walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        // The folder itself may lie in one of that name.
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !others.iter().any(|it| entry.file_name() == *it)
+        })
+        .map(|entry| entry.unwrap_or_else(|error| panic!("{error}")))
+        .filter(|entry| !entry.file_type().is_dir())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
 }
 
 /// The folders of `examples/` with a program in them, the site left out.

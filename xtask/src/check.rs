@@ -151,20 +151,12 @@ fn check_include(page: &Path, directive: &Directive) -> Result<(), String> {
 /// All files below a folder with this extension, in order.
 fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder)
-            .with_context(|| format!("cannot read the folder {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
-                files.push(path);
-            }
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let path = entry.context("cannot read a folder")?.into_path();
+        if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
         }
     }
-    files.sort();
     Ok(files)
 }
 

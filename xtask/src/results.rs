@@ -16,6 +16,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use tempfile::NamedTempFile;
 
 /// The servers that are measured, in the book's order.
 pub const RUNGS: [&str; 8] = [
@@ -426,26 +427,12 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
 /// When a file can't be written, for instance because the disk is full.
 pub fn write_run(folder: &Path, run: &Run, raw: &str) -> Result<()> {
     let path = run_path(folder, &run.rung, &run.bench);
-    remove_run(folder, &run.rung, &run.bench)?;
-    write_whole(&path.with_extension("txt"), raw.as_bytes())?;
-    write_whole(&path, json(run).as_bytes())
-}
-
-/// Removes a run, if it is there: its JSON first.
-///
-/// # Errors
-/// When a file that exists can't be removed.
-pub fn remove_run(folder: &Path, rung: &str, bench: &str) -> Result<()> {
-    let path = run_path(folder, rung, bench);
-    for path in [path.clone(), path.with_extension("txt")] {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let text_path = path.with_extension("txt");
+    // Both are on the disk before either takes the place of what was there.
+    let text = temporary(&text_path, raw.as_bytes())?;
+    let figures = temporary(&path, json(run).as_bytes())?;
+    put(text, &text_path)?;
+    put(figures, &path)
 }
 
 /// Writes `machine.json`.
@@ -463,23 +450,35 @@ fn json(value: &impl Serialize) -> String {
 
 /// Writes a file that is whole or absent: under another name first, then renamed.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    put(temporary(path, bytes)?, path)
+}
+
+/// Writes a file beside `path`, under a name of its own. It is removed again if it is dropped.
+fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
     let folder = path.parent().expect("a result's path has a folder");
-    let write = || -> std::io::Result<()> {
+    let write = || -> std::io::Result<NamedTempFile> {
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = NamedTempFile::new_in(folder)?;
         file.write_all(bytes)?;
         // Without this a crash of the machine could leave an empty file under the final name.
         file.as_file().sync_all()?;
         readable_by_all(file.as_file())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        Ok(file)
     };
-    write().with_context(|| {
-        format!(
-            "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` goes on from there",
-            path.display()
-        )
-    })
+    write().with_context(|| cannot_write(path))
+}
+
+/// Gives a file its name, in place of a file that has it already.
+fn put(file: NamedTempFile, path: &Path) -> Result<()> {
+    file.persist(path).map_err(|error| error.error).with_context(|| cannot_write(path))?;
+    Ok(())
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!(
+        "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` goes on from there",
+        path.display()
+    )
 }
 
 /// A temporary file is its owner's alone; a result is an ordinary file.
@@ -581,8 +580,10 @@ pub(crate) mod tests {
         assert_eq!(results.machine.as_ref(), Some(&example_machine()));
         let place = "ch03_threadpool/wrk-sleep/requests_per_second";
         assert_eq!(results.figure(place).unwrap(), 79.5);
-        remove_run(folder.path(), "ch03_threadpool", "wrk-sleep").unwrap();
-        assert!(Results::read(folder.path()).unwrap().is_empty());
+        // Written again, it takes the place of what was there.
+        write_run(folder.path(), &run, "other\n").unwrap();
+        let results = Results::read(folder.path()).unwrap();
+        assert_eq!(results.raw("ch03_threadpool", "wrk-sleep").unwrap(), "other\n");
     }
 
     #[test]

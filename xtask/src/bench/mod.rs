@@ -112,9 +112,12 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
         .collect::<Result<BTreeMap<_, _>>>()?;
     let commit = system::commit(root);
     let machine = system::machine();
+    let rustc = system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned());
     let out = choose_folder(root, options, &machine)?;
     let known = Results::read(&out)?;
-    let (jobs, kept) = what_is_missing(jobs, &known, &hashes, &commit, options.fresh);
+    refuse_to_mix(&out, &known, &machine, &rustc, &jobs)?;
+    let here = Here { hashes: &hashes, commit: &commit, machine: &machine, rustc: &rustc };
+    let (jobs, kept) = what_is_missing(jobs, &known, &here, options.fresh);
     if jobs.is_empty() {
         println!("Nothing to measure: all {kept} runs are there. --fresh measures them again.");
         return print_summary(root, &out, &rungs);
@@ -144,11 +147,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
         idle_stalls,
         load_average_before,
     };
-    // Sessions of which no run is left have nothing to say about the results.
-    let mut sessions = match known.machine {
-        Some(before) if known_survives(&out, &jobs)? => before.sessions,
-        _ => Vec::new(),
-    };
+    let mut sessions = known.machine.map(|before| before.sessions).unwrap_or_default();
     sessions.push(session);
     let mut bench = Bench {
         root,
@@ -161,7 +160,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
         progress: Progress::new(&jobs),
         file: MachineFile {
             machine,
-            rustc: system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
+            rustc,
             tools,
             descriptor_limit,
             pinning: "none".to_owned(),
@@ -307,6 +306,10 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
     if let Some(out) = &options.out {
         return Ok(out.clone());
     }
+    if options.quick {
+        println!("A sketch replaces no whole results. It goes to target/sketch.");
+        return Ok(root.join("target").join("sketch"));
+    }
     let books = root.join("book").join("results");
     let measured_elsewhere =
         Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
@@ -321,15 +324,43 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
     Ok(root.join("target").join("results"))
 }
 
-/// The jobs that have no result yet, or only one of another command line, executable or commit;
-/// and how many have one.
-fn what_is_missing(
-    jobs: Vec<Job>,
+/// What a result has to come from, if it is to stand beside new ones.
+struct Here<'a> {
+    hashes: &'a BTreeMap<&'static str, String>,
+    commit: &'a results::Commit,
+    machine: &'a Machine,
+    rustc: &'a str,
+}
+
+/// Fails where results of another machine or compiler would stay beside those of this one.
+///
+/// # Errors
+/// When the folder holds such results, and these jobs do not replace all of them.
+fn refuse_to_mix(
+    folder: &Path,
     known: &Results,
-    hashes: &BTreeMap<&str, String>,
-    commit: &results::Commit,
-    fresh: bool,
-) -> (Vec<Job>, usize) {
+    machine: &Machine,
+    rustc: &str,
+    jobs: &[Job],
+) -> Result<()> {
+    let stays = |run: &&Run| !jobs.iter().any(|job| job.rung == run.rung && job.bench == run.bench);
+    let foreign =
+        known.runs().filter(stays).find(|run| run.machine != *machine || run.rustc != rustc);
+    match foreign {
+        None => Ok(()),
+        Some(run) => bail!(
+            "{} holds results of another machine or compiler, {}/{} for one, and tables that mix both would mislead; \
+             give `--out` another folder, or measure all rungs",
+            folder.display(),
+            run.rung,
+            run.bench
+        ),
+    }
+}
+
+/// The jobs that have no result yet, or only one of another command line, machine, compiler, executable
+/// or commit; and how many have one.
+fn what_is_missing(jobs: Vec<Job>, known: &Results, here: &Here, fresh: bool) -> (Vec<Job>, usize) {
     let count = jobs.len();
     let missing: Vec<Job> = jobs
         .into_iter()
@@ -340,29 +371,25 @@ fn what_is_missing(
                 "--fresh"
             } else if without_url(&run.tool.argv) != without_url(&job.argv("")) {
                 "it has another command line"
-            } else if run.commit.sources != commit.sources {
+            } else if run.machine != *here.machine {
+                "it is from another machine"
+            } else if run.rustc != here.rustc {
+                "another rustc built the server"
+            } else if run.commit.sources != here.commit.sources {
                 "the sources have another commit"
-            } else if hashes.get(job.rung) != Some(&run.server.sha256) {
+            } else if here.hashes.get(job.rung) != Some(&run.server.sha256) {
                 "the server was another executable"
             } else if run.void {
                 "it was void"
             } else {
                 return false;
             };
-            println!("Discarding the result of {} on {} ({stale}).", job.bench, job.rung);
+            println!("Will measure {} on {} again ({stale}).", job.bench, job.rung);
             true
         })
         .collect();
     let kept = count - missing.len();
     (missing, kept)
-}
-
-/// Whether any result in the folder stays when these jobs are measured.
-fn known_survives(out: &Path, jobs: &[Job]) -> Result<bool> {
-    let known = Results::read(out)?;
-    let replaced =
-        |run: &Run| jobs.iter().any(|job| job.rung == run.rung && job.bench == run.bench);
-    Ok(known.runs().any(|run| !replaced(run)))
 }
 
 /// A session in progress.
@@ -514,6 +541,8 @@ impl Bench<'_> {
         let mut set = |name: &str, value: Option<f64>| {
             figures.insert(name.to_owned(), value);
         };
+        // wrk prints the number that it was asked for, and not the one that it opened.
+        set("concurrency", Some(job.connections as f64));
         set("law_requests_per_second", job.law_rate);
         set("law_duration_seconds", job.law_seconds);
         set("stall_share_percent", Some(stalls.share_percent));
@@ -580,9 +609,7 @@ impl Bench<'_> {
             figures,
         };
         results::write_run(self.out, &run, &attempt.raw)?;
-        let session = self.file.sessions.last_mut().expect("this session");
-        session.order.push(format!("{}/{}", job.rung, job.bench));
-        session.finished = timestamp();
+        enter(&mut self.file.sessions, format!("{}/{}", job.rung, job.bench));
         results::write_machine(self.out, &self.file)?;
         let figure = |name: &str| run.figure(name).unwrap_or_default();
         let law = run
@@ -600,8 +627,21 @@ impl Bench<'_> {
     }
 }
 
+/// Enters a run that was just written into the last session, and takes it out of the one that had it before.
+/// A session of which no run is left has nothing to say about the results, and goes.
+fn enter(sessions: &mut Vec<Session>, run: String) {
+    for session in sessions.iter_mut() {
+        session.order.retain(|known| *known != run);
+    }
+    let session = sessions.last_mut().expect("this session");
+    session.order.push(run);
+    session.finished = timestamp();
+    sessions.retain(|session| !session.order.is_empty());
+}
+
 /// How the figures were taken, for whoever reads a result.
-const METHOD: [&str; 5] = [
+const METHOD: [&str; 6] = [
+    "concurrency: the connections that are really open; each thread of wrk opens the same number, so that -t12 -c500 makes 12 x 41 = 492",
     "server_cpu_…, server_…_switches: getrusage(RUSAGE_CHILDREN) before and after the server's end; they hold its whole life, threads that ended before included, and one warm-up request",
     "server_peak_memory_mib: VmHWM in /proc/PID/status, last sampled when the tool had ended",
     "server_peak_threads: Threads in /proc/PID/status, sampled every 200 ms; a shorter peak is missed",
@@ -809,32 +849,63 @@ mod tests {
     #[test]
     fn a_session_goes_on_with_what_is_missing() {
         let folder = tempfile::tempdir().unwrap();
-        let job = plan::job("ch03_threadpool", "wrk-sleep", false);
         let hashes = BTreeMap::from([("ch03_threadpool", "00".to_owned())]);
         let commit = |sources: Option<&str>| results::Commit {
             head: None,
             sources: sources.map(str::to_owned),
             dirty: None,
         };
+        let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
         let missing = |fresh, quick, hashes: &_, commit: &_| {
             let known = Results::read(folder.path()).unwrap();
             let jobs = vec![plan::job("ch03_threadpool", "wrk-sleep", quick)];
-            what_is_missing(jobs, &known, hashes, commit, fresh).0.len()
+            let here = Here { hashes, commit, machine: &run.machine, rustc: &run.rustc };
+            what_is_missing(jobs, &known, &here, fresh).0.len()
         };
         assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
-        let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
         results::write_run(folder.path(), &run, "").unwrap();
         assert_eq!(missing(false, false, &hashes, &commit(None)), 0);
-        assert!(!known_survives(folder.path(), &[job]).unwrap());
-        assert!(known_survives(folder.path(), &[]).unwrap());
         assert_eq!(missing(true, false, &hashes, &commit(None)), 1);
         assert_eq!(missing(false, true, &hashes, &commit(None)), 1);
         assert_eq!(missing(false, false, &hashes, &commit(Some("other"))), 1);
         let others = BTreeMap::from([("ch03_threadpool", "01".to_owned())]);
         assert_eq!(missing(false, false, &others, &commit(None)), 1);
-        let void = Run { void: true, ..run };
+        let newer = Run { rustc: "another".to_owned(), ..run.clone() };
+        results::write_run(folder.path(), &newer, "").unwrap();
+        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+        let void = Run { void: true, ..run.clone() };
         results::write_run(folder.path(), &void, "").unwrap();
         assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+    }
+
+    #[test]
+    fn a_run_stands_in_one_session() {
+        let session = example_machine().sessions[0].clone();
+        let with = |order: &[&str]| Session {
+            order: order.iter().map(|run| run.to_string()).collect(),
+            ..session.clone()
+        };
+        let mut sessions = vec![with(&["a/x", "b/x"]), with(&["c/x"]), with(&[])];
+        enter(&mut sessions, "b/x".to_owned());
+        enter(&mut sessions, "c/x".to_owned());
+        let orders: Vec<_> = sessions.iter().map(|session| session.order.clone()).collect();
+        assert_eq!(orders, [vec!["a/x"], vec!["b/x", "c/x"]]);
+    }
+
+    #[test]
+    fn results_of_two_machines_do_not_stand_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
+        results::write_run(folder.path(), &run, "").unwrap();
+        let known = Results::read(folder.path()).unwrap();
+        let refuse = |machine: &Machine, jobs: &[Job]| {
+            refuse_to_mix(folder.path(), &known, machine, &run.rustc, jobs)
+        };
+        let other = Machine { physical_cores: Some(77), ..run.machine.clone() };
+        refuse(&run.machine, &[]).unwrap();
+        assert!(refuse(&other, &[]).unwrap_err().to_string().contains("another machine"));
+        // What is measured again is no longer the other machine's.
+        refuse(&other, &[plan::job("ch03_threadpool", "wrk-sleep", false)]).unwrap();
     }
 
     #[test]
@@ -851,6 +922,8 @@ mod tests {
         results::write_machine(&root.path().join("book/results"), &file).unwrap();
         assert_eq!(choose(&options, &file.machine), books);
         assert_eq!(choose(&options, &Machine::default()), Path::new("target").join("results"));
+        let sketch = BenchOptions { quick: true, ..options.clone() };
+        assert_eq!(choose(&sketch, &file.machine), Path::new("target").join("sketch"));
         let elsewhere = BenchOptions { out: Some("x".into()), ..options };
         assert_eq!(choose(&elsewhere, &Machine::default()), Path::new("x"));
     }

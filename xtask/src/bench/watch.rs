@@ -110,14 +110,15 @@ impl ProcessMonitor {
         ProcessMonitor(Watcher::start("process monitor", move |stopped| {
             let mut peaks = Peaks::default();
             loop {
+                let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
+                // Once more at the end too: the server still runs then.
                 if let Some((memory, threads)) = system::process_status(id) {
                     // The kernel keeps the peak of the memory itself; the threads are only as we find them.
                     peaks.memory_mib = Some(memory);
                     peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(threads));
                 }
-                match stopped.recv_timeout(SAMPLE_EVERY) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    _ => return peaks,
+                if stop {
+                    return peaks;
                 }
             }
         }))
