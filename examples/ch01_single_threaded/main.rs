@@ -28,7 +28,7 @@ fn serve(listener: TcpListener, site: &Site) {
     for stream in listener.incoming() {
         match stream {
             Ok(stream) => {
-                // Blocks here until this client has been served. Everybody else waits in the backlog.
+                // Blocks here until this client is served. All others wait in the backlog.
                 // A panic or a lost client ends this connection, and must not end the server.
                 let _ = catch_unwind(AssertUnwindSafe(|| blocking::handle(&stream, site)));
             }

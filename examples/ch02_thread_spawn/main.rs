@@ -40,7 +40,7 @@ fn serve(listener: TcpListener, site: &Arc<Site>) {
 // ANCHOR: spawn
 /// New: serves one connection on a thread of its own, and returns at once.
 fn spawn(stream: TcpStream, site: Arc<Site>, number: u64) {
-    // Two owners: the thread, and this function, which still needs the stream if there is no thread.
+    // Two owners: the thread, and this function, which needs the stream if there is no thread.
     let stream = Arc::new(stream);
     let for_thread = Arc::clone(&stream);
     let spawned = thread::Builder::new()

@@ -16,7 +16,7 @@ use std::{io, process, thread};
 use pool::ThreadPool;
 use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
 
-/// How many accepted connections may wait for a worker. The next ones wait in the kernel's backlog.
+/// How many accepted connections may wait for a worker. The next ones wait in the backlog.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 /// How long a connection to ourselves may take.
@@ -71,7 +71,7 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
         stopping.store(true, Ordering::SeqCst);
         site.start_closing();
         // `accept` is blocked and looks at no flag: wake it with a connection.
-        // If that fails, others stand in the backlog and will do; or no descriptor is left for it,
+        // If that fails, others stand in the backlog, and will do. Or no descriptor is left for it,
         // and the end comes below.
         let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
         // If `main` gets to its end first, the process is gone before this sleep is over.

@@ -103,7 +103,7 @@ impl Queue {
         self.job_added.notify_one();
     }
 
-    /// Takes the job at the front. Blocks while the queue is empty; `None` once it is closed as well.
+    /// Takes the job at the front. Blocks while the queue is empty; `None` once it is closed too.
     fn pop(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {

@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
 // ANCHOR: serve
 /// Accepts connections until `stop` is told, then gives what is in flight five seconds.
 async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
-    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` closes.
+    // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` closes.
     let (in_flight, finished) = channel::bounded::<()>(1);
     let accepting = task::spawn(accept(listener, Arc::clone(&site), in_flight));
     let _ = stop.recv().await;
@@ -76,7 +76,7 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
                 async_std::io::timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
-                // Let the other tasks go first: a client that always has a next request would keep this thread.
+                // Let others go first: a client that never pauses would keep this thread.
                 task::yield_now().await;
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,

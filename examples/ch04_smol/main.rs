@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
 // ANCHOR: serve
 /// Accepts connections until `stop` is told, then gives what is in flight five seconds.
 async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
-    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` closes.
+    // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` closes.
     let (in_flight, finished) = channel::bounded::<()>(1);
     let accepting = smol::spawn(accept(listener, Arc::clone(&site), in_flight));
     let _ = stop.recv().await;
@@ -77,7 +77,7 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Write(bytes) => {
                 let written = within(WRITE_TIME, stream.write_all(&bytes)).await;
                 written.ok_or(io::ErrorKind::TimedOut)??;
-                // Let the other tasks go first: a client that always has a next request would keep this thread.
+                // Let others go first: a client that never pauses would keep this thread.
                 future::yield_now().await;
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
@@ -88,7 +88,7 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
 // ANCHOR_END: handle
 
 // ANCHOR: within
-/// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
+/// The output of `future`, or `None` if `limit` is over first. The loser of this race is dropped.
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let in_time = async { Some(future.await) };
     let too_late = async {

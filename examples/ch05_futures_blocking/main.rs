@@ -35,7 +35,7 @@ fn main() -> io::Result<()> {
 /// Accepts connections and spawns a task for each, until `stop` is set; then waits for the tasks.
 fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &AtomicBool) {
     let mut errors = AcceptErrors::new();
-    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` ends.
+    // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.
     let (in_flight, finished) = mpsc::channel::<()>();
     for stream in listener.incoming() {
         if stop.load(Ordering::SeqCst) {
@@ -58,7 +58,7 @@ fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &
 // ANCHOR_END: serve
 
 // ANCHOR: handle
-/// Wrong: `async` in name only. There is no `.await` in here, so the task never gives its thread back.
+/// Wrong: `async` in name only. Without an `.await` the task never gives its thread back.
 async fn handle(stream: TcpStream, site: &Site) -> io::Result<()> {
     blocking::handle(&stream, site)
 }

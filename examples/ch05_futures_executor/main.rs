@@ -36,7 +36,7 @@ async fn serve(
     executor: ThreadPool,
     mut stop: Receiver<()>,
 ) -> io::Result<()> {
-    // Nothing is ever sent here. Each task owns a sender; when the last one is dropped, `finished` ends.
+    // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.
     let (in_flight, mut finished) = mpsc::channel::<()>(0);
     let accepting = accept(listener, Arc::clone(&site), executor.clone(), in_flight);
     let accepting = executor.spawn_with_handle(accepting).map_err(io::Error::other)?;
@@ -61,7 +61,7 @@ async fn accept(
             Ok((stream, _)) => {
                 let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
                 executor.spawn_ok(async move {
-                    // This executor loses the thread on which a task panics, so the panic must not get there.
+                    // A panic must not get through: this executor would lose the thread.
                     let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
                     drop(in_flight);
                 });
@@ -90,7 +90,7 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
             Step::Write(bytes) => {
                 let written = within(WRITE_TIME, stream.write_all(&bytes)).await;
                 written.ok_or(io::ErrorKind::TimedOut)??;
-                // New: other tasks go first while the reactor looks at the socket. Not always: it costs.
+                // New: others go first while the reactor looks. Not each time: it costs.
                 answers += 1;
                 if answers % 16 == 0 {
                     let looked = within(WRITE_TIME, stream.writable()).await;
@@ -104,7 +104,7 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
 }
 // ANCHOR_END: handle
 
-/// The output of `future`, or `None` if `limit` is over first: two futures race, and the loser is dropped.
+/// The output of `future`, or `None` if `limit` is over first. The loser of this race is dropped.
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     match select(pin!(future), Timer::after(limit)).await {
         Either::Left((output, _timer)) => Some(output),

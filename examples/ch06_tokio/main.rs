@@ -70,13 +70,13 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
     loop {
         match connection.next_step() {
             Step::Read { within } => select! {
-                // Look at the client first: a request that has arrived is answered, also when we close.
+                // The client first: a request that has arrived is answered, also when we close.
                 biased;
                 read = timeout(within, stream.read(&mut buffer)) => match read {
                     Ok(count) => connection.received(&buffer[..count?]),
                     Err(_elapsed) => connection.timed_out(),
                 },
-                // New: a client that has asked for nothing is not waited for when the server closes.
+                // New: when the server closes, nobody waits for a client that asked for nothing.
                 () = closing.cancelled(), if connection.is_idle() => return Ok(()),
             },
             Step::Sleep(pause) => sleep(pause).await,
@@ -91,7 +91,7 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
 // ANCHOR_END: handle
 
 // ANCHOR: stop
-/// New: a future that completes on Ctrl-C or SIGTERM. The signals are caught from now on, not from its first poll.
+/// New: a future that completes on Ctrl-C or SIGTERM. The signals are caught from this call on.
 #[cfg(unix)]
 fn stop_on_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};

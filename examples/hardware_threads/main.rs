@@ -1,6 +1,6 @@
-//! No server: prints the cores and the hardware threads of your machine, and what limits this process.
+//! No server: prints your machine's cores and hardware threads, and what limits this process.
 //!
-//! Run it, and hold what it prints beside the chapter "Hardware threads and operating-system threads":
+//! Run it beside the chapter "Hardware threads and operating-system threads":
 //!
 //!     cargo run --example hardware_threads
 

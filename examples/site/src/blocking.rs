@@ -14,7 +14,7 @@ use crate::{Connection, Response, Site, Status, Step, WRITE_TIME, compute};
 ///
 /// A [`TcpStream`] is one; so is a buffer in a test.
 pub trait Stream: Read + Write {
-    /// From now on `read` fails with [`ErrorKind::TimedOut`] or [`ErrorKind::WouldBlock`] after this long.
+    /// From now on `read` fails after this long: [`ErrorKind::TimedOut`], or [`ErrorKind::WouldBlock`].
     fn limit_reads(&self, limit: Duration) -> io::Result<()>;
     /// The same for `write`.
     fn limit_writes(&self, limit: Duration) -> io::Result<()>;
@@ -84,7 +84,7 @@ fn is_timeout(error: &io::Error) -> bool {
 /// When the client is already gone.
 pub fn refuse(mut stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(true)?;
-    // What the client has sent so far must be read, or the close becomes a reset and the answer is lost.
+    // What the client has sent must be read, or the close becomes a reset and the answer is lost.
     let _ = stream.read(&mut [0; 4096]);
     stream.write_all(&Response::refusal(Status::UNAVAILABLE).encode(None, false))?;
     stream.shutdown(Shutdown::Write)

@@ -161,7 +161,8 @@ fn parameter(request: &Request, name: &str, default: u64, most: u64) -> Result<u
 
 /// The work of `/work`: in each round a formatted string, put into a small struct, turned into JSON.
 ///
-/// Returns the JSON of the last round. This is the CPU-bound work that source 003 added to its server.
+/// Returns the JSON of the last round. CPU-bound work like that of source 003,
+/// which made the JSON only once, after its rounds.
 pub fn compute(rounds: u32) -> String {
     let mut json = String::from("{}");
     for round in 0..rounds {
