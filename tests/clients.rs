@@ -34,13 +34,6 @@ fn pages() -> Vec<Page> {
     ]
 }
 
-fn in_both_modes(rung: Rung, test: impl Fn(&Server)) {
-    for flags in [&[][..], &["--keep-alive"]] {
-        println!("with the flags {flags:?}:");
-        test(&rung.start(flags));
-    }
-}
-
 #[track_caller]
 fn check_body(body: &str, expected: &str) {
     match expected.strip_suffix("...") {
@@ -104,7 +97,7 @@ fn python_http_client(rung: Rung) {
     if !have(program, &["--version"], how) {
         return;
     }
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let answers = check_script(server, program, "fetch.py", &pages());
         let sockets = &answers.last().expect("there are answers")["socket"];
         let expected = if server.keep_alive { 1 } else { answers.len() };
@@ -120,7 +113,7 @@ fn node_fetch(rung: Rung) {
     if !have("node", &["--version"], how) {
         return;
     }
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let mut pages = pages();
         // Node opens a second connection while it keeps the first one idle, for four seconds.
         // Rung 1 serves one at a time, so it answers each of them only then.
@@ -142,7 +135,7 @@ fn curl(rung: Rung) {
         command.args(["-q", "--noproxy", "*", "--silent", "--show-error", "--max-time", "20"]);
         command
     };
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (path, status, kind, body) in pages() {
             let wanted = "\n%{http_code} %{http_version} %{content_type}";
             let mut command = curl();

@@ -59,15 +59,6 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
 const INDEX: &[u8] = include_bytes!("../examples/site/index.html");
 
-/// Runs `test` on the rung in both its modes: a response a connection, and kept connections.
-#[track_caller]
-fn in_both_modes(rung: Rung, test: impl Fn(&Server)) {
-    for flags in [&[][..], &["--keep-alive"]] {
-        println!("with the flags {flags:?}:");
-        test(&rung.start(flags));
-    }
-}
-
 /// What a response to a plain HTTP/1.1 request must say about the connection in this mode.
 fn usual(server: &Server) -> Option<&'static str> {
     if server.keep_alive { None } else { Some("close") }
@@ -142,7 +133,7 @@ fn routes() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 }
 
 fn answers_every_route(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (target, kind, body) in routes() {
             let start = Instant::now();
             check_ok(&ask(server, target), kind, &body, usual(server));
@@ -156,7 +147,7 @@ fn answers_every_route(rung: Rung) {
 
 fn answers_head(rung: Rung) {
     let head = |target: &str| format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         // The same answer without its body: the length is that of the body left out.
         for (target, kind, body) in routes() {
             let mut client = Client::connect(server);
@@ -218,7 +209,7 @@ fn closes_a_connection(rung: Rung) {
 /// One atomic counter for all connections: each number is given once, and each tenth waits.
 fn counts_every_tenth_request_over_all_connections(rung: Rung) {
     let ms = 30;
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let ask = |_| {
             let start = Instant::now();
             let response = ask(server, &format!("/tenth?ms={ms}"));
@@ -248,7 +239,7 @@ fn counts_every_tenth_request_over_all_connections(rung: Rung) {
 }
 
 fn refuses_other_paths(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for target in
             ["/nowhere", "/sleep/", "//", "/SLEEP", "/favicon.ico", "/../Cargo.toml", "/panic"]
         {
@@ -268,7 +259,7 @@ fn refuses_other_paths(rung: Rung) {
 }
 
 fn refuses_other_methods(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW", "get"] {
             for target in ["/", "/sleep", "/tenth", "/file", "/work"] {
                 let mut client = Client::connect(server);
@@ -306,7 +297,7 @@ fn refuses_bad_parameters(rung: Rung) {
         ("/work?n=100001", "n must be a whole number from 0 to 100000"),
         ("/work?n=ten", "n must be a whole number from 0 to 100000"),
     ];
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (target, words) in cases {
             let mut client = Client::connect(server);
             client.get(target);
@@ -326,7 +317,7 @@ fn refuses_bad_parameters(rung: Rung) {
 fn takes_a_request_in_pieces(rung: Rung) {
     let request = b"GET /work?n=2 HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n";
     let body = site::compute(2).into_bytes();
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         // A pause between two pieces, so that the server sees one without the other.
         let pause = || thread::sleep(Duration::from_millis(1));
         conclusive(HEAD_TIME, || {
@@ -351,7 +342,7 @@ fn takes_a_request_in_pieces(rung: Rung) {
 
 /// RFC 9112, section 2.2: a server should ignore at least one empty line before the request line.
 fn takes_leading_empty_lines(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let mut client = Client::connect(server);
         client.send("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
         check_ok(&client.response(), HTML, INDEX, usual(server));
@@ -371,7 +362,7 @@ fn takes_every_form_of_target(rung: Rung) {
         ("http://localhost?ms=1", HTML, INDEX),
         ("/?a=b?c=/d", HTML, INDEX),
     ];
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (target, kind, body) in cases {
             check_ok(&ask(server, target), kind, body, usual(server));
         }
@@ -383,7 +374,7 @@ fn takes_every_form_of_target(rung: Rung) {
 }
 
 fn speaks_http_1_0(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let mut plain = Client::connect(server);
         plain.send("GET / HTTP/1.0\r\n\r\n");
         check_ok(&plain.response(), HTML, INDEX, Some("close"));
@@ -407,7 +398,7 @@ fn speaks_http_1_0(rung: Rung) {
 }
 
 fn answers_pipelined_requests_in_order(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         // The slow one first: its answer must still come first.
         let mut client = Client::connect(server);
         let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -468,7 +459,7 @@ fn never_takes_a_body_for_a_request(rung: Rung) {
         // A client that waits for a "100 Continue" gets the answer instead, and keeps its body.
         ("POST", "Expect: 100-continue\r\nContent-Length: 5".to_owned(), ""),
     ];
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (method, length, body) in &cases {
             println!("{method} with {length}");
             conclusive(DRAIN_TIME, || {
@@ -493,7 +484,7 @@ fn limits_the_head(rung: Rung) {
         let start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
         format!("{start}{}\r\n\r\n", "x".repeat(length - start.len() - 4))
     };
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for length in [HEAD_LIMIT - 1, HEAD_LIMIT] {
             let mut client = Client::connect(server);
             client.send(head(length));
@@ -575,7 +566,7 @@ fn refuses_what_is_no_request(rung: Rung) {
     .chain([("TLS", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x9e\x5a".to_vec())])
     .chain([("zeros", vec![0; 1000])])
     .collect();
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (name, request) in &cases {
             println!("{name}");
             let mut client = Client::connect(server);
@@ -598,7 +589,7 @@ fn refuses_what_is_no_request(rung: Rung) {
 }
 
 fn refuses_other_versions(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for version in ["HTTP/0.9", "HTTP/1.2", "HTTP/1.9", "HTTP/2.0", "HTTP/3.0"] {
             let mut client = Client::connect(server);
             client.send(format!("GET / {version}\r\nHost: a\r\n\r\n"));
@@ -613,7 +604,7 @@ fn refuses_other_versions(rung: Rung) {
 
 /// `nc` and simple scripts send their request, shut down their half, and read.
 fn answers_a_client_that_has_finished_sending(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for (target, kind, body) in routes() {
             let mut client = Client::connect(server);
             client.get(target);
@@ -633,7 +624,7 @@ fn answers_a_client_that_has_finished_sending(rung: Rung) {
 
 /// A server that drains whatever comes would be kept busy for ever by a client that never stops.
 fn bounds_what_it_drains(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         let mut client = Client::connect(server);
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
         // What may be under way in the buffers of both sides comes on top of the limit.
@@ -704,7 +695,7 @@ fn limits_the_time(rung: Rung) {
 }
 
 fn survives_rude_clients(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         for _ in 0..50 {
             drop(Client::connect(server));
         }
@@ -806,7 +797,7 @@ fn half_open(server: &Server, count: usize) -> Vec<Client> {
 }
 
 fn survives_half_open_clients(rung: Rung) {
-    in_both_modes(rung, |server| {
+    rung.in_both_modes(|server| {
         if rung.serves_beside_waiting_clients() {
             conclusive(HEAD_TIME, || {
                 let clients = half_open(server, 200);

@@ -1,6 +1,7 @@
 //! Every command on the pages: known to this test, possible, and with the output that the page shows.
 
 use std::{
+    collections::BTreeSet,
     net::{Ipv4Addr, TcpListener},
     process,
     sync::LazyLock,
@@ -104,11 +105,13 @@ fn check_tool(words: &[&str]) -> Result<(), String> {
     if help.code != Some(0) {
         return Err(format!("the tool does not know it: {}", help.stderr.trim()));
     }
-    let mut known =
-        help.stdout.split(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter)));
+    let known: BTreeSet<&str> = help
+        .stdout
+        .split(|letter: char| !(letter.is_alphanumeric() || "-_".contains(letter)))
+        .collect();
     for flag in words.iter().filter(|word| word.starts_with("--") && **word != "--") {
         let name = flag.split('=').next().unwrap_or_default();
-        if !known.any(|word| word == name) {
+        if !known.contains(name) {
             return Err(format!("the tool does not know {flag}"));
         }
     }

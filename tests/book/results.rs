@@ -210,6 +210,27 @@ fn the_run_and_the_machine_are_described() {
     }
 }
 
+/// The list of the sessions is what a reader sees of how the figures came about.
+#[test]
+fn the_sessions_hold_each_run_once() {
+    let file: Value = serde_json::from_str(&read("book/results/machine.json")).expect("it is JSON");
+    let sessions = file["sessions"].as_array().expect("a list");
+    let mut listed: Vec<&str> = sessions
+        .iter()
+        .flat_map(|session| session["order"].as_array().expect("a list"))
+        .map(|name| name.as_str().expect("a name"))
+        .collect();
+    listed.sort_unstable();
+    let runs = runs();
+    let mut names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(listed, names);
+    for run in &runs {
+        assert_eq!(run.json["machine"], file["machine"], "{}", run.name);
+        assert_eq!(run.json["rustc"], file["rustc"], "{}", run.name);
+    }
+}
+
 /// Figures of two rungs may be compared only if all else was equal.
 #[test]
 fn all_runs_come_from_one_machine_and_one_compiler() {

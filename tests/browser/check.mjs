@@ -187,7 +187,8 @@ async function check_page(context, origin, page, theme, width, shots) {
     tab.setDefaultTimeout(PATIENCE);
     const seen = watch(tab, origin);
     try {
-        // A page for readers who lost their way belongs to the top of a site.
+        // The page for wrong addresses is shown at any depth, so it names its place itself, by `<base>`:
+        // the top of a site, unless the build is told otherwise.
         const prefix = page === "404.html" ? "/" : PREFIX;
         await tab.setViewportSize({ width, height: HEIGHTS[width] });
         await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });

@@ -79,6 +79,15 @@ impl Rung {
         self.launch().args(args).start()
     }
 
+    /// Runs `test` on this rung in both its modes: a connection for each request, and kept connections.
+    #[track_caller]
+    pub fn in_both_modes(self, test: impl Fn(&Server)) {
+        for flags in [&[][..], &["--keep-alive"]] {
+            println!("with the flags {flags:?}:");
+            test(&self.start(flags));
+        }
+    }
+
     /// This rung with as many threads for connections, by its flag or its variable;
     /// unchanged where a rung can't be told.
     pub fn launch_with_threads(self, threads: usize) -> Launch {

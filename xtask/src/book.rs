@@ -5,6 +5,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +14,13 @@ use mdbook_mermaid::Mermaid;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
 
-use crate::{Problem, check, ladder::Ladder};
+use crate::{Problem, check, ladder::Ladder, results::Results};
+
+/// How the name of a folder begins in which a book is being made.
+const IN_WORK: &str = "book-in-work-";
+
+/// The age from which such a folder belongs to no build any more.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What a build may be told.
 #[derive(Clone, Debug, Default)]
@@ -59,19 +66,17 @@ pub fn build(
     }
     refuse_to_delete(root, &config)?;
     refuse_dropped_table(&config)?;
-    if options.results.as_ref().is_some_and(|folder| !folder.is_dir()) {
-        bail!(
-            "there is no folder {} with results",
-            options.results.clone().unwrap_or_default().display()
-        );
+    if let Some(folder) = &options.results {
+        Results::read(folder)?.complete()?;
     }
     let destination = root.join(&config.build.build_dir);
     let source = root.join(&config.book.src);
     let beside = destination.parent().context("build-dir can't be the root of the file system")?;
     fs::create_dir_all(beside)
         .with_context(|| format!("cannot make the folder {}", beside.display()))?;
+    remove_abandoned(beside);
     let fresh = tempfile::Builder::new()
-        .prefix("book-in-work-")
+        .prefix(IN_WORK)
         .tempdir_in(beside)
         .with_context(|| format!("cannot make a folder in {}", beside.display()))?;
     // A folder of its own inside: the temporary one is its owner's alone.
@@ -85,6 +90,8 @@ pub fn build(
         let results = options.results.as_deref().map(absolute).transpose()?;
         book.with_preprocessor(Ladder { results }).with_preprocessor(Mermaid).build()
     })?;
+    // The template is in the pages by now; alone it is of no use to a reader.
+    let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
     let mut problems = said.take();
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
@@ -99,6 +106,19 @@ pub fn build(
     }
     replace(&pages, &destination)?;
     Ok(Built { folder: destination, problems })
+}
+
+/// Removes what builds left behind that were killed. A young folder may belong to one that is at work.
+fn remove_abandoned(beside: &Path) {
+    let Ok(entries) = fs::read_dir(beside) else { return };
+    for entry in entries.flatten() {
+        let changed = entry.metadata().and_then(|data| data.modified()).ok();
+        let old = changed.and_then(|then| then.elapsed().ok()).is_some_and(|age| age > ABANDONED);
+        if old && entry.file_name().to_string_lossy().starts_with(IN_WORK) {
+            // One that can't be removed costs only space.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {
@@ -143,6 +163,12 @@ pub(crate) fn fail_on(problems: &[Problem]) -> Result<()> {
     }
 }
 
+/// What mdBook leaves in every book that it builds.
+const IN_EACH_BOOK: [&str; 3] = [".nojekyll", "index.html", "toc.html"];
+
+/// What shows that a folder with a book in it is somebody's checkout of a published site.
+const IN_NO_BOOK: [&str; 3] = [".git", ".github", "CNAME"];
+
 /// Fails where a build would delete the book's sources, or something else that is no built book.
 ///
 /// mdBook empties its output folder before it writes. Its default for that
@@ -167,15 +193,21 @@ pub fn refuse_to_delete(root: &Path, config: &Config) -> Result<()> {
         // It does not exist yet.
         Err(_) => return Ok(()),
     };
-    // mdBook leaves this file in every book that it builds.
-    if !entries.is_empty() && !entries.iter().any(|name| name == ".nojekyll") {
-        bail!(
-            "refusing to build into {}: a build empties that folder, and what is in it is no built book. \
-             Set `build-dir` to a new or an empty folder, such as target/book",
-            output.display()
-        );
+    if entries.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let is_book = IN_EACH_BOOK.iter().all(|name| entries.iter().any(|entry| entry == name));
+    let foreign = entries.iter().find(|entry| IN_NO_BOOK.iter().any(|name| *entry == name));
+    let why = match foreign {
+        Some(name) => format!("it holds {}, which no build has made", name.to_string_lossy()),
+        None if is_book => return Ok(()),
+        None => "what is in it is no built book".to_owned(),
+    };
+    bail!(
+        "refusing to build into {}: a build empties that folder, and {why}. \
+         Set `build-dir` (or `--out`) to a new or an empty folder, such as target/book",
+        output.display()
+    )
 }
 
 /// The path as the file system has it, even if its last parts do not exist yet.
@@ -297,6 +329,20 @@ mod tests {
         for fine in ["target/book", "books", "precious/new"] {
             refuse_to_delete(root, &settings(fine)).unwrap();
         }
+        // A checkout of a published book: it has all that a built one has, and a history.
+        for name in IN_EACH_BOOK {
+            fs::create_dir_all(root.join("site")).unwrap();
+            fs::write(root.join("site").join(name), "").unwrap();
+        }
+        refuse_to_delete(root, &settings("site")).unwrap();
+        for name in IN_NO_BOOK {
+            fs::write(root.join("site").join(name), "").unwrap();
+            let error = refuse_to_delete(root, &settings("site")).unwrap_err().to_string();
+            assert!(error.contains(name), "{error}");
+            fs::remove_file(root.join("site").join(name)).unwrap();
+        }
+        fs::remove_file(root.join("site/toc.html")).unwrap();
+        assert!(refuse_to_delete(root, &settings("site")).is_err());
         // mdBook's own default.
         let default: Config = "[book]\nsrc = \"book\"\n".parse().unwrap();
         assert!(refuse_to_delete(root, &default).is_err());

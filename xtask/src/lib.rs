@@ -12,6 +12,7 @@
 
 use std::{
     fmt::{self, Display, Formatter},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -62,6 +63,13 @@ pub fn find_root() -> Result<PathBuf> {
                 here.display()
             )
         })
+}
+
+/// Prints a line, and does not mind when nobody reads it any more.
+///
+/// `println!` panics there, so `cargo xtask bench | head` would end a session that writes its results to files.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// A number with `decimals` digits after the point and a comma at every third digit before it.

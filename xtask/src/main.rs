@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    find_root, ladder, serve,
+    find_root, ladder, say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -101,7 +101,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Build { results, out }) => {
             let options = BuildOptions { results, destination: out, lenient: false };
             let built = book::build(&find_root()?, &options, book::replace)?;
-            println!("The book is in {}.", built.folder.join("index.html").display());
+            say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
         }
         Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
@@ -121,10 +121,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
 
 /// One line for each task.
 fn list_tasks() {
-    println!("cargo xtask TASK, where TASK is one of:\n");
+    say("cargo xtask TASK, where TASK is one of:\n");
     for task in Cli::command().get_subcommands() {
         let about = task.get_about().map(ToString::to_string).unwrap_or_default();
-        println!("  {:<11} {about}", task.get_name());
+        say(format_args!("  {:<11} {about}", task.get_name()));
     }
-    println!("\n`cargo xtask TASK --help` lists the options of a task.");
+    say("\n`cargo xtask TASK --help` lists the options of a task.");
 }

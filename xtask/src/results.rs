@@ -315,6 +315,26 @@ impl Results {
         self.runs.is_empty()
     }
 
+    /// Whether the pages can be made from these results: they show every run.
+    ///
+    /// # Errors
+    /// When the folder is not there, or a run is missing; the message says how many, and what to do.
+    pub fn complete(&self) -> Result<()> {
+        let folder = self.folder.display();
+        if !self.folder.is_dir() {
+            bail!("there is no folder {folder} with results");
+        }
+        let all = RUNGS.iter().flat_map(|rung| BENCHES.map(|bench| (rung, bench)));
+        let missing: Vec<_> = all.filter(|(rung, bench)| self.get(rung, bench).is_none()).collect();
+        let Some((rung, bench)) = missing.first() else { return Ok(()) };
+        bail!(
+            "{} of {} results are missing in {folder}, {rung}/{bench} for one, and the book shows all of them; \
+             `cargo xtask bench`, with the same `--out` and `--quick` as before, measures what is missing",
+            missing.len(),
+            RUNGS.len() * BENCHES.len()
+        )
+    }
+
     /// One run, if it is there.
     pub fn get(&self, rung: &str, bench: &str) -> Option<&Run> {
         self.runs.get(&(rung.to_owned(), bench.to_owned()))

@@ -23,6 +23,7 @@ use site::{
 use crate::{
     book::{self, BuildOptions},
     check::percent_decode,
+    results, say,
 };
 
 /// How long nothing may change before we rebuild: an editor writes a file in several steps.
@@ -112,18 +113,24 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
     // The port first: whoever has it keeps it, and we say so before the work.
     let listener = listen(port)?;
     let url = format!("http://{}/", listener.local_addr().context("cannot tell the port")?);
-    let changes = watch(root)?;
-    println!("Building the book …");
+    if let Some(folder) = &options.results {
+        // Once at the start: a reader who asked for these figures must not be shown others.
+        results::Results::read(folder)?.complete()?;
+    }
+    let changes = watch(root, options.results.as_deref())?;
+    say("Building the book …");
     let site = Arc::new(Site::new(destination(root, &options)?));
     rebuild(&site, root, &options);
-    println!("The book is at {url} (Ctrl-C ends this).");
+    say(format_args!("The book is at {url} (Ctrl-C ends this)."));
     if open && let Err(error) = open::that_detached(&url) {
-        println!("No browser could be opened ({error}); open that address yourself.");
+        say(format_args!("No browser could be opened ({error}); open that address yourself."));
     }
     let server = Arc::clone(&site);
     thread::spawn(move || answer_all(&listener, &server));
-    for () in changes {
-        println!("Something changed; building the book again …");
+    while changes.recv().is_ok() {
+        // What changed while the last book was built is in the next one.
+        while changes.try_recv().is_ok() {}
+        say("Something changed; building the book again …");
         rebuild(&site, root, &options);
     }
     Ok(())
@@ -143,17 +150,26 @@ fn listen(port: u16) -> Result<TcpListener> {
     let mut wishes: Vec<u16> =
         (0..=PORTS_TRIED).filter_map(|more| port.checked_add(more)).collect();
     wishes.push(0);
+    let mut refused: Option<io::Error> = None;
     for wish in wishes {
         match TcpListener::bind((Ipv4Addr::LOCALHOST, wish)) {
             Ok(listener) => {
                 let bound = listener.local_addr().context("cannot tell the port")?.port();
                 if port != 0 && bound != port {
-                    println!("Port {port} is taken by another program; using {bound}.");
+                    let why = match &refused {
+                        Some(error) if error.kind() != ErrorKind::AddrInUse => error.to_string(),
+                        _ => "another program holds it".to_owned(),
+                    };
+                    say(format_args!("Port {port} can't be had ({why}); using {bound}."));
                 }
                 return Ok(listener);
             }
             Err(error)
-                if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied) => {}
+                if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied) =>
+            {
+                // The first one is about the port that was asked for.
+                refused.get_or_insert(error);
+            }
             Err(error) => return Err(error).context("cannot listen on 127.0.0.1"),
         }
     }
@@ -183,12 +199,16 @@ fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
 }
 
 /// A message whenever something changed and then nothing more for a moment.
-fn watch(root: &Path) -> Result<mpsc::Receiver<()>> {
+fn watch(root: &Path, results: Option<&Path>) -> Result<mpsc::Receiver<()>> {
     let (events, raw) = mpsc::channel();
-    let mut watcher = start_watcher(root, &events)?;
+    let mut folders = vec![root.join("book"), root.join("examples")];
+    if let Some(results) = results {
+        let found = fs::canonicalize(results);
+        folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
+    }
+    let mut watcher = start_watcher(root, &folders, &events)?;
     let (sender, changes) = mpsc::channel();
     let settings = root.join("book.toml");
-    let folders = [root.join("book"), root.join("examples")];
     thread::spawn(move || {
         let matters = |event: &notify::Result<Event>| {
             let Ok(event) = event else { return true };
@@ -225,12 +245,15 @@ fn watch(root: &Path) -> Result<mpsc::Receiver<()>> {
 
 type Events = mpsc::Sender<notify::Result<Event>>;
 
-fn start_watcher(root: &Path, events: &Events) -> Result<Box<dyn Watcher + Send>> {
+fn start_watcher(
+    root: &Path,
+    folders: &[PathBuf],
+    events: &Events,
+) -> Result<Box<dyn Watcher + Send>> {
     let watch = |watcher: &mut dyn Watcher| -> notify::Result<()> {
         // An editor replaces book.toml by a new file, so its folder is what is watched.
         watcher.watch(root, RecursiveMode::NonRecursive)?;
-        watcher.watch(&root.join("book"), RecursiveMode::Recursive)?;
-        watcher.watch(&root.join("examples"), RecursiveMode::Recursive)
+        folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))
     };
     let native = RecommendedWatcher::new(events.clone(), Config::default())
         .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
@@ -520,14 +543,16 @@ mod tests {
     fn a_change_is_noticed_and_reading_is_none() {
         let folder = folder();
         let root = fs::canonicalize(folder.path()).unwrap();
-        for name in ["book", "examples", "target"] {
+        for name in ["book", "examples", "target", "target/results"] {
             fs::create_dir(root.join(name)).unwrap();
         }
-        let changes = watch(&root).unwrap();
+        let changes = watch(&root, Some(&root.join("target/results"))).unwrap();
         fs::write(root.join("target/x"), "").unwrap();
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
-        fs::write(root.join("examples/x.rs"), "").unwrap();
-        changes.recv_timeout(Duration::from_secs(20)).unwrap();
+        for matters in ["examples/x.rs", "target/results/machine.json"] {
+            fs::write(root.join(matters), "").unwrap();
+            changes.recv_timeout(Duration::from_secs(20)).unwrap();
+        }
     }
 }

@@ -378,13 +378,15 @@ pub fn noise(results: &Results, rung: Option<&str>) -> Result<String> {
     };
     let mut text = String::new();
     if rung.is_none() {
-        let idle =
-            results.machine()?.sessions.iter().find_map(|session| session.idle_stalls.as_ref());
+        let sessions = &results.machine()?.sessions;
+        let before = sessions.iter().filter_map(|session| session.idle_stalls.as_ref());
+        // Of several sessions the one that began worst.
+        let idle = before.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms));
         if let Some(idle) = idle {
             let _ = write!(
                 text,
                 "A thread slept for 5 ms again and again and noted how late it woke. \
-                 Before the runs, with nothing else to do, it woke {:.2} ms late in the median, \
+                 Before the runs, while we started nothing, it woke {:.2} ms late in the median, \
                  at most {:.1} ms late in 99 of 100 cases, and {:.1} ms late at worst. ",
                 idle.median_ms, idle.p99_ms, idle.max_ms
             );

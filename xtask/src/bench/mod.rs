@@ -31,6 +31,7 @@ use crate::{
     results::{
         self, Figures, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt,
     },
+    say,
 };
 
 pub mod parse;
@@ -119,14 +120,16 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let here = Here { hashes: &hashes, commit: &commit, machine: &machine, rustc: &rustc };
     let (jobs, kept) = what_is_missing(jobs, &known, &here, options.fresh);
     if jobs.is_empty() {
-        println!("Nothing to measure: all {kept} runs are there. --fresh measures them again.");
+        say(format_args!(
+            "Nothing to measure: all {kept} runs are there. --fresh measures them again."
+        ));
         return print_summary(root, &out, &rungs);
     }
     if kept > 0 {
-        println!("{kept} runs are there already and kept; --fresh measures them again.");
+        say(format_args!("{kept} runs are there already and kept; --fresh measures them again."));
     }
 
-    println!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs());
+    say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
     let load_average_before = system::load_average();
     let idle = StallMonitor::start();
     let watched = Instant::now();
@@ -201,7 +204,7 @@ fn list(jobs: &[Job]) -> Result<()> {
     let place = |bench: &str| results::BENCHES.iter().position(|name| *name == bench);
     jobs.sort_by_key(|job| (place(job.bench), job.rung));
     for job in &jobs {
-        println!(
+        say(format_args!(
             "{:<22} {:<19} {:>5.0} s  {} with {} {}",
             job.rung,
             job.bench,
@@ -209,10 +212,14 @@ fn list(jobs: &[Job]) -> Result<()> {
             job.argv("http://127.0.0.1:PORT").join(" "),
             job.rung,
             job.server_options.join(" "),
-        );
+        ));
     }
     let total: f64 = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
-    println!("{} runs, about {}, and the wire tests of each rung", jobs.len(), minutes(total));
+    say(format_args!(
+        "{} runs, about {}, and the wire tests of each rung",
+        jobs.len(),
+        minutes(total)
+    ));
     Ok(())
 }
 
@@ -256,7 +263,10 @@ fn version_in(text: &str) -> Option<String> {
 
 /// Builds the rungs for release, and gives the folder of the executables.
 fn build(root: &Path, rungs: &[&str], stop: &StopFlag) -> Result<PathBuf> {
-    println!("Building {} for release …", if rungs.len() == 1 { rungs[0] } else { "the servers" });
+    say(format_args!(
+        "Building {} for release …",
+        if rungs.len() == 1 { rungs[0] } else { "the servers" }
+    ));
     let mut command = cargo(root);
     command.args(["build", "--release", "--quiet"]);
     for rung in rungs {
@@ -307,7 +317,7 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
         return Ok(out.clone());
     }
     if options.quick {
-        println!("A sketch replaces no whole results. It goes to target/sketch.");
+        say(format_args!("A sketch replaces no whole results. It goes to target/sketch."));
         return Ok(root.join("target").join("sketch"));
     }
     let books = root.join("book").join("results");
@@ -316,11 +326,11 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
     if !measured_elsewhere {
         return Ok(books);
     }
-    println!(
+    say(format_args!(
         "The results in book/results are from another machine. Yours go to target/results; \
          `cargo xtask serve --results target/results` shows the book with them, \
          and `--out book/results` puts them into the book."
-    );
+    ));
     Ok(root.join("target").join("results"))
 }
 
@@ -384,7 +394,7 @@ fn what_is_missing(jobs: Vec<Job>, known: &Results, here: &Here, fresh: bool) ->
             } else {
                 return false;
             };
-            println!("Will measure {} on {} again ({stale}).", job.bench, job.rung);
+            say(format_args!("Will measure {} on {} again ({stale}).", job.bench, job.rung));
             true
         })
         .collect();
@@ -731,7 +741,7 @@ impl Progress {
     fn say(&self, line: &str) {
         match self.on_terminal {
             true => self.bar.println(line),
-            false => println!("{line}"),
+            false => say(line),
         }
     }
 
@@ -739,7 +749,7 @@ impl Progress {
         self.run = Some((Instant::now(), job.seconds));
         let line = format!("[{}/{of}] {} on {}", index + 1, job.bench, job.rung);
         if !self.on_terminal {
-            println!("{line}, {:.0} s; {} left in all", job.seconds, minutes(self.left));
+            say(format_args!("{line}, {:.0} s; {} left in all", job.seconds, minutes(self.left)));
         }
         self.bar.set_prefix(line);
         self.tick();
@@ -785,14 +795,17 @@ fn print_summary(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
     };
     let other = other.filter(|results| !results.is_empty());
     let book_column = if other.is_some() { "   book's req/s" } else { "" };
-    println!("\n{:<22} {:<19} {:>10} {:>10}{book_column}", "server", "benchmark", "req/s", "law");
+    say(format_args!(
+        "\n{:<22} {:<19} {:>10} {:>10}{book_column}",
+        "server", "benchmark", "req/s", "law"
+    ));
     for run in rungs.iter().flat_map(|rung| results.runs_of(rung)) {
         let show = |value: Option<f64>| value.map_or("-".to_owned(), |value| number(value, 1));
         let book = other.as_ref().map(|results| {
             let figure = results.get(&run.rung, &run.bench);
             format!(" {:>14}", show(figure.and_then(|run| run.figure("requests_per_second"))))
         });
-        println!(
+        say(format_args!(
             "{:<22} {:<19} {:>10} {:>10}{}{}",
             run.rung,
             run.bench,
@@ -800,9 +813,9 @@ fn print_summary(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
             show(run.figure("law_requests_per_second")),
             book.unwrap_or_default(),
             crate::tables::marker(run)
-        );
+        ));
     }
-    println!("\nThe whole results are in {}.", out.display());
+    say(format_args!("\nThe whole results are in {}.", out.display()));
     Ok(())
 }
 
