@@ -19,8 +19,10 @@ use super::{
 };
 
 /// Programs that only look, at the reader's machine or at a server, and whose output differs from one to the next.
-const LOOKERS: [&str; 12] =
-    ["cat", "free", "kill", "ls", "lscpu", "nproc", "ps", "rustc", "ss", "sysctl", "top", "ulimit"];
+const LOOKERS: [&str; 13] = [
+    "cat", "free", "grep", "kill", "ls", "lscpu", "nproc", "ps", "rustc", "ss", "sysctl", "top",
+    "ulimit",
+];
 
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {
