@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, Launch, RUNGS, Server, example, have, run, tool};
+use ladder_tests::{
+    DEADLINE, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, run, tool,
+};
 use regex::Regex;
 
 use super::{
@@ -75,12 +77,17 @@ fn check(command: &Command) -> Result<(), String> {
     }
 }
 
+/// The server of this name: a rung, or the wrong servers. The other examples are none.
+fn server_named(name: &str) -> Option<Rung> {
+    RUNGS.into_iter().chain([WRONG_SERVERS]).find(|rung| rung.name == name)
+}
+
 fn check_example(command: &Command) -> Result<(), String> {
     let (name, flags) = command.example().expect("the caller has looked");
     if !example_folders().contains(name) {
         return Err(format!("there is no example {name}"));
     }
-    let Some(rung) = RUNGS.into_iter().find(|rung| rung.name == name) else { return Ok(()) };
+    let Some(rung) = server_named(name) else { return Ok(()) };
     // Flags that a page shows because they are refused are tried when the page is run.
     if !command.output.is_empty() && !command.output.contains("listening on") {
         return Ok(());
@@ -88,13 +95,23 @@ fn check_example(command: &Command) -> Result<(), String> {
     let mut flags = flags.into_iter();
     while let Some(flag) = flags.next() {
         match flag {
+            "--panic-route" if rung == WRONG_SERVERS => {
+                return Err(format!("{name} takes no {flag}"));
+            }
             "--keep-alive" | "--panic-route" | "--help" => {}
             "--threads" if !rung.takes_threads => return Err(format!("{name} takes no --threads")),
             "--port" | "--threads" => {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
-            _ => return Err(format!("no rung takes {flag}")),
+            "--fault" if rung == WRONG_SERVERS => {
+                let fault = flags.next().unwrap_or_default();
+                let known = read("examples/wrong_servers/main.rs");
+                if !known.contains(&format!(" {}::FAULT,", fault.replace('-', "_"))) {
+                    return Err(format!("there is no fault {fault}"));
+                }
+            }
+            _ => return Err(format!("{name} takes no {flag}")),
         }
     }
     Ok(())
@@ -222,7 +239,7 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
         let outcome = if let Some((name, flags)) = command.example() {
             // One after the other, as the reader has to do it.
             server = None;
-            match RUNGS.iter().find(|rung| rung.name == name) {
+            match server_named(name) {
                 Some(_) if ends_by_itself(&command) => {
                     compare(&command, &run_refused(name, &flags))
                 }
@@ -362,6 +379,22 @@ fn a_wrong_output_is_noticed() {
         Ok(())
     );
     assert!(compare(&command(&line.replace("one", "two")), line).is_err());
+}
+
+#[test]
+fn the_faults_of_the_wrong_servers_are_known() {
+    let check = |flags: &str| {
+        let line = format!("cargo run --release --example wrong_servers -- {flags}");
+        let words = line.split(' ').map(str::to_owned).collect();
+        let at = "here".to_owned();
+        check(&Command { at, variables: Vec::new(), words, output: String::new() })
+    };
+    for right in ["--fault malformed-head", "--fault reuse-port --threads 4 --keep-alive"] {
+        assert_eq!(check(right), Ok(()), "{right}");
+    }
+    for wrong in ["--fault nonsense", "--fault", "--panic-route", "--threads many", "--nonsense"] {
+        assert!(check(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]
