@@ -128,7 +128,11 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     }
     let built = rungs.iter().map(|rung| (Profile::Release, rung.to_string()));
     let others = experiments.iter().flat_map(|(_, experiment)| session::executables_of(experiment));
-    let built: BTreeSet<(Profile, String)> = built.chain(others).collect();
+    let mut built: BTreeSet<(Profile, String)> = built.chain(others).collect();
+    // The wire tests are run against the release build, also where only the other is timed.
+    let rungs_too = built.iter().filter(|(_, name)| results::RUNGS.contains(&name.as_str()));
+    let rungs_too: Vec<String> = rungs_too.map(|(_, name)| name.clone()).collect();
+    built.extend(rungs_too.into_iter().map(|rung| (Profile::Release, rung)));
     let executables = build(root, &built, &stop)?;
     let hash = |(profile, name): &(Profile, String)| {
         let key = session::executable_key(*profile, name);
@@ -179,12 +183,10 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
         }
     }
     if kept + kept_experiments > 0 {
-        let which = match (kept, kept_experiments) {
-            (runs, 0) => format!("{runs} runs are"),
-            (0, whole) => format!("{whole} experiments are"),
-            (runs, whole) => format!("{runs} runs and {whole} experiments are"),
-        };
-        say(format_args!("{which} there already and kept; --fresh measures them again."));
+        say(format_args!(
+            "There already, and kept: {}. --fresh measures them again.",
+            how_many(kept, kept_experiments)
+        ));
     }
     if jobs.is_empty() && plans.is_empty() {
         say(format_args!("Nothing to measure."));
@@ -276,13 +278,23 @@ fn list(jobs: &[Job], experiments: &[(&str, &Experiment)], quick: bool) -> Resul
             experiment.question,
         ));
     }
-    let what = match (jobs.len(), experiments.len()) {
-        (runs, 0) => format!("{runs} runs"),
-        (0, whole) => format!("{whole} experiments"),
-        (runs, whole) => format!("{runs} runs and {whole} experiments"),
-    };
-    say(format_args!("{what}, about {}, and the wire tests of each rung", minutes(total)));
+    say(format_args!(
+        "{}, about {}, and the wire tests of each rung",
+        how_many(jobs.len(), experiments.len()),
+        minutes(total)
+    ));
     Ok(())
+}
+
+/// Runs of the ladder and experiments, counted in words.
+fn how_many(runs: usize, experiments: usize) -> String {
+    let count = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let parts = [count(runs, "run"), count(experiments, "experiment")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 /// The version of each tool that is wanted and installed. What is not installed is named, with the command
@@ -866,6 +878,13 @@ mod tests {
         assert!(void_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
         assert!(void_reason(0.0, 0.0, true).is_some());
         assert!(void_reason(1000.0, 0.0, false).unwrap().contains("ended"));
+    }
+
+    #[test]
+    fn runs_and_experiments_are_counted() {
+        assert_eq!(how_many(32, 1), "32 runs and 1 experiment");
+        assert_eq!(how_many(1, 0), "1 run");
+        assert_eq!(how_many(0, 15), "15 experiments");
     }
 
     #[test]

@@ -253,7 +253,8 @@ fn settle(runs: &mut Vec<RoundRun>, entry: &Entry) {
 
 /// On which processors an experiment runs here, and what can't be had.
 fn pinning(pin: Pin, cores: Option<Vec<Vec<usize>>>, taskset: bool) -> (Pinning, Option<String>) {
-    let all = cores.as_ref().map_or(1, |cores| cores.concat().len());
+    let count = || std::thread::available_parallelism().map_or(1, |count| count.get());
+    let all = cores.as_ref().map_or_else(count, |cores| cores.concat().len());
     let free = Pinning { generator_cpus: all, ..Pinning::default() };
     let list =
         |cpus: &[usize]| Some(cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
