@@ -8,7 +8,7 @@
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
-//! - [`bench`] measures, and [`experiments`] compares variants round by round.
+//! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
 use std::io::{self, Write};

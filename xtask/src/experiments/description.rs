@@ -24,7 +24,7 @@ pub struct Experiment {
     pub question: String,
     /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
     pub page: String,
-    /// The figure that is compared: one of [`FIGURES`](crate::results::FIGURES).
+    /// The figure that is compared: one of [`FIGURES`].
     pub metric: String,
     /// How often every variant is measured.
     pub rounds: usize,

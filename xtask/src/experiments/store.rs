@@ -72,7 +72,7 @@ pub struct RoundRun {
 /// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none.
 ///
 /// # Errors
-/// When a file can't be read, or is not what [`write`] wrote.
+/// When a file can't be read, or is not what [`write()`] wrote.
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
     let entries = match fs::read_dir(folder) {
