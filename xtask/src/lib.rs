@@ -8,7 +8,7 @@
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
-//! - [`bench`] measures.
+//! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
 use std::io::{self, Write};
@@ -22,6 +22,7 @@ use anyhow::{Context, Result};
 pub mod bench;
 pub mod book;
 pub mod check;
+pub mod experiments;
 pub mod ladder;
 pub mod results;
 pub mod serve;

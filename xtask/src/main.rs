@@ -41,13 +41,13 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Measure the servers with wrk and ab; the figures go to book/results
+    /// Measure the servers, and run the experiments; the figures go to book/results
     Bench {
         /// Shorten every run to a few seconds
         #[arg(long)]
         quick: bool,
-        /// Measure only these rungs, such as ch03_threadpool
-        #[arg(long, value_name = "RUNG", value_delimiter = ',')]
+        /// Only these rungs and experiments, such as ch03_threadpool or pool-law; or `ladder`, or `experiments`
+        #[arg(long, value_name = "NAME", value_delimiter = ',')]
         only: Vec<String>,
         /// Only say what would be run
         #[arg(long)]

@@ -34,7 +34,7 @@ pub const RUNGS: [&str; 8] = [
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 54] = [
+pub const FIGURES: [&str; 67] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -76,6 +76,14 @@ pub const FIGURES: [&str; 54] = [
     "failed_exceptions",
     "html_bytes",
     "total_bytes",
+    // What only load says, or oha.
+    "latency_p999_ms",
+    "connections_opened",
+    "sent",
+    "unanswered",
+    "errors_timeout",
+    // The generator's process: the share of the processors that it may use and has threads for.
+    "generator_cpu_share_percent",
     // The server's process.
     "server_cpu_seconds",
     "server_cpu_user_seconds",
@@ -86,6 +94,11 @@ pub const FIGURES: [&str; 54] = [
     "server_voluntary_switches",
     "server_involuntary_switches",
     "server_switches_per_request",
+    "server_memory_mib",
+    // What tools around the server counted, exactly; what it takes to start and stop is not in it.
+    "syscalls_per_request",
+    "instructions_per_request",
+    "allocations_per_request",
     // The machine meanwhile.
     "stall_share_percent",
     "stall_median_ms",
@@ -94,6 +107,9 @@ pub const FIGURES: [&str; 54] = [
     "steal_seconds",
     "cpu_pressure_seconds",
     "load_average_before",
+    "listen_drops",
+    "listen_overflows",
+    "kernel_stack_mib",
     "voids",
 ];
 
@@ -426,7 +442,7 @@ pub fn run_path(folder: &Path, rung: &str, bench: &str) -> PathBuf {
     folder.join(rung).join(format!("{bench}.json"))
 }
 
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -463,7 +479,7 @@ pub fn write_machine(folder: &Path, machine: &MachineFile) -> Result<()> {
     write_whole(&folder.join("machine.json"), json(machine).as_bytes())
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(value);
     text.expect("these types hold only strings, numbers and lists") + "\n"
 }
@@ -474,7 +490,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Writes a file beside `path`, under a name of its own. It is removed again if it is dropped.
-fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
+pub(crate) fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
     let folder = path.parent().expect("a result's path has a folder");
     let write = || -> std::io::Result<NamedTempFile> {
         fs::create_dir_all(folder)?;
@@ -489,7 +505,7 @@ fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
 }
 
 /// Gives a file its name, in place of a file that has it already.
-fn put(file: NamedTempFile, path: &Path) -> Result<()> {
+pub(crate) fn put(file: NamedTempFile, path: &Path) -> Result<()> {
     file.persist(path).map_err(|error| error.error).with_context(|| cannot_write(path))?;
     Ok(())
 }
