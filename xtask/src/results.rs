@@ -6,6 +6,8 @@
 //! book/results/ch03_threadpool/wrk-sleep.json
 //! book/results/ch03_threadpool/wrk-sleep.txt
 //! ```
+//!
+//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store).
 
 use std::{
     collections::BTreeMap,
@@ -17,6 +19,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
+
+use crate::evidence::Records;
 
 /// The servers that are measured, in the book's order.
 pub const RUNGS: [&str; 8] = [
@@ -303,6 +307,8 @@ pub struct Results {
     /// What the runs have in common; `None` while there are none.
     pub machine: Option<MachineFile>,
     runs: BTreeMap<(String, String), Run>,
+    /// The experiments that were measured.
+    pub experiments: Records,
 }
 
 impl Results {
@@ -313,6 +319,7 @@ impl Results {
     pub fn read(folder: &Path) -> Result<Results> {
         let mut results = Results { folder: folder.to_path_buf(), ..Results::default() };
         results.machine = read_json(&folder.join("machine.json"))?;
+        results.experiments = Records::read(folder)?;
         for rung in RUNGS {
             for bench in BENCHES {
                 let path = run_path(folder, rung, bench);
@@ -326,7 +333,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Whether there is not a single run.
+    /// Whether there is not a single run of a rung.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }

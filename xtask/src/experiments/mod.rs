@@ -8,3 +8,4 @@ pub mod description;
 pub mod session;
 pub mod stats;
 pub mod store;
+pub mod summary;
