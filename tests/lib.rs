@@ -19,7 +19,7 @@ mod harness {
 }
 
 #[cfg(unix)]
-pub use harness::unix::{Signal, raise_file_limit};
+pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
     rungs::{Kind, RUNGS, Rung, WRONG_SERVERS},

@@ -26,6 +26,9 @@ const LOOKERS: [&str; 13] = [
     "ulimit",
 ];
 
+/// The load generator, an example that asks the server above it.
+const LOAD: &str = "load";
+
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {
     let mut all = pages();
@@ -84,6 +87,9 @@ fn server_named(name: &str) -> Option<Rung> {
 
 fn check_example(command: &Command) -> Result<(), String> {
     let (name, flags) = command.example().expect("the caller has looked");
+    if name == LOAD {
+        return check_load(command, &flags);
+    }
     if !example_folders().contains(name) {
         return Err(format!("there is no example {name}"));
     }
@@ -115,6 +121,20 @@ fn check_example(command: &Command) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Its flags are tried when the page is run.
+fn check_load(command: &Command, flags: &[&str]) -> Result<(), String> {
+    if flags == ["--help"] {
+        return Ok(());
+    }
+    if !command.output.is_empty() {
+        return Err("the output of a measurement comes from book/results".to_owned());
+    }
+    if !command.words.iter().any(|word| word == "--release") {
+        return Err("a generator that is no release build measures itself".to_owned());
+    }
+    check_url(command, LOAD)
 }
 
 /// Asks the tool itself which words and flags it knows.
@@ -236,7 +256,9 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut server: Option<Server> = None;
     for command in commands(page) {
-        let outcome = if let Some((name, flags)) = command.example() {
+        let outcome = if let Some((LOAD, flags)) = command.example() {
+            run_load(&command, &flags, server.as_ref())
+        } else if let Some((name, flags)) = command.example() {
             // One after the other, as the reader has to do it.
             server = None;
             match server_named(name) {
@@ -301,16 +323,33 @@ fn without_port<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     rest
 }
 
-fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
+/// The words, with the address of this server where a page has that of the reader's.
+fn addressed(words: &[&str], server: &Server) -> Vec<String> {
     static LOCAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"http://(127\.0\.0\.1|localhost):\d+").expect("it is a pattern")
     });
     let base = server.url("");
-    let words = command
-        .words
-        .iter()
-        .skip(1)
-        .map(|word| LOCAL.replace_all(word, base.as_str()).into_owned());
+    words.iter().map(|word| LOCAL.replace_all(word, base.as_str()).into_owned()).collect()
+}
+
+/// Lets the load generator ask the page's server for a moment.
+fn run_load(command: &Command, flags: &[&str], server: Option<&Server>) -> Result<(), String> {
+    let mut load = example(LOAD);
+    match server {
+        // The last of two durations counts.
+        Some(server) => load.args(addressed(flags, server)).args(["--duration", "0.2"]),
+        None if flags == ["--help"] => load.args(flags),
+        None => return Err(format!("{}: no server above it", command.at)),
+    };
+    let finished = run(&mut load, DEADLINE);
+    if finished.code != Some(0) {
+        return Err(format!("{}: {}", command.at, finished.stderr));
+    }
+    compare(command, &finished.stdout)
+}
+
+fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
+    let words = addressed(&command.rest(1), server);
     let mut curl = process::Command::new("curl");
     // Neither a proxy nor somebody's ~/.curlrc has a say.
     curl.args(["--disable", "--noproxy", "*"]).args(words);

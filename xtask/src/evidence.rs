@@ -730,6 +730,42 @@ pub fn law_of(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     Ok(format!("{} = {value} {unit}", law.words).trim_end().to_owned())
 }
 
+/// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
+/// (least squares), times `factor`.
+///
+/// # Errors
+/// When there is no such experiment, series or figure, or the series has fewer than two places.
+pub fn slope(
+    evidence: Evidence,
+    name: &str,
+    series: &str,
+    figure: &str,
+    factor: f64,
+    decimals: usize,
+) -> Result<String> {
+    let (ours, _) = evidence.sets(name)?;
+    let variants = ours.record.experiment.variants.iter();
+    let points = variants
+        .filter(|variant| variant.series.as_deref() == Some(series))
+        .filter_map(|variant| Some((variant.x?, &variant.name)))
+        .map(|(x, variant)| Ok((x, spread_of(evidence, name, variant, Some(figure))?.median)))
+        .collect::<Result<Vec<(f64, f64)>>>()?;
+    let slope = fitted_slope(&points).with_context(|| {
+        format!("the experiment {name} has no series \"{series}\" with two places or more")
+    })?;
+    Ok(number(slope * factor, decimals))
+}
+
+/// The slope of the least-squares line; `None` where all points have the same x.
+fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+    let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    (across > 0.0).then(|| along / across)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

@@ -14,6 +14,7 @@
 //! | `{{#noise [RUNG]}}` | how noisy the machine was, in words |
 //! | `{{#experiment NAME}}` | an experiment: question, chart, verdict, folded table, command lines |
 //! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
+//! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //!
 //! | inline directive | becomes |
@@ -32,6 +33,7 @@
 //! | `{{#spread NAME VARIANT [FIGURE] DECIMALS}}` | the least and the greatest: `810 to 836` |
 //! | `{{#times NAME VARIANT [BASE] DECIMALS}}` | the median of the ratios within the rounds, to the baseline where no BASE is named |
 //! | `{{#interval NAME VARIANT DECIMALS}}` | the 95 % interval of that median: `1.9 to 2.3` |
+//! | `{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}` | how much a figure grows with x along a series, times FACTOR |
 //! | `{{#verdict NAME VARIANT}}` | `a difference`, `no difference found` or `too few rounds` |
 //! | `{{#law_of NAME VARIANT}}` | the law with its outcome |
 //! | `{{#rounds NAME}}`, `{{#voids NAME}}` | how many rounds were measured whole, how many runs do not count |
@@ -61,7 +63,7 @@ use similar::TextDiff;
 use crate::{
     Problem, book, check,
     evidence::{self, Evidence},
-    number,
+    models, number,
     results::{RUNGS, Results},
     tables,
 };
@@ -284,6 +286,12 @@ impl Filler {
             }
             ("verdict", [name, variant]) => evidence::verdict(evidence, name, variant)?,
             ("law_of", [name, variant]) => evidence::law_of(evidence, name, variant)?,
+            ("slope", [name, series, figure, factor, decimals]) => {
+                let factor = factor.parse().context("the factor is no number")?;
+                let decimals = parse_decimals(decimals)?;
+                evidence::slope(evidence, name, series, figure, factor, decimals)?
+            }
+            ("models", []) => models::tables(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
             ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,
@@ -371,6 +379,8 @@ fn usage(name: &str) -> String {
                 "this directive is written {{{{#times NAME VARIANT [BASE] DECIMALS}}}}; {QUOTES}"
             );
         }
+        "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
+        "models" => "{{#models}}",
         "interval" => {
             return format!(
                 "this directive is written {{{{#interval NAME VARIANT DECIMALS}}}}; {QUOTES}"

@@ -27,6 +27,7 @@ pub mod check;
 pub mod evidence;
 pub mod experiments;
 pub mod ladder;
+pub mod models;
 pub mod results;
 pub mod serve;
 pub mod tables;

@@ -20,8 +20,8 @@ use anyhow::{Context, Result};
 
 use super::{
     description::{Count, Experiment, Pause, Pin, Profile, Setup, Sink, URL},
-    stats,
     store::{self, Record, RoundRun},
+    summary::Summary,
 };
 use crate::{
     bench::{
@@ -824,41 +824,32 @@ fn parse_output(generator: &str, text: &str) -> Result<Figures> {
 /// A record on the terminal: each variant's median, and how it compares with the baseline.
 pub fn summary(name: &str, record: &Record) -> Vec<String> {
     let experiment = &record.experiment;
-    let baseline = experiment.baseline();
-    let rounds = stats::rounds(record).len();
-    let voids = record.runs.iter().filter(|run| run.void.is_some()).count();
-    let noisy = record.runs.iter().filter(|run| run.noisy && run.void.is_none()).count();
+    let summary = Summary::of(name, record);
     let mut lines = vec![format!(
-        "{name}: {}, {rounds} of {} rounds{}, {voids} void runs, {noisy} noisy ones",
+        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones",
         experiment.metric,
+        summary.whole_rounds,
         experiment.rounds,
         if record.quick { " (a sketch has 2)" } else { "" },
+        summary.voids,
+        summary.noisy,
     )];
-    for variant in experiment.entries() {
-        let values = stats::values(record, variant, &experiment.metric);
-        let Some(median) = stats::median(&values) else { continue };
-        let mut line = format!("  {variant:<30} {:>14}", number(median, 3));
-        if variant != baseline {
-            let comparison = stats::compare(name, record, variant, baseline);
-            let verdict = match comparison.verdict {
-                stats::Verdict::Difference => "a difference",
-                stats::Verdict::NoDifferenceFound => "no difference found",
-                stats::Verdict::TooFewRounds => "too few rounds",
-            };
-            if let (Some(median), Some((low, high))) = (comparison.median, comparison.interval) {
-                line += &format!(
-                    "  × {} ({} to {}): {verdict}",
-                    number(median, 3),
-                    number(low, 3),
-                    number(high, 3)
-                );
-            }
+    for line in &summary.lines {
+        let Some(metric) = line.metric else { continue };
+        let mut text = format!("  {:<30} {:>14}", line.name, number(metric.median, 3));
+        if let Some(ratio) = line.ratio {
+            text += &format!(
+                "  × {} ({} to {}): {}",
+                number(ratio.median, 3),
+                number(ratio.low, 3),
+                number(ratio.high, 3),
+                line.verdict.words()
+            );
         }
-        let law = experiment.variant(variant).and_then(|variant| variant.law.as_ref());
-        if let Some(law) = law {
-            line += &format!("; the law says {}", number(law.value, 3));
+        if let Some(law) = &line.law {
+            text += &format!("; the law says {}", number(law.value, 3));
         }
-        lines.push(line);
+        lines.push(text);
     }
     lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines

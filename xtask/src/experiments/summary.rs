@@ -7,11 +7,9 @@ use std::collections::BTreeMap;
 
 use super::{
     description::{CONTROL, Law},
+    stats,
     store::{Record, RoundRun},
 };
-
-/// How often the ratios are drawn again for an interval.
-const RESAMPLES: usize = 10_000;
 
 /// With fewer rounds than this there is no verdict.
 const LEAST_ROUNDS: usize = 3;
@@ -105,46 +103,36 @@ impl Verdict {
 impl Spread {
     /// Of these values; `None` where there are none.
     pub fn of(values: &[f64]) -> Option<Spread> {
-        let mut sorted = values.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let (least, greatest) = (*sorted.first()?, *sorted.last()?);
-        Some(Spread { median: middle(&sorted), least, greatest })
+        let least = values.iter().copied().min_by(f64::total_cmp)?;
+        let greatest = values.iter().copied().max_by(f64::total_cmp)?;
+        Some(Spread { median: stats::median(values)?, least, greatest })
     }
 }
 
-/// The median of values that are in order and not none.
-fn middle(sorted: &[f64]) -> f64 {
-    let half = sorted.len() / 2;
-    match sorted.len() % 2 {
-        1 => sorted[half],
-        _ => f64::midpoint(sorted[half - 1], sorted[half]),
+impl Interval {
+    /// Of these ratios. The same name gives the same interval, so that a page can be built twice.
+    fn of(ratios: &[f64], name: &str) -> Option<Interval> {
+        let (low, high) = stats::interval(ratios, stats::seed(&[name]))?;
+        Some(Interval { median: stats::median(ratios)?, low, high })
     }
 }
 
-/// The median of these values with its 95 % interval by the percentile bootstrap; `None` where there are none.
-///
-/// The same name gives the same interval, so that a page can be built twice.
-/// Source: Efron and Tibshirani, *An Introduction to the Bootstrap* (1993), chapter 13.
-pub fn bootstrap(values: &[f64], name: &str) -> Option<Interval> {
-    let median = Spread::of(values)?.median;
-    let mut random = fastrand::Rng::with_seed(seed(name));
-    let mut drawn = vec![0.0; values.len()];
-    let mut medians = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        drawn.fill_with(|| values[random.usize(..values.len())]);
-        drawn.sort_unstable_by(f64::total_cmp);
-        medians.push(middle(&drawn));
-    }
-    medians.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| medians[((RESAMPLES - 1) as f64 * share).round() as usize];
-    Some(Interval { median, low: at(0.025), high: at(0.975) })
-}
-
-/// A number from a name: the 64-bit hash of Fowler, Noll and Vo (FNV-1a).
-fn seed(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// The ratio of the median, and whether it counts. `controls` are the ratios of the control to its equal.
+fn judge(ratios: &[f64], controls: &[f64], name: &str) -> (Option<Interval>, Verdict) {
+    let distance = |ratio: f64| ratio.ln().abs();
+    // How far two runs of the very same thing came apart.
+    let noise = controls.iter().copied().map(distance).fold(0.0, f64::max);
+    let ratio = Interval::of(ratios, name);
+    let verdict = match ratio {
+        _ if ratios.len() < LEAST_ROUNDS => Verdict::TooFewRounds,
+        Some(ratio)
+            if !(ratio.low..=ratio.high).contains(&1.0) && distance(ratio.median) > noise =>
+        {
+            Verdict::Difference
+        }
+        _ => Verdict::NoDifference,
+    };
+    (ratio, verdict)
 }
 
 impl Record {
@@ -191,27 +179,17 @@ impl Summary {
     pub fn of(name: &str, record: &Record) -> Summary {
         let experiment = &record.experiment;
         let (base, metric) = (experiment.baseline(), experiment.metric.as_str());
-        let distance = |ratio: f64| ratio.ln().abs();
         let controls = record.ratios(CONTROL, base, metric);
-        // How far two runs of the very same thing came apart.
-        let control = controls.iter().copied().map(distance).fold(0.0, f64::max);
         let names = record.names();
         let line = |variant: &&str| {
             let counted = record.counted(variant);
             let values: Vec<f64> = record.values(variant, metric).into_values().collect();
             let ratios = record.ratios(variant, base, metric);
-            let ratio = bootstrap(&ratios, &format!("{name}/{variant}"));
+            let (ratio, verdict) = judge(&ratios, &controls, &format!("{name}/{variant}"));
             let verdict = match ratio {
                 _ if *variant == base => Verdict::Baseline,
                 None if !values.is_empty() && counted.len() >= LEAST_ROUNDS => Verdict::NoRatio,
-                _ if ratios.len() < LEAST_ROUNDS => Verdict::TooFewRounds,
-                Some(ratio)
-                    if !(ratio.low..=ratio.high).contains(&1.0)
-                        && distance(ratio.median) > control =>
-                {
-                    Verdict::Difference
-                }
-                _ => Verdict::NoDifference,
+                _ => verdict,
             };
             Line {
                 name: (*variant).to_owned(),
@@ -338,17 +316,23 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_interval_holds_the_median_and_is_the_same_each_time() {
-        let values = [1.9, 2.0, 2.1, 2.0, 2.2, 1.8, 2.0];
-        let interval = bootstrap(&values, "a").unwrap();
-        assert_eq!(interval.median, 2.0);
-        assert!((1.8..=2.0).contains(&interval.low), "{interval:?}");
-        assert!((2.0..=2.2).contains(&interval.high), "{interval:?}");
-        assert_eq!(bootstrap(&values, "a"), Some(interval));
-        // Of equal values every resample is the same.
-        let sure = Interval { median: 3.0, low: 3.0, high: 3.0 };
-        assert_eq!(bootstrap(&[3.0; 5], "a"), Some(sure));
-        assert_eq!(bootstrap(&[], "a"), None);
+    fn the_same_twice_is_no_difference_and_twice_as_much_is_one() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let mut noise = |factor: f64| -> Vec<f64> {
+            let one = || factor * (0.1 * stats::tests::normal(&mut random)).exp();
+            std::iter::repeat_with(one).take(9).collect()
+        };
+        let mut found = 0;
+        for trial in 0..100 {
+            let name = trial.to_string();
+            let (_, same) = judge(&noise(1.0), &noise(1.0), &name);
+            found += usize::from(same != Verdict::NoDifference);
+            for factor in [2.0, 0.5] {
+                let (ratio, verdict) = judge(&noise(factor), &noise(1.0), &name);
+                assert_eq!(verdict, Verdict::Difference, "{ratio:?}");
+            }
+        }
+        assert!(found <= 2, "{found} differences where there is none");
     }
 
     #[test]
