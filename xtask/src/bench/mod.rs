@@ -433,7 +433,7 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
     }
     say(format_args!(
         "The results in book/results are from another machine. Yours go to target/results; \
-         `cargo xtask serve --results target/results` shows the book with them, \
+         `cargo xtask serve` shows them beside the book's, \
          and `--out book/results` puts them into the book."
     ));
     Ok(root.join("target").join("results"))
