@@ -14,7 +14,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{DEADLINE, Finished, conclusive, example, run, wait_until};
+use ladder_tests::{DEADLINE, Finished, conclusive, example, have, run, wait_until};
+use regex::Regex;
 use serde_json::Value;
 
 /// A server that counts, and whose pages have the faults that a generator must notice.
@@ -261,6 +262,35 @@ fn a_closed_loop_keeps_the_law() {
     assert!(latency(&report, "p50_ms") >= 100.0, "{report}");
     assert_eq!(report["latency"]["corrected"], false);
     assert_eq!(report["rate"], Value::Null);
+}
+
+/// Both generators count what a third party saw, the server: so far as they agree with it, they agree.
+#[test]
+fn wrk_and_load_count_what_the_server_saw() {
+    const CONNECTIONS: u64 = 10;
+    let how = "apt install wrk, dnf install wrk, or brew install wrk";
+    if cfg!(windows) || !have("wrk", &["--version"], how) {
+        return;
+    }
+    // At the end of a run each connection may have one request under way, which the server has seen.
+    let agrees = |answered: u64, seen: u64| {
+        assert!(answered > CONNECTIONS, "{answered} answers are too few to tell");
+        let counted = answered..=answered + CONNECTIONS;
+        assert!(counted.contains(&seen), "{answered} answers of {seen} requests");
+    };
+    let server = Counting::start();
+    let report = load(&["--keep-alive", "--connections", "10", "--duration", "1"], &server.url("/"));
+    agrees(count(&report, "requests") + count(&report, "requests_late"), server.requests());
+
+    let server = Counting::start();
+    let wrk = run(
+        Command::new("wrk").args(["-t1", "-c10", "-d1s", &server.url("/")]),
+        2 * DEADLINE,
+    );
+    assert_eq!(wrk.code, Some(0), "{wrk:?}");
+    let line = Regex::new(r"(\d+) requests in ").expect("it is a pattern");
+    let answered = line.captures(&wrk.stdout).expect("wrk says how many")[1].parse();
+    agrees(answered.expect("a number"), server.requests());
 }
 
 #[test]
