@@ -279,14 +279,13 @@ fn wrk_and_load_count_what_the_server_saw() {
         assert!(counted.contains(&seen), "{answered} answers of {seen} requests");
     };
     let server = Counting::start();
-    let report = load(&["--keep-alive", "--connections", "10", "--duration", "1"], &server.url("/"));
+    let report =
+        load(&["--keep-alive", "--connections", "10", "--duration", "1"], &server.url("/"));
     agrees(count(&report, "requests") + count(&report, "requests_late"), server.requests());
 
     let server = Counting::start();
-    let wrk = run(
-        Command::new("wrk").args(["-t1", "-c10", "-d1s", &server.url("/")]),
-        2 * DEADLINE,
-    );
+    let wrk =
+        run(Command::new("wrk").args(["-t1", "-c10", "-d1s", &server.url("/")]), 2 * DEADLINE);
     assert_eq!(wrk.code, Some(0), "{wrk:?}");
     let line = Regex::new(r"(\d+) requests in ").expect("it is a pattern");
     let answered = line.captures(&wrk.stdout).expect("wrk says how many")[1].parse();

@@ -479,7 +479,7 @@ fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 14] = [
+const SHOW: [&str; 15] = [
     "experiment",
     "chart",
     "evidence_table",
@@ -494,6 +494,7 @@ const SHOW: [&str; 14] = [
     "voids",
     "noisy_runs",
     "law_of",
+    "slope",
 ];
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
     experiments::{
         description::{CONTROL, Pin, Profile, Sink, Variant},
         store::{Record, RoundRun},
-        summary::{Line, Spread, Summary, Verdict},
+        summary::{Interval, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
     },
     ladder::fenced,
     number, significant,
@@ -122,7 +122,10 @@ pub struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     fn sets(self, name: &str) -> Result<(Set<'a>, Option<Set<'a>>)> {
-        Ok((self.ours.record(name)?, self.yours.and_then(|yours| yours.get(name))))
+        let ours = self.ours.record(name)?;
+        let yours = self.yours.and_then(|yours| yours.get(name));
+        // Measured by another description, it is another experiment.
+        Ok((ours, yours.filter(|yours| yours.record.experiment == ours.record.experiment)))
     }
 }
 
@@ -260,7 +263,7 @@ pub fn chart(evidence: Evidence, id: &str, name: &str) -> Result<String> {
         .with_context(|| format!("cannot draw the experiment {name}"))?;
     let experiment = &ours.record.experiment;
     let mut caption = format!("<strong>{}.</strong> ", escape(&experiment.title));
-    let shows = match experiment.rounds {
+    let shows = match ours.summary.whole_rounds {
         1 => "One round.".to_owned(),
         rounds => format!(
             "Medians of {rounds} rounds; the thin lines reach from the least to the greatest of them."
@@ -272,6 +275,16 @@ pub fn chart(evidence: Evidence, id: &str, name: &str) -> Result<String> {
     if sets().any(|set| set.summary.lines.iter().any(|line| line.noisy > 0)) {
         let _ =
             write!(caption, " {}: the machine stalled in one of its rounds or more.", NOISY.trim());
+    }
+    let limited = ours.summary.lines.iter().filter(|line| 2 * line.saturated > line.counted);
+    let limited: Vec<String> = limited.map(|line| escape(&line.name)).collect();
+    if !limited.is_empty() {
+        let _ = write!(
+            caption,
+            " In most rounds of {} the generator used more than {SATURATED_PERCENT} % of its processors: \
+             the server may be able to do more.",
+            listed(&limited)
+        );
     }
     if ours.record.quick {
         caption += " A sketch, shortened with <code>--quick</code>.";
@@ -299,13 +312,10 @@ fn verdicts(set: Set) -> String {
         let lines = others().filter(|line| line.verdict == verdict);
         lines
             .map(|line| match &line.ratio {
-                Some(ratio) => format!(
-                    "*{}* ({} times, {} to {})",
-                    plain(&line.name),
-                    significant(ratio.median),
-                    significant(ratio.low),
-                    significant(ratio.high)
-                ),
+                Some(ratio) => {
+                    let [median, low, high] = ratio_words(ratio);
+                    format!("*{}* ({median} times, {low} to {high})", plain(&line.name))
+                }
                 None => format!("*{}*", plain(&line.name)),
             })
             .collect()
@@ -335,7 +345,7 @@ fn verdicts(set: Set) -> String {
         let _ = write!(text, "{start}{words} {named}");
     }
     if text.contains(" times, ") {
-        text += ". In brackets: the median of the ratios, and its 95 % interval.";
+        text += ". In brackets: the median of the ratios, and its interval.";
     } else if !text.is_empty() {
         text += ". The ratios are in the table.";
     }
@@ -378,12 +388,18 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
         "Least".to_owned(),
         "Greatest".to_owned(),
         format!("Times *{}*", plain(experiment.baseline())),
-        "95 % interval".to_owned(),
+        "Interval".to_owned(),
     ];
     if has_law {
         columns.extend(["Law".to_owned(), "In % of the law".to_owned()]);
     }
     columns.extend(["Verdict", "Void runs", "Noisy rounds"].map(str::to_owned));
+    let sets = [Some(ours), yours];
+    let mut lines = sets.iter().flatten().flat_map(|set| &set.summary.lines);
+    let has_limit = lines.any(|line| line.saturated > 0);
+    if has_limit {
+        columns.push("Generator at its limit".to_owned());
+    }
     let mut text = String::new();
     if let Some(yours) = yours {
         let _ = writeln!(
@@ -404,15 +420,33 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
             CONTROL => format!("{CONTROL}: *{}* again", plain(experiment.baseline())),
             name => plain(name),
         };
-        let _ = writeln!(text, "| {label} | {} |", cells(line, has_law).join(" | "));
+        let _ = writeln!(text, "| {label} | {} |", cells(line, has_law, has_limit).join(" | "));
         if let Some(line) = yours.and_then(|yours| yours.summary.line(&line.name)) {
-            let _ = writeln!(text, "| *yours:* {label} | {} |", cells(line, has_law).join(" | "));
+            let row = cells(line, has_law, has_limit).join(" | ");
+            let _ = writeln!(text, "| *yours:* {label} | {row} |");
         }
     }
     Ok(text.trim_end().to_owned())
 }
 
-fn cells(line: &Line, has_law: bool) -> Vec<String> {
+/// A ratio, with as many digits as it takes to tell it from 1 and its ends from each other.
+fn ratio_words(ratio: &Interval) -> [String; 3] {
+    let values = [ratio.median, ratio.low, ratio.high];
+    if values.iter().any(|value| !(0.5..2.0).contains(value)) {
+        return values.map(significant);
+    }
+    let shown = |decimals: usize| values.map(|value| number(value, decimals));
+    let tells = |texts: &[String; 3], decimals: usize| {
+        let one = number(1.0, decimals);
+        texts[1] != texts[2] && (texts.iter().all(|text| *text != one) || decimals == 4)
+    };
+    (2..4)
+        .map(|decimals| (shown(decimals), decimals))
+        .find(|(texts, n)| tells(texts, *n))
+        .map_or_else(|| shown(4), |(texts, _)| texts)
+}
+
+fn cells(line: &Line, has_law: bool, has_limit: bool) -> Vec<String> {
     let absent = || tables::ABSENT.to_owned();
     let metric = |pick: fn(&Spread) -> f64| {
         line.metric.as_ref().map_or_else(absent, |spread| significant(pick(spread)))
@@ -421,11 +455,12 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
         metric(|spread| spread.median),
         metric(|spread| spread.least),
         metric(|spread| spread.greatest),
-        line.ratio.map_or_else(absent, |ratio| significant(ratio.median)),
-        line.ratio.map_or_else(absent, |ratio| {
-            format!("{} to {}", significant(ratio.low), significant(ratio.high))
-        }),
     ];
+    let [median, interval] = match line.ratio.as_ref().map(ratio_words) {
+        Some([median, low, high]) => [median, format!("{low} to {high}")],
+        None => [absent(), absent()],
+    };
+    cells.extend([median, interval]);
     if has_law {
         cells.push(line.law.as_ref().map_or_else(absent, |law| significant(law.value)));
         let share = line.law.as_ref().filter(|law| law.value != 0.0).zip(line.metric);
@@ -439,6 +474,12 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
         0 => "0".to_owned(),
         noisy => format!("{noisy} of {}", line.counted),
     });
+    if has_limit {
+        cells.push(match line.saturated {
+            0 => "0".to_owned(),
+            limited => format!("{limited} of {}", line.counted),
+        });
+    }
     cells
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 
 use crate::{
-    evidence::Evidence, experiments::summary::Spread, results::RUNGS, significant, tables,
+    charts::NOISY, evidence::Evidence, experiments::summary::Spread, results::RUNGS, significant,
+    tables,
 };
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
@@ -66,5 +67,6 @@ fn cell(
     let values: Vec<f64> = record.values(rung, figure).into_values().collect();
     let spread = Spread::of(&values);
     let spread = spread.with_context(|| format!("no run of {name} \"{rung}\" has `{figure}`"))?;
-    Ok(significant(spread.median))
+    let noisy = record.counted(rung).into_values().any(|run| run.noisy);
+    Ok(significant(spread.median) + if noisy { NOISY } else { "" })
 }

@@ -38,7 +38,7 @@ pub const RUNGS: [&str; 8] = [
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 67] = [
+pub const FIGURES: [&str; 70] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -84,6 +84,9 @@ pub const FIGURES: [&str; 67] = [
     "latency_p999_ms",
     "connections_opened",
     "sent",
+    "requests_late",
+    "due",
+    "never_sent",
     "unanswered",
     "errors_timeout",
     // The generator's process: the share of the processors that it may use and has threads for.

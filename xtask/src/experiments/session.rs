@@ -673,6 +673,7 @@ impl Plan {
             }
         }
         let requests = get(figures, "requests").unwrap_or_default();
+        let late = get(figures, "requests_late").unwrap_or_default();
         let errors = get(figures, "errors").unwrap_or_default();
         if void.is_none() && !errors_expected {
             void = void_reason(requests, errors, still_running);
@@ -716,7 +717,7 @@ impl Plan {
                 Ok((total, idle)) if requests > 0.0 => {
                     run.figures.insert(
                         count.figure().to_owned(),
-                        Some(rounded((total - idle) / requests)),
+                        Some(rounded((total - idle) / (requests + late))),
                     );
                 }
                 Ok(_) => {}
@@ -735,8 +736,10 @@ impl Plan {
         let used = |of: fn(system::Usage) -> f64| Some(of(after?) - of(before?));
         let cpu = used(|usage| usage.user_seconds + usage.system_seconds);
         let switches = used(|usage| usage.voluntary_switches + usage.involuntary_switches);
+        // What came late was answered all the same.
+        let served = requests + late;
         let per_request =
-            |value: Option<f64>| value.filter(|_| requests > 0.0).map(|value| value / requests);
+            |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
         // The end of one that died by itself was waited for before.
         if still_running {
             set("server_cpu_seconds", cpu.map(rounded));
@@ -868,6 +871,33 @@ mod tests {
 
     fn pool() -> Experiment {
         description::parse("pool-law", POOL, repository().path()).unwrap()
+    }
+
+    /// Whoever changes a figure in a record by hand has to change what the generator printed too.
+    #[test]
+    fn the_books_records_say_what_the_generators_printed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/results/experiments");
+        for (name, record) in store::read_all(&folder).unwrap() {
+            let text = store::read_raw(&folder, &name).unwrap();
+            for run in record.runs.iter().filter(|run| run.void.is_none()) {
+                let at = format!("{name}: round {}, {}", run.round, run.variant);
+                let raw = store::raw_of(&text, run.round, &run.variant, run.attempt);
+                let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
+                let printed = parse_output(&run.generator[0], raw)
+                    .unwrap_or_else(|error| panic!("{at}: {error:#}"));
+                for (figure, value) in &run.figures {
+                    // wrk prints how many connections it was asked for, and not how many it opened.
+                    let Some(said) = printed.get(figure).filter(|_| figure != "concurrency") else {
+                        continue;
+                    };
+                    assert_eq!(value, said, "{at}: {figure}");
+                }
+                let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or(0.0);
+                let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
+                let counts = record.experiment.setup(&run.variant).is_some_and(|setup| setup.count.is_some());
+                assert_eq!(run.noisy, noisy && !counts, "{at}: noisy");
+            }
+        }
     }
 
     #[test]

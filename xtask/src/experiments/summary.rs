@@ -14,6 +14,9 @@ use super::{
 /// With fewer rounds than this there is no verdict.
 const LEAST_ROUNDS: usize = 3;
 
+/// A generator that used more of its processors than this was the limit, in percent.
+pub const SATURATED_PERCENT: f64 = 90.0;
+
 /// A record in numbers, by its own metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
@@ -46,6 +49,8 @@ pub struct Line {
     pub counted: usize,
     /// How many of these the machine disturbed.
     pub noisy: usize,
+    /// In how many of these the generator had no processor time left, so that they are lower bounds for the server.
+    pub saturated: usize,
     /// The runs that do not count.
     pub voids: usize,
 }
@@ -180,15 +185,20 @@ impl Summary {
         let experiment = &record.experiment;
         let (base, metric) = (experiment.baseline(), experiment.metric.as_str());
         let controls = record.ratios(CONTROL, base, metric);
+        let bases = record.values(base, metric);
+        let base_is_zero = bases.len() >= LEAST_ROUNDS && bases.values().all(|value| *value == 0.0);
         let names = record.names();
         let line = |variant: &&str| {
             let counted = record.counted(variant);
             let values: Vec<f64> = record.values(variant, metric).into_values().collect();
             let ratios = record.ratios(variant, base, metric);
-            let (ratio, verdict) = judge(&ratios, &controls, &format!("{name}/{variant}"));
+            // The control itself has nothing to be held against but its interval.
+            let others: &[f64] = if *variant == CONTROL { &[] } else { &controls };
+            let (ratio, verdict) = judge(&ratios, others, &format!("{name}/{variant}"));
             let verdict = match ratio {
                 _ if *variant == base => Verdict::Baseline,
-                None if !values.is_empty() && counted.len() >= LEAST_ROUNDS => Verdict::NoRatio,
+                None if base_is_zero && !values.is_empty() => Verdict::NoRatio,
+                _ if experiment.control && controls.len() < LEAST_ROUNDS => Verdict::TooFewRounds,
                 _ => verdict,
             };
             Line {
@@ -199,6 +209,7 @@ impl Summary {
                 law: experiment.variant(variant).and_then(|variant| variant.law.clone()),
                 counted: counted.len(),
                 noisy: counted.values().filter(|run| run.noisy).count(),
+                saturated: counted.values().filter(|run| is_saturated(run)).count(),
                 voids: voids(record, variant),
             }
         };
@@ -220,6 +231,17 @@ impl Summary {
     pub fn line(&self, variant: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.name == variant)
     }
+}
+
+/// Whether the generator was at its limit, and not the server.
+fn is_saturated(run: &RoundRun) -> bool {
+    let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
+    let counts =
+        ["syscalls", "instructions", "allocations"].map(|what| format!("{what}_per_request"));
+    figure("generator_cpu_share_percent") > SATURATED_PERCENT
+        && figure("requests") > 0.0
+        // A count does not depend on who waited for whom.
+        && !counts.iter().any(|name| run.figures.contains_key(name))
 }
 
 fn voids(record: &Record, variant: &str) -> usize {
@@ -335,6 +357,38 @@ pub(crate) mod tests {
         assert!(found <= 2, "{found} differences where there is none");
     }
 
+    /// With few rounds the interval is no more than their range; the pages say how often that misleads.
+    #[test]
+    fn few_rounds_call_equals_different_now_and_then() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut noise = |rounds: usize| -> Vec<f64> {
+            let one = || (0.05 * stats::tests::normal(&mut random)).exp();
+            std::iter::repeat_with(one).take(rounds).collect()
+        };
+        // A resampling for each trial would take long, and for so few rounds it gives the range.
+        let mut found = |rounds: usize| {
+            let mistaken = (0..20_000).filter(|_| {
+                let (base, ratios, controls) = (noise(rounds), noise(rounds), noise(rounds));
+                let over = |values: &[f64]| -> Vec<f64> {
+                    values.iter().zip(&base).map(|(value, base)| value / base).collect()
+                };
+                let (ratios, controls) = (over(&ratios), over(&controls));
+                let range = Spread::of(&ratios).unwrap();
+                let most = controls.iter().map(|ratio| ratio.ln().abs()).fold(0.0, f64::max);
+                (range.least > 1.0 || range.greatest < 1.0) && range.median.ln().abs() > most
+            });
+            100.0 * mistaken.count() as f64 / 20_000.0
+        };
+        for rounds in [3, 5] {
+            let ratios = noise(rounds);
+            let (interval, range) =
+                (Interval::of(&ratios, "a").unwrap(), Spread::of(&ratios).unwrap());
+            assert_eq!((interval.low, interval.high), (range.least, range.greatest));
+        }
+        assert!((3.0..6.0).contains(&found(3)), "with three rounds");
+        assert!(found(5) < 1.0, "with five rounds");
+    }
+
     #[test]
     fn a_void_run_gives_way_to_a_later_attempt() {
         let mut record = record(&[("a", &[10.0, 20.0]), ("b", &[5.0, 5.0])]);
@@ -371,6 +425,17 @@ pub(crate) mod tests {
         let wild: (&str, &[f64]) = ("b", &[150.0, 60.0, 70.0, 160.0, 140.0]);
         assert_eq!(verdict(&[base, wild, quiet]), Verdict::NoDifference);
         assert_eq!(verdict(&[("a", &[1.0, 1.0]), ("b", &[2.0, 2.0])]), Verdict::TooFewRounds);
+        // The control is no exception: two equals that differ each time, and by as much, are not equal.
+        let apart: (&str, &[f64]) = (CONTROL, &[120.0, 123.0, 118.0, 121.0, 119.0]);
+        let summary = Summary::of("x", &record(&[base, little, apart]));
+        assert_eq!(summary.line(CONTROL).unwrap().verdict, Verdict::Difference);
+        assert_eq!(summary.line("b").unwrap().verdict, Verdict::NoDifference);
+        let mut lost = record(&[base, twice, quiet]);
+        lost.runs
+            .iter_mut()
+            .filter(|run| run.variant == "a")
+            .for_each(|run| run.void = Some("x".into()));
+        assert_eq!(Summary::of("x", &lost).line("b").unwrap().verdict, Verdict::TooFewRounds);
         let nothing: (&str, &[f64]) = ("a", &[0.0; 5]);
         assert_eq!(verdict(&[nothing, twice]), Verdict::NoRatio);
         assert_eq!(verdict(&[twice, base]), Verdict::Baseline);
