@@ -352,11 +352,11 @@ fn verdicts(set: Set) -> String {
     let controls =
         set.record.ratios(CONTROL, set.record.experiment.baseline(), &set.record.experiment.metric);
     if let Some(control) = Spread::of(&controls) {
+        let Spread { median, least: low, greatest: high } = control;
+        let [_, low, high] = ratio_words(&Interval { median, low, high });
         let _ = write!(
             text,
-            " The control, which is *{base}* a second time in each round, came to {} to {} times as much.",
-            significant(control.least),
-            significant(control.greatest)
+            " The control, which is *{base}* a second time in each round, came to {low} to {high} times as much."
         );
     }
     text.trim_start().to_owned()

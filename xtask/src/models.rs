@@ -5,8 +5,8 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 
 use crate::{
-    charts::NOISY, evidence::Evidence, experiments::summary::Spread, results::RUNGS, significant,
-    tables,
+    charts::NOISY, evidence::Evidence, experiments::summary::Spread, number, results::RUNGS,
+    significant, tables,
 };
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
@@ -68,5 +68,9 @@ fn cell(
     let spread = Spread::of(&values);
     let spread = spread.with_context(|| format!("no run of {name} \"{rung}\" has `{figure}`"))?;
     let noisy = record.counted(rung).into_values().any(|run| run.noisy);
-    Ok(significant(spread.median) + if noisy { NOISY } else { "" })
+    let shown = match figure {
+        "server_peak_threads" => number(spread.median, 0),
+        _ => significant(spread.median),
+    };
+    Ok(shown + if noisy { NOISY } else { "" })
 }
