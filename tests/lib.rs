@@ -19,10 +19,10 @@ mod harness {
 }
 
 #[cfg(unix)]
-pub use harness::unix::{Signal, raise_file_limit};
+pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
-    rungs::{Kind, RUNGS, Rung},
+    rungs::{Kind, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},
     tools::{Finished, have, run, skip},

@@ -267,6 +267,13 @@ fn a_figure_that_was_not_measured_is_refused() {
 }
 
 #[test]
+fn an_experiment_that_was_not_measured_is_refused() {
+    let text = "It is {{#median no-such-experiment \"a variant\" 0}}.";
+    let words = ["no-such-experiment", "cargo xtask bench --only", PAGE];
+    refused("experiment", |copy| append(copy, PAGE, text), &words);
+}
+
+#[test]
 fn a_page_that_is_not_in_the_summary_is_refused() {
     refused(
         "lost",

@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, Launch, RUNGS, Server, example, have, run, tool};
+use ladder_tests::{
+    DEADLINE, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, run, tool,
+};
 use regex::Regex;
 
 use super::{
@@ -23,6 +25,9 @@ const LOOKERS: [&str; 13] = [
     "cat", "free", "grep", "kill", "ls", "lscpu", "nproc", "ps", "rustc", "ss", "sysctl", "top",
     "ulimit",
 ];
+
+/// The load generator, an example that asks the server above it.
+const LOAD: &str = "load";
 
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {
@@ -75,12 +80,20 @@ fn check(command: &Command) -> Result<(), String> {
     }
 }
 
+/// The server of this name: a rung, or the wrong servers. The other examples are none.
+fn server_named(name: &str) -> Option<Rung> {
+    RUNGS.into_iter().chain([WRONG_SERVERS]).find(|rung| rung.name == name)
+}
+
 fn check_example(command: &Command) -> Result<(), String> {
     let (name, flags) = command.example().expect("the caller has looked");
+    if name == LOAD {
+        return check_load(command, &flags);
+    }
     if !example_folders().contains(name) {
         return Err(format!("there is no example {name}"));
     }
-    let Some(rung) = RUNGS.into_iter().find(|rung| rung.name == name) else { return Ok(()) };
+    let Some(rung) = server_named(name) else { return Ok(()) };
     // Flags that a page shows because they are refused are tried when the page is run.
     if !command.output.is_empty() && !command.output.contains("listening on") {
         return Ok(());
@@ -88,16 +101,40 @@ fn check_example(command: &Command) -> Result<(), String> {
     let mut flags = flags.into_iter();
     while let Some(flag) = flags.next() {
         match flag {
+            "--panic-route" if rung == WRONG_SERVERS => {
+                return Err(format!("{name} takes no {flag}"));
+            }
             "--keep-alive" | "--panic-route" | "--help" => {}
             "--threads" if !rung.takes_threads => return Err(format!("{name} takes no --threads")),
             "--port" | "--threads" => {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
-            _ => return Err(format!("no rung takes {flag}")),
+            "--fault" if rung == WRONG_SERVERS => {
+                let fault = flags.next().unwrap_or_default();
+                let known = read("examples/wrong_servers/main.rs");
+                if !known.contains(&format!(" {}::FAULT,", fault.replace('-', "_"))) {
+                    return Err(format!("there is no fault {fault}"));
+                }
+            }
+            _ => return Err(format!("{name} takes no {flag}")),
         }
     }
     Ok(())
+}
+
+/// Its flags are tried when the page is run.
+fn check_load(command: &Command, flags: &[&str]) -> Result<(), String> {
+    if flags == ["--help"] {
+        return Ok(());
+    }
+    if !command.output.is_empty() {
+        return Err("the output of a measurement comes from book/results".to_owned());
+    }
+    if !command.words.iter().any(|word| word == "--release") {
+        return Err("a generator that is no release build measures itself".to_owned());
+    }
+    check_url(command, LOAD)
 }
 
 /// Asks the tool itself which words and flags it knows.
@@ -219,10 +256,12 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut server: Option<Server> = None;
     for command in commands(page) {
-        let outcome = if let Some((name, flags)) = command.example() {
+        let outcome = if let Some((LOAD, flags)) = command.example() {
+            run_load(&command, &flags, server.as_ref())
+        } else if let Some((name, flags)) = command.example() {
             // One after the other, as the reader has to do it.
             server = None;
-            match RUNGS.iter().find(|rung| rung.name == name) {
+            match server_named(name) {
                 Some(_) if ends_by_itself(&command) => {
                     compare(&command, &run_refused(name, &flags))
                 }
@@ -284,16 +323,33 @@ fn without_port<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     rest
 }
 
-fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
+/// The words, with the address of this server where a page has that of the reader's.
+fn addressed(words: &[&str], server: &Server) -> Vec<String> {
     static LOCAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"http://(127\.0\.0\.1|localhost):\d+").expect("it is a pattern")
     });
     let base = server.url("");
-    let words = command
-        .words
-        .iter()
-        .skip(1)
-        .map(|word| LOCAL.replace_all(word, base.as_str()).into_owned());
+    words.iter().map(|word| LOCAL.replace_all(word, base.as_str()).into_owned()).collect()
+}
+
+/// Lets the load generator ask the page's server for a moment.
+fn run_load(command: &Command, flags: &[&str], server: Option<&Server>) -> Result<(), String> {
+    let mut load = example(LOAD);
+    match server {
+        // The last of two durations counts.
+        Some(server) => load.args(addressed(flags, server)).args(["--duration", "0.2"]),
+        None if flags == ["--help"] => load.args(flags),
+        None => return Err(format!("{}: no server above it", command.at)),
+    };
+    let finished = run(&mut load, DEADLINE);
+    if finished.code != Some(0) {
+        return Err(format!("{}: {}", command.at, finished.stderr));
+    }
+    compare(command, &finished.stdout)
+}
+
+fn run_curl(command: &Command, server: &Server) -> Result<(), String> {
+    let words = addressed(&command.rest(1), server);
     let mut curl = process::Command::new("curl");
     // Neither a proxy nor somebody's ~/.curlrc has a say.
     curl.args(["--disable", "--noproxy", "*"]).args(words);
@@ -362,6 +418,22 @@ fn a_wrong_output_is_noticed() {
         Ok(())
     );
     assert!(compare(&command(&line.replace("one", "two")), line).is_err());
+}
+
+#[test]
+fn the_faults_of_the_wrong_servers_are_known() {
+    let check = |flags: &str| {
+        let line = format!("cargo run --release --example wrong_servers -- {flags}");
+        let words = line.split(' ').map(str::to_owned).collect();
+        let at = "here".to_owned();
+        check(&Command { at, variables: Vec::new(), words, output: String::new() })
+    };
+    for right in ["--fault malformed-head", "--fault reuse-port --threads 4 --keep-alive"] {
+        assert_eq!(check(right), Ok(()), "{right}");
+    }
+    for wrong in ["--fault nonsense", "--fault", "--panic-route", "--threads many", "--nonsense"] {
+        assert!(check(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]

@@ -131,6 +131,42 @@ fn no_rung_has_what_a_textbook_does_not_show() {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
+/// Whoever opens one of these files from a search engine must see what it is.
+#[test]
+fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
+    let article = Regex::new(r"[Ss]ources? 00[0-4]").expect("it is a pattern");
+    let mut faults = 0;
+    for path in files_below(&root().join("examples/wrong_servers")) {
+        let text = read(&path);
+        // The other files are what several faults share.
+        if !text.contains("pub const FAULT: Fault") {
+            continue;
+        }
+        faults += 1;
+        let (path, lines) = (short(&path), text.lines().count());
+        let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let name = format!("name: \"{}\",", stem.replace('_', "-"));
+        assert!(text.contains(&name), "{path}: its fault has another name");
+        assert!(lines <= 100, "{path} has {lines} lines, and may have 100");
+        let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        let header = header.join("\n");
+        // Two are not wrong: the one that the others are compared with, and that of `reuse-port`.
+        let first = match stem {
+            "none" => "//! No fault: ",
+            "one_listener" => "//! Not wrong: ",
+            "reuse_port" => "//! Different: ",
+            _ => "//! Wrong",
+        };
+        assert!(header.starts_with(first), "{path}: its header does not begin with {first:?}");
+        assert!(stem == "none" || article.is_match(&header), "{path}: which article has it?");
+        assert!(
+            read("examples/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
+            "{path}: no --fault leads to it"
+        );
+    }
+    assert!(faults >= 9, "{faults} faults");
+}
+
 #[test]
 fn the_compiler_forbids_unsafe_code_in_the_site_and_in_every_rung() {
     let manifest = |path: &str| read(path).parse::<toml::Table>().expect("a manifest is TOML");

@@ -50,6 +50,10 @@ pub const RUNGS: [Rung; 8] = [
     Rung { threads_variable: Some("TOKIO_WORKER_THREADS"), ..rung("ch06_tokio", Kind::Tasks) },
 ];
 
+/// The servers outside the ladder, wrong on purpose, one at a time: `--fault NAME`.
+pub const WRONG_SERVERS: Rung =
+    Rung { takes_threads: true, ..rung("wrong_servers", Kind::ThreadEach) };
+
 impl Rung {
     /// The rung of this name.
     ///

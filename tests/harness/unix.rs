@@ -2,13 +2,17 @@
 
 use std::{io, os::unix::process::CommandExt, process::Command};
 
-/// A signal that asks a process to end.
+/// What a process can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// What Ctrl-C sends.
     Interrupt,
     /// What `kill` and service managers send.
     Terminate,
+    /// Stops it where it is; no program can refuse.
+    Stop,
+    /// Lets it go on after `Stop`.
+    Continue,
 }
 
 impl Signal {
@@ -17,6 +21,8 @@ impl Signal {
         match self {
             Signal::Interrupt => libc::SIGINT,
             Signal::Terminate => libc::SIGTERM,
+            Signal::Stop => libc::SIGSTOP,
+            Signal::Continue => libc::SIGCONT,
         }
     }
 }

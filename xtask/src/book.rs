@@ -27,6 +27,8 @@ const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct BuildOptions {
     /// Take the results from here instead of from `book/results`.
     pub results: Option<PathBuf>,
+    /// Show the reader's own results in this folder beside the book's, if it is there.
+    pub yours: Option<PathBuf>,
     /// Write the book here instead of to the `build-dir` of `book.toml`.
     pub destination: Option<PathBuf>,
     /// Keep a book that has dead links or warnings of mdBook.
@@ -84,15 +86,26 @@ pub fn build(
     config.build.build_dir = pages.clone();
 
     let said = Said::default();
+    let mut problems = Vec::new();
+    let yours = match options.yours.as_deref().map(own_results) {
+        Some(Ok(true)) => options.yours.as_deref().map(absolute).transpose()?,
+        Some(Err(error)) => {
+            let file = options.yours.clone().unwrap_or_default();
+            let message = format!("these results are not shown beside the book's: {error:#}");
+            problems.push(Problem { file, line: None, message });
+            None
+        }
+        Some(Ok(false)) | None => None,
+    };
     let subscriber = tracing_subscriber::registry().with(said.clone());
     tracing::subscriber::with_default(subscriber, || {
         let mut book = MDBook::load_with_config(root, config)?;
         let results = options.results.as_deref().map(absolute).transpose()?;
-        book.with_preprocessor(Ladder { results }).with_preprocessor(Mermaid).build()
+        book.with_preprocessor(Ladder { results, yours }).with_preprocessor(Mermaid).build()
     })?;
     // The template is in the pages by now; alone it is of no use to a reader.
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
-    let mut problems = said.take();
+    problems.extend(said.take());
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
     for problem in dead {
@@ -106,6 +119,15 @@ pub fn build(
     }
     replace(&pages, &destination)?;
     Ok(Built { folder: destination, problems })
+}
+
+/// Whether there is something to show in a folder of the reader's own results.
+///
+/// # Errors
+/// When a file in it can't be read, or is no result.
+pub(crate) fn own_results(folder: &Path) -> Result<bool> {
+    let results = Results::read(folder)?;
+    Ok(!results.is_empty() || !results.experiments.is_empty())
 }
 
 /// Removes what builds left behind that were killed. A young folder may belong to one that is at work.
@@ -392,5 +414,34 @@ mod tests {
         let lenient = build(root, &options, replace).unwrap();
         assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
         assert!(page().contains("second"));
+    }
+
+    #[test]
+    fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
+        use crate::evidence::tests::{pool, write};
+        let folder = repository("# A\n\n{{#experiment pool-law}}\n");
+        let root = folder.path();
+        write(&root.join("book/results"), "pool-law", &pool());
+        let own = root.join("target/results");
+        let page = |yours: Option<&Path>| {
+            let yours = yours.map(Path::to_path_buf);
+            let options = BuildOptions { yours, lenient: true, ..BuildOptions::default() };
+            let built = build(root, &options, replace).unwrap();
+            (fs::read_to_string(built.folder.join("a.html")).unwrap(), built.problems)
+        };
+        let (alone, problems) = page(None);
+        assert!(alone.contains("<svg class=\"wide\"") && problems.is_empty(), "{problems:?}");
+        // No folder, and one without results.
+        for _ in 0..2 {
+            assert_eq!(page(Some(&own)).0, alone);
+            fs::create_dir_all(&own).unwrap();
+        }
+        write(&own, "pool-law", &pool());
+        let (both, problems) = page(Some(&own));
+        assert!(both.contains("<em>yours:</em>") && problems.is_empty(), "{problems:?}");
+        fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
+        let (alone_again, problems) = page(Some(&own));
+        assert_eq!(alone_again, alone);
+        assert!(problems[0].message.contains("pool-law.json is not a record"), "{problems:?}");
     }
 }

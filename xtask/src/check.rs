@@ -34,7 +34,7 @@ pub fn check_book(root: &Path) -> Result<Vec<Problem>> {
     let config = Config::from_disk(root.join("book.toml"))?;
     let source = root.join(config.book.src);
     let results = Results::read(&source.join("results"))?;
-    check_sources(root, &source, &Filler { root: root.to_path_buf(), results })
+    check_sources(root, &source, &Filler { root: root.to_path_buf(), results, yours: None })
 }
 
 /// The same for this folder of pages and these results.

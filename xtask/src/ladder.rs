@@ -12,6 +12,10 @@
 //! | `{{#raw RUNG BENCH}}` | what the tool printed |
 //! | `{{#machine}}` | the table of machine and sessions |
 //! | `{{#noise [RUNG]}}` | how noisy the machine was, in words |
+//! | `{{#experiment NAME}}` | an experiment: question, chart, verdict, folded table, command lines |
+//! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
+//! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
+//! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //!
 //! | inline directive | becomes |
 //! |---|---|
@@ -25,12 +29,27 @@
 //! | `{{#reduced RUNG BENCH}}` | why a run had fewer requests; nothing if it had all |
 //! | `{{#noisy RUNG BENCH}}` | ` (noisy run)`, ` (void run)` or nothing |
 //! | `{{#machine NAME}}`, `{{#machine_line}}` | a field of the machine; the machine in half a sentence |
+//! | `{{#median NAME VARIANT [FIGURE] DECIMALS}}` | the median over an experiment's rounds; FIGURE is its metric, where none is named |
+//! | `{{#spread NAME VARIANT [FIGURE] DECIMALS}}` | the least and the greatest: `810 to 836` |
+//! | `{{#times NAME VARIANT [BASE] DECIMALS}}` | the median of the ratios within the rounds, to the baseline where no BASE is named |
+//! | `{{#interval NAME VARIANT DECIMALS}}` | the 95 % interval of that median: `1.9 to 2.3` |
+//! | `{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}` | how much a figure grows with x along a series, times FACTOR |
+//! | `{{#verdict NAME VARIANT}}` | `a difference`, `no difference found` or `too few rounds` |
+//! | `{{#law_of NAME VARIANT}}` | the law with its outcome |
+//! | `{{#rounds NAME}}`, `{{#voids NAME}}` | how many rounds were measured whole, how many runs do not count |
+//! | `{{#noisy_runs NAME}}` | `2 of 30 runs were noisy` |
+//!
+//! A variant whose name holds spaces stands in double quotes: `{{#median pool-law "pool of 4" 0}}`.
+//!
+//! The reader's own figures ([`Ladder::yours`]) stand beside the book's in charts and tables, and never in sentences.
 //!
 //! Whatever is missing, unknown or malformed fails the build. `\{{#figure …}}` stays as it is,
 //! without the backslash. It also takes mdBook's anchor comments (`// ANCHOR: name`) out of the
 //! pages, which a whole-file include would show.
 
 use std::{
+    cell::RefCell,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     sync::LazyLock,
@@ -42,7 +61,9 @@ use regex::Regex;
 use similar::TextDiff;
 
 use crate::{
-    Problem, book, check, number,
+    Problem, book, check,
+    evidence::{self, Evidence},
+    models, number,
     results::{RUNGS, Results},
     tables,
 };
@@ -52,6 +73,8 @@ use crate::{
 pub struct Ladder {
     /// Where the results are; `None` for the folder `results` among the book's sources.
     pub results: Option<PathBuf>,
+    /// Where the reader's own results are, to stand beside those; `None` for nowhere.
+    pub yours: Option<PathBuf>,
 }
 
 impl Ladder {
@@ -69,7 +92,11 @@ impl Preprocessor for Ladder {
         book::refuse_to_delete(&context.root, &context.config)?;
         let source = context.root.join(&context.config.book.src);
         let results = self.results.clone().unwrap_or_else(|| source.join("results"));
-        let filler = Filler { root: context.root.clone(), results: Results::read(&results)? };
+        let filler = Filler {
+            root: context.root.clone(),
+            results: Results::read(&results)?,
+            yours: self.yours.as_deref().map(Results::read).transpose()?,
+        };
         // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves.
         let problems = check::check_sources(&context.root, &source, &filler)?;
         book::fail_on(&problems)?;
@@ -78,7 +105,8 @@ impl Preprocessor for Ladder {
             if failure.is_some() {
                 return;
             }
-            match filler.fill(&chapter.content) {
+            let page = chapter.path.clone().unwrap_or_default();
+            match filler.fill(&page, &chapter.content) {
                 Ok(content) => chapter.content = without_anchors(&content),
                 Err((_, error)) => {
                     let file = chapter.source_path.clone().unwrap_or_default();
@@ -141,19 +169,50 @@ pub struct Filler {
     pub root: PathBuf,
     /// The results.
     pub results: Results,
+    /// The reader's own, if they are to stand beside those.
+    pub yours: Option<Results>,
+}
+
+/// Makes the `id`s of one page, unique in the book because one page holds all others.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    page: String,
+    used: RefCell<BTreeMap<String, usize>>,
+}
+
+impl Ids {
+    /// For the page at this path in the book.
+    pub(crate) fn of(page: &Path) -> Ids {
+        let page = page.with_extension("").to_string_lossy().into_owned();
+        let page = page.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+        Ids { page, used: RefCell::default() }
+    }
+
+    /// The next one for this thing.
+    fn next(&self, name: &str) -> String {
+        let mut used = self.used.borrow_mut();
+        let count = used.entry(name.to_owned()).or_default();
+        *count += 1;
+        // Two underscores, which no heading has in its id.
+        match count {
+            1 => format!("chart__{}__{name}", self.page),
+            count => format!("chart__{}__{name}__{count}", self.page),
+        }
+    }
 }
 
 impl Filler {
-    /// The text with every directive of this preprocessor replaced; mdBook's own stay.
+    /// The text of the page at this path with every directive of this preprocessor replaced; mdBook's own stay.
     ///
     /// # Errors
     /// The first directive that can't be filled in: where it starts, in bytes, and why.
-    pub fn fill(&self, text: &str) -> Result<String, (usize, anyhow::Error)> {
+    pub fn fill(&self, page: &Path, text: &str) -> Result<String, (usize, anyhow::Error)> {
+        let ids = Ids::of(page);
         let mut filled = String::with_capacity(text.len());
         let mut end = 0;
         for directive in directives(text).filter(|found| !MDBOOK.contains(&found.name)) {
             filled += &text[end..directive.start];
-            filled += &self.expand(&directive).map_err(|error| (directive.start, error))?;
+            filled += &self.expand(&directive, &ids).map_err(|error| (directive.start, error))?;
             end = directive.start + directive.text.len();
         }
         filled += &text[end..];
@@ -161,18 +220,22 @@ impl Filler {
     }
 
     /// What a directive becomes.
-    pub(crate) fn expand(&self, directive: &Directive) -> Result<String> {
-        let words: Vec<&str> = directive.rest.split_whitespace().collect();
-        self.expand_words(directive.name, &words).with_context(|| directive.text.to_owned())
+    pub(crate) fn expand(&self, directive: &Directive, ids: &Ids) -> Result<String> {
+        let filled =
+            split(directive.rest).and_then(|words| self.expand_words(directive.name, &words, ids));
+        filled.with_context(|| directive.text.to_owned())
     }
 
-    fn expand_words(&self, name: &str, words: &[&str]) -> Result<String> {
+    fn expand_words(&self, name: &str, words: &[&str], ids: &Ids) -> Result<String> {
         let results = &self.results;
+        let yours = self.yours.as_ref();
+        let evidence =
+            Evidence { ours: &results.experiments, yours: yours.map(|yours| &yours.experiments) };
         Ok(match (name, words) {
             ("diff", [old, new]) => self.diff(old, new)?,
-            ("results", [rung]) => tables::rung(results, rung)?,
-            ("compare", [bench]) => tables::compare(results, bench, &RUNGS)?,
-            ("compare", [bench, rungs @ ..]) => tables::compare(results, bench, rungs)?,
+            ("results", [rung]) => tables::rung(results, yours, rung)?,
+            ("compare", [bench]) => tables::compare(results, yours, bench, &RUNGS)?,
+            ("compare", [bench, rungs @ ..]) => tables::compare(results, yours, bench, rungs)?,
             ("raw", [rung, bench]) => fenced("text", &results.raw(rung, bench)?),
             ("machine", []) => tables::machine(results)?,
             ("machine", [field]) => tables::machine_field(results, field)?,
@@ -201,6 +264,37 @@ impl Filler {
                 tables::reduced(results.run(rung, bench)?).unwrap_or_default()
             }
             ("noisy", [rung, bench]) => tables::marker(results.run(rung, bench)?).to_owned(),
+            ("experiment", [name]) => evidence::experiment(evidence, &ids.next(name), name)?,
+            ("chart", [name]) => evidence::chart(evidence, &ids.next(name), name)?,
+            ("evidence_table", [name]) => evidence::table(evidence, name)?,
+            ("repeat", [name]) => evidence::repeat(evidence, name)?,
+            ("evidence_raw", [name, variant]) => evidence::raw(evidence, name, variant)?,
+            ("median", [name, variant, figure @ .., decimals]) if figure.len() < 2 => {
+                let decimals = parse_decimals(decimals)?;
+                evidence::median(evidence, name, variant, figure.first().copied(), decimals)?
+            }
+            ("spread", [name, variant, figure @ .., decimals]) if figure.len() < 2 => {
+                let decimals = parse_decimals(decimals)?;
+                evidence::spread(evidence, name, variant, figure.first().copied(), decimals)?
+            }
+            ("times", [name, variant, base @ .., decimals]) if base.len() < 2 => {
+                let decimals = parse_decimals(decimals)?;
+                evidence::times(evidence, name, variant, base.first().copied(), decimals)?
+            }
+            ("interval", [name, variant, decimals]) => {
+                evidence::interval(evidence, name, variant, parse_decimals(decimals)?)?
+            }
+            ("verdict", [name, variant]) => evidence::verdict(evidence, name, variant)?,
+            ("law_of", [name, variant]) => evidence::law_of(evidence, name, variant)?,
+            ("slope", [name, series, figure, factor, decimals]) => {
+                let factor = factor.parse().context("the factor is no number")?;
+                let decimals = parse_decimals(decimals)?;
+                evidence::slope(evidence, name, series, figure, factor, decimals)?
+            }
+            ("models", []) => models::tables(evidence)?,
+            ("rounds", [name]) => evidence::rounds(evidence, name)?,
+            ("voids", [name]) => evidence::voids(evidence, name)?,
+            ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,
             _ => bail!("{}", usage(name)),
         })
     }
@@ -230,6 +324,26 @@ impl Filler {
     }
 }
 
+/// The words of a directive. One that holds spaces stands in double quotes.
+fn split(rest: &str) -> Result<Vec<&str>> {
+    let mut words = Vec::new();
+    let mut rest = rest.trim_start();
+    while !rest.is_empty() {
+        let (word, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').context("a double quote is not closed")?,
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        if !after.is_empty() && !after.starts_with(char::is_whitespace) {
+            bail!("a space must follow the word in quotes, \"{word}\"");
+        }
+        words.push(word);
+        rest = after.trim_start();
+    }
+    Ok(words)
+}
+
+const QUOTES: &str = "a name with spaces stands in double quotes";
+
 /// The line that says what a directive wants.
 fn usage(name: &str) -> String {
     let form = match name {
@@ -248,6 +362,30 @@ fn usage(name: &str) -> String {
                 "this directive is written {{{{#{name} RUNG/BENCH/NAME RUNG/BENCH/NAME DECIMALS}}}}"
             );
         }
+        "experiment" | "chart" | "evidence_table" | "repeat" | "rounds" | "voids"
+        | "noisy_runs" => {
+            return format!("this directive is written {{{{#{name} NAME}}}}");
+        }
+        "evidence_raw" | "verdict" | "law_of" => {
+            return format!("this directive is written {{{{#{name} NAME VARIANT}}}}; {QUOTES}");
+        }
+        "median" | "spread" => {
+            return format!(
+                "this directive is written {{{{#{name} NAME VARIANT [FIGURE] DECIMALS}}}}; {QUOTES}"
+            );
+        }
+        "times" => {
+            return format!(
+                "this directive is written {{{{#times NAME VARIANT [BASE] DECIMALS}}}}; {QUOTES}"
+            );
+        }
+        "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
+        "models" => "{{#models}}",
+        "interval" => {
+            return format!(
+                "this directive is written {{{{#interval NAME VARIANT DECIMALS}}}}; {QUOTES}"
+            );
+        }
         _ => return format!("there is no directive `{name}`"),
     };
     format!("this directive is written {form}")
@@ -261,7 +399,7 @@ fn parse_decimals(text: &str) -> Result<usize> {
 }
 
 /// A fenced block whose fence is longer than any run of backticks inside it.
-fn fenced(language: &str, text: &str) -> String {
+pub(crate) fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
@@ -290,9 +428,10 @@ pub fn preprocess() -> Result<()> {
 
 /// The problems of the directives in one file. `file` is how the problem names it.
 pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<Problem> {
+    let ids = Ids::of(file);
     let ours = directives(text).filter(|found| !MDBOOK.contains(&found.name));
     ours.filter_map(|directive| {
-        let error = filler.expand(&directive).err()?;
+        let error = filler.expand(&directive, &ids).err()?;
         Some(Problem {
             file: file.to_path_buf(),
             line: Some(check::line_of(text, directive.start)),
@@ -319,17 +458,18 @@ mod tests {
         write_run(folder.path(), &run("ch03_threadpool", 79.25), "raw ``` output\n").unwrap();
         write_run(folder.path(), &run("ch06_tokio", 4755.0), "").unwrap();
         write_machine(folder.path(), &example_machine()).unwrap();
+        evidence::tests::write(folder.path(), "pool-law", &evidence::tests::pool());
         let results = Results::read(folder.path()).unwrap();
         let root = folder.path().to_path_buf();
-        (folder, Filler { root, results })
+        (folder, Filler { root, results, yours: None })
     }
 
     fn fill(text: &str) -> String {
-        filler().1.fill(text).unwrap()
+        filler().1.fill(Path::new("a.md"), text).unwrap()
     }
 
     fn error(text: &str) -> String {
-        let (_, error) = filler().1.fill(text).unwrap_err();
+        let (_, error) = filler().1.fill(Path::new("a.md"), text).unwrap_err();
         format!("{error:#}")
     }
 
@@ -376,8 +516,51 @@ mod tests {
     }
 
     #[test]
+    fn names_with_spaces_stand_in_quotes() {
+        assert_eq!(
+            fill(
+                "It did {{#median pool-law \"pool of 4\" 0}}, {{#times pool-law \"pool of 4\" 1}} times as much."
+            ),
+            "It did 40, 4.0 times as much."
+        );
+        let text = "{{#times pool-law \"pool of 1\" \"pool of 4\" 2}}, {{#rounds pool-law}}";
+        assert_eq!(fill(text), "0.25, 3");
+        let figure = "{{#median pool-law \"pool of 4\" requests_per_second 1}}";
+        assert_eq!(fill(figure), "39.6");
+        assert!(error("{{#median pool-law pool of 4 0}}").contains("double quotes"));
+        assert!(error("{{#median pool-law \"pool of 4 0}}").contains("not closed"));
+        assert!(error("{{#verdict pool-law \"pool of 4\"x}}").contains("a space must follow"));
+        assert!(error("{{#interval pool-law}}").contains("NAME VARIANT DECIMALS"));
+        let message = error("{{#experiment no-such}}");
+        assert!(message.contains("`cargo xtask bench --only no-such`"), "{message}");
+    }
+
+    #[test]
+    fn each_chart_has_ids_of_its_own() {
+        let (_folder, filler) = filler();
+        let mut seen = std::collections::BTreeSet::new();
+        let id = Regex::new(r#" id="([^"]+)""#).unwrap();
+        let labels = Regex::new(r#"aria-labelledby="([^"]+)""#).unwrap();
+        for page in ["a.md", "b.md", "sub/a.md"] {
+            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n";
+            let filled = filler.fill(Path::new(page), text).unwrap();
+            for found in id.captures_iter(&filled) {
+                assert!(seen.insert(found[1].to_owned()), "{page}: {}", &found[1]);
+            }
+            for label in labels.captures_iter(&filled) {
+                for id in label[1].split(' ') {
+                    assert!(seen.contains(id), "{page}: no {id}");
+                }
+            }
+        }
+        // Two sizes, each with a title and a description.
+        assert_eq!(seen.len(), 3 * 2 * 4);
+    }
+
+    #[test]
     fn without_results_the_build_says_what_to_do() {
-        let message = Filler::default().fill("{{#results ch06_tokio}}").unwrap_err().1;
+        let message =
+            Filler::default().fill(Path::new("a.md"), "{{#results ch06_tokio}}").unwrap_err().1;
         assert!(format!("{message:#}").contains("`cargo xtask bench`"), "{message:#}");
     }
 
@@ -389,10 +572,10 @@ mod tests {
         fs::write(folder.path().join("old.rs"), old).unwrap();
         fs::write(folder.path().join("new.rs"), new).unwrap();
         assert_eq!(
-            filler.fill("{{#diff old.rs new.rs}}").unwrap(),
+            filler.fill(Path::new("a.md"), "{{#diff old.rs new.rs}}").unwrap(),
             "```diff\n--- old.rs\n+++ new.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    one();\n+    two();\n }\n```"
         );
-        assert!(filler.fill("{{#diff old.rs old.rs}}").is_err());
+        assert!(filler.fill(Path::new("a.md"), "{{#diff old.rs old.rs}}").is_err());
     }
 
     #[test]

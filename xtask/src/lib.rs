@@ -7,8 +7,9 @@
 //! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
+//! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
-//! - [`bench`] measures.
+//! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
 use std::io::{self, Write};
@@ -21,8 +22,12 @@ use anyhow::{Context, Result};
 
 pub mod bench;
 pub mod book;
+pub mod charts;
 pub mod check;
+pub mod evidence;
+pub mod experiments;
 pub mod ladder;
+pub mod models;
 pub mod results;
 pub mod serve;
 pub mod tables;
@@ -97,6 +102,18 @@ pub fn number(value: f64, decimals: usize) -> String {
     grouped + fraction
 }
 
+/// A measured number with as many digits as it deserves: three, or all of a whole number.
+pub fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        // 99.97 becomes 100, and not 100.0.
+        0.0 | 99.95.. => 0,
+        9.995.. => 1,
+        0.1.. => 2,
+        tiny => 1 + (-tiny.log10()).ceil().clamp(0.0, 8.0) as usize,
+    };
+    number(value, decimals)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +126,24 @@ mod tests {
         assert_eq!(number(-1234.0, 0), "-1,234");
         assert_eq!(number(-0.001, 1), "0.0");
         assert_eq!(number(12.0, 3), "12.000");
+    }
+
+    #[test]
+    fn measured_numbers_have_the_digits_they_deserve() {
+        for (value, text) in [
+            (0.0, "0"),
+            (12345.6, "12,346"),
+            (-123.4, "-123"),
+            (99.97, "100"),
+            (39.84, "39.8"),
+            (9.996, "10.0"),
+            (3.984, "3.98"),
+            (0.5, "0.50"),
+            (0.0123, "0.012"),
+            (1e-5, "0.000010"),
+        ] {
+            assert_eq!(significant(value), text);
+        }
     }
 
     #[test]

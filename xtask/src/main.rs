@@ -28,7 +28,8 @@ enum Task {
         /// Do not open a browser
         #[arg(long)]
         no_open: bool,
-        /// Show the figures in this folder instead of those in book/results
+        /// Show the figures in this folder instead of those in book/results; without this, your own in
+        /// target/results stand beside the book's
         #[arg(long, value_name = "DIR")]
         results: Option<PathBuf>,
     },
@@ -41,13 +42,13 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Measure the servers with wrk and ab; the figures go to book/results
+    /// Measure the servers, and run the experiments; the figures go to book/results
     Bench {
         /// Shorten every run to a few seconds
         #[arg(long)]
         quick: bool,
-        /// Measure only these rungs, such as ch03_threadpool
-        #[arg(long, value_name = "RUNG", value_delimiter = ',')]
+        /// Only these rungs and experiments, such as ch03_threadpool or pool-law; or `ladder`, or `experiments`
+        #[arg(long, value_name = "NAME", value_delimiter = ',')]
         only: Vec<String>,
         /// Only say what would be run
         #[arg(long)]
@@ -95,11 +96,14 @@ fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => list_tasks(),
         Some(Task::Serve { port, no_open, results }) => {
-            let options = BuildOptions { results, ..BuildOptions::default() };
-            serve::serve(&find_root()?, port, !no_open, options)?;
+            let root = find_root()?;
+            // There `cargo xtask bench` writes on a machine that is not the book's.
+            let yours = results.is_none().then(|| root.join("target").join("results"));
+            let options = BuildOptions { results, yours, ..BuildOptions::default() };
+            serve::serve(&root, port, !no_open, options)?;
         }
         Some(Task::Build { results, out }) => {
-            let options = BuildOptions { results, destination: out, lenient: false };
+            let options = BuildOptions { results, destination: out, ..BuildOptions::default() };
             let built = book::build(&find_root()?, &options, book::replace)?;
             say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
         }

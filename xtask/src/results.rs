@@ -6,6 +6,8 @@
 //! book/results/ch03_threadpool/wrk-sleep.json
 //! book/results/ch03_threadpool/wrk-sleep.txt
 //! ```
+//!
+//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store).
 
 use std::{
     collections::BTreeMap,
@@ -17,6 +19,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
+
+use crate::evidence::Records;
 
 /// The servers that are measured, in the book's order.
 pub const RUNGS: [&str; 8] = [
@@ -34,7 +38,7 @@ pub const RUNGS: [&str; 8] = [
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 54] = [
+pub const FIGURES: [&str; 70] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -76,6 +80,17 @@ pub const FIGURES: [&str; 54] = [
     "failed_exceptions",
     "html_bytes",
     "total_bytes",
+    // What only load says, or oha.
+    "latency_p999_ms",
+    "connections_opened",
+    "sent",
+    "requests_late",
+    "due",
+    "never_sent",
+    "unanswered",
+    "errors_timeout",
+    // The generator's process: the share of the processors that it may use and has threads for.
+    "generator_cpu_share_percent",
     // The server's process.
     "server_cpu_seconds",
     "server_cpu_user_seconds",
@@ -86,6 +101,11 @@ pub const FIGURES: [&str; 54] = [
     "server_voluntary_switches",
     "server_involuntary_switches",
     "server_switches_per_request",
+    "server_memory_mib",
+    // What tools around the server counted, exactly; what it takes to start and stop is not in it.
+    "syscalls_per_request",
+    "instructions_per_request",
+    "allocations_per_request",
     // The machine meanwhile.
     "stall_share_percent",
     "stall_median_ms",
@@ -94,6 +114,9 @@ pub const FIGURES: [&str; 54] = [
     "steal_seconds",
     "cpu_pressure_seconds",
     "load_average_before",
+    "listen_drops",
+    "listen_overflows",
+    "kernel_stack_mib",
     "voids",
 ];
 
@@ -287,6 +310,8 @@ pub struct Results {
     /// What the runs have in common; `None` while there are none.
     pub machine: Option<MachineFile>,
     runs: BTreeMap<(String, String), Run>,
+    /// The experiments that were measured.
+    pub experiments: Records,
 }
 
 impl Results {
@@ -297,6 +322,7 @@ impl Results {
     pub fn read(folder: &Path) -> Result<Results> {
         let mut results = Results { folder: folder.to_path_buf(), ..Results::default() };
         results.machine = read_json(&folder.join("machine.json"))?;
+        results.experiments = Records::read(folder)?;
         for rung in RUNGS {
             for bench in BENCHES {
                 let path = run_path(folder, rung, bench);
@@ -310,7 +336,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Whether there is not a single run.
+    /// Whether there is not a single run of a rung.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -426,7 +452,7 @@ pub fn run_path(folder: &Path, rung: &str, bench: &str) -> PathBuf {
     folder.join(rung).join(format!("{bench}.json"))
 }
 
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -463,7 +489,7 @@ pub fn write_machine(folder: &Path, machine: &MachineFile) -> Result<()> {
     write_whole(&folder.join("machine.json"), json(machine).as_bytes())
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(value);
     text.expect("these types hold only strings, numbers and lists") + "\n"
 }
@@ -474,7 +500,7 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Writes a file beside `path`, under a name of its own. It is removed again if it is dropped.
-fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
+pub(crate) fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
     let folder = path.parent().expect("a result's path has a folder");
     let write = || -> std::io::Result<NamedTempFile> {
         fs::create_dir_all(folder)?;
@@ -489,7 +515,7 @@ fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
 }
 
 /// Gives a file its name, in place of a file that has it already.
-fn put(file: NamedTempFile, path: &Path) -> Result<()> {
+pub(crate) fn put(file: NamedTempFile, path: &Path) -> Result<()> {
     file.persist(path).map_err(|error| error.error).with_context(|| cannot_write(path))?;
     Ok(())
 }

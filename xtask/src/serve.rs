@@ -117,7 +117,15 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
         // Once at the start: a reader who asked for these figures must not be shown others.
         results::Results::read(folder)?.complete()?;
     }
-    let changes = watch(root, options.results.as_deref())?;
+    let yours = options.yours.as_deref().filter(|folder| folder.is_dir());
+    if let Some(folder) = yours
+        && book::own_results(folder).unwrap_or(false)
+    {
+        let folder = folder.strip_prefix(root).unwrap_or(folder).display();
+        say(format_args!("Your own figures in {folder} stand beside the book's."));
+    }
+    let watched: Vec<&Path> = options.results.as_deref().into_iter().chain(yours).collect();
+    let changes = watch(root, &watched)?;
     say("Building the book …");
     let site = Arc::new(Site::new(destination(root, &options)?));
     rebuild(&site, root, &options);
@@ -199,10 +207,10 @@ fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
 }
 
 /// A message whenever something changed and then nothing more for a moment.
-fn watch(root: &Path, results: Option<&Path>) -> Result<mpsc::Receiver<()>> {
+fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
     let (events, raw) = mpsc::channel();
     let mut folders = vec![root.join("book"), root.join("examples")];
-    if let Some(results) = results {
+    for results in results {
         let found = fs::canonicalize(results);
         folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
     }
@@ -546,7 +554,7 @@ mod tests {
         for name in ["book", "examples", "target", "target/results"] {
             fs::create_dir(root.join(name)).unwrap();
         }
-        let changes = watch(&root, Some(&root.join("target/results"))).unwrap();
+        let changes = watch(&root, &[&root.join("target/results")]).unwrap();
         fs::write(root.join("target/x"), "").unwrap();
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());

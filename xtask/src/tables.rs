@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What stands where a tool or a system gives no figure.
-const ABSENT: &str = "–";
+pub(crate) const ABSENT: &str = "–";
 
 /// One line of a table: its name, and the text of its cell for a run that has such a figure.
 type Row = (&'static str, fn(&Run) -> Option<String>);
@@ -67,30 +67,35 @@ const COLUMNS: &[Row] = &[
     ("Switches per request", |run| digits(run, "server_switches_per_request")),
 ];
 
-/// The table of one rung: a column for each benchmark, notes below.
+/// A run in a table, and whether it is the reader's.
+type Entry<'a> = (&'a Run, bool);
+
+/// The table of one rung: a column for each benchmark, notes below. Beside each column stands the
+/// reader's own, if there is one.
 ///
 /// # Errors
 /// When the rung is unknown or has no results.
-pub fn rung(results: &Results, rung: &str) -> Result<String> {
+pub fn rung(results: &Results, yours: Option<&Results>, rung: &str) -> Result<String> {
     if results.get(rung, "wrk-sleep").is_none() {
         // Names whatever is wrong: no such rung, no results at all, or not this one.
         results.run(rung, "wrk-sleep")?;
     }
-    let runs: Vec<&Run> = results.runs_of(rung).collect();
+    let runs = beside(results.runs_of(rung), yours);
     let mut text = String::new();
-    for run in &runs {
+    for (run, _) in runs.iter().filter(|(_, is_yours)| !is_yours) {
         let _ = writeln!(text, "- {}: {} against {}", code(&run.bench), command(run), server(run));
     }
     text.push('\n');
+    text += &origins(results, yours, &runs, "column", "to the left of it");
     text += "| Figure |";
-    for run in &runs {
-        let _ = write!(text, " {} |", code(&run.bench));
+    for (run, is_yours) in &runs {
+        let _ = write!(text, " {}{} |", of(*is_yours), code(&run.bench));
     }
     text += "\n|---|";
     text += &"---:|".repeat(runs.len());
     text.push('\n');
     for (name, cell) in ROWS {
-        let cells: Vec<Option<String>> = runs.iter().map(|run| cell(run)).collect();
+        let cells: Vec<Option<String>> = runs.iter().map(|(run, _)| cell(run)).collect();
         if cells.iter().all(Option::is_none) {
             continue;
         }
@@ -104,23 +109,33 @@ pub fn rung(results: &Results, rung: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The table that sets these rungs side by side for one benchmark.
+/// The table that sets these rungs side by side for one benchmark. Below each row stands the
+/// reader's own, if there is one.
 ///
 /// # Errors
 /// When one of them has no result.
-pub fn compare(results: &Results, bench: &str, rungs: &[&str]) -> Result<String> {
+pub fn compare(
+    results: &Results,
+    yours: Option<&Results>,
+    bench: &str,
+    rungs: &[&str],
+) -> Result<String> {
     let runs = rungs.iter().map(|rung| results.run(rung, bench)).collect::<Result<Vec<_>>>()?;
-    let columns: Vec<&Row> =
-        COLUMNS.iter().filter(|(_, cell)| runs.iter().any(|run| cell(run).is_some())).collect();
-    let mut text = String::from("| Server |");
+    let runs = beside(runs, yours);
+    let columns: Vec<&Row> = COLUMNS
+        .iter()
+        .filter(|(_, cell)| runs.iter().any(|(run, _)| cell(run).is_some()))
+        .collect();
+    let mut text = origins(results, yours, &runs, "row", "above it");
+    text += "| Server |";
     for (name, _) in &columns {
         let _ = write!(text, " {name} |");
     }
     text += "\n|---|";
     text += &"---:|".repeat(columns.len());
     text.push('\n');
-    for run in &runs {
-        let _ = write!(text, "| {} |", code(&run.rung));
+    for (run, is_yours) in &runs {
+        let _ = write!(text, "| {}{} |", of(*is_yours), code(&run.rung));
         for (_, cell) in &columns {
             let _ = write!(text, " {} |", cell(run).as_deref().unwrap_or(ABSENT));
         }
@@ -130,10 +145,49 @@ pub fn compare(results: &Results, bench: &str, rungs: &[&str]) -> Result<String>
     Ok(text)
 }
 
+/// What stands before a name if the run is the reader's.
+fn of(is_yours: bool) -> &'static str {
+    if is_yours { "*yours:* " } else { "" }
+}
+
+/// Each run with the reader's own after it, if there is one.
+fn beside<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    yours: Option<&'a Results>,
+) -> Vec<Entry<'a>> {
+    let pair = |run: &'a Run| {
+        let own = yours.and_then(|yours| yours.get(&run.rung, &run.bench));
+        [Some((run, false)), own.map(|own| (own, true))].into_iter().flatten()
+    };
+    runs.into_iter().flat_map(pair).collect()
+}
+
+/// The sentence on top of a table that says whose figures are whose; nothing if all are the book's.
+fn origins(
+    results: &Results,
+    yours: Option<&Results>,
+    runs: &[Entry],
+    what: &str,
+    place: &str,
+) -> String {
+    if !runs.iter().any(|(_, is_yours)| *is_yours) {
+        return String::new();
+    }
+    let line = |results: &Results| machine_line(results).ok();
+    let unknown = || "a machine that is not described".to_owned();
+    format!(
+        "This book's machine: {}. Yours: {}. Each {what} marked *yours* belongs to the one {place}.\n\n",
+        line(results).unwrap_or_else(unknown),
+        yours.and_then(line).unwrap_or_else(unknown)
+    )
+}
+
 /// What a reader must know to read the figures right, as a list.
-fn notes(runs: &[&Run], name: impl Fn(&Run) -> String) -> String {
+fn notes(entries: &[Entry], name: impl Fn(&Run) -> String) -> String {
+    let runs: Vec<&Run> = entries.iter().map(|(run, _)| *run).collect();
     let mut notes = Vec::new();
-    for run in runs {
+    for (run, is_yours) in entries {
+        let name = |run: &Run| format!("{}{}", of(*is_yours), name(run));
         if let Some(sentence) = reduced(run) {
             notes.push(format!("{}: {sentence}", name(run)));
         }
@@ -167,8 +221,11 @@ fn notes(runs: &[&Run], name: impl Fn(&Run) -> String) -> String {
                 .to_owned(),
         );
     }
-    if runs.iter().any(|run| run.quick) {
-        notes.push("Measured with `--quick`: shorter than the sources' command lines.".to_owned());
+    for is_yours in [false, true] {
+        if entries.iter().any(|(run, yours)| run.quick && *yours == is_yours) {
+            let whose = if is_yours { "Yours were measured" } else { "Measured" };
+            notes.push(format!("{whose} with `--quick`: shorter than the sources' command lines."));
+        }
     }
     if runs.iter().any(|run| run.wire_tests_passed.is_none()) {
         notes.push("Measured without running the wire tests first.".to_owned());
@@ -195,7 +252,12 @@ fn void_reason(run: &Run) -> String {
 
 /// The tool's command line, as a reader would type it: with the rungs' default port.
 pub fn command(run: &Run) -> String {
-    let words = run.tool.argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
+    command_line(&run.tool.argv)
+}
+
+/// A generator's command line with the rungs' default port in its URL.
+pub(crate) fn command_line(argv: &[String]) -> String {
+    let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
         Some(rest) => {
             format!("http://127.0.0.1:8080{}", &rest[rest.find('/').unwrap_or(rest.len())..])
         }
@@ -471,7 +533,7 @@ fn whole(run: &Run, figure: &str) -> Option<String> {
     Some(number(run.figure(figure)?, 0))
 }
 
-fn plural(count: u64, what: &str) -> String {
+pub(crate) fn plural(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {what}{s}", number(count as f64, 0))
 }
@@ -481,7 +543,7 @@ fn gib(mib: u64) -> String {
 }
 
 /// The day of a moment in RFC 3339.
-fn day(moment: &str) -> &str {
+pub(crate) fn day(moment: &str) -> &str {
     moment.split('T').next().unwrap_or(moment)
 }
 
@@ -519,7 +581,7 @@ mod tests {
             example_run("ch03_threadpool", "wrk-root", &[("requests_per_second", 12345.6)]);
         root.noisy = true;
         root.noisy_reason = "7 % lost".to_owned();
-        let table = rung(&results(&[sleep, root]), "ch03_threadpool").unwrap();
+        let table = rung(&results(&[sleep, root]), None, "ch03_threadpool").unwrap();
         assert!(
             table.contains("| Figure | `wrk-sleep` | `wrk-root` |\n|---|---:|---:|\n"),
             "{table}"
@@ -542,10 +604,44 @@ mod tests {
             reason: "the law says 2,000 s".to_owned(),
         });
         let results = results(&[one]);
-        let table = compare(&results, "ab-tenth", &["ch01_single_threaded"]).unwrap();
+        let table = compare(&results, None, "ab-tenth", &["ch01_single_threaded"]).unwrap();
         assert!(table.contains("500 requests instead of 10,000: the law says 2,000 s."), "{table}");
-        let error = compare(&results, "ab-tenth", &["ch06_tokio"]).unwrap_err().to_string();
+        let error = compare(&results, None, "ab-tenth", &["ch06_tokio"]).unwrap_err().to_string();
         assert!(error.contains("no result ch06_tokio/ab-tenth.json"), "{error}");
+    }
+
+    #[test]
+    fn yours_stands_beside_the_books() {
+        let rate = |rung, rate| example_run(rung, "wrk-sleep", &[("requests_per_second", rate)]);
+        let ours = results(&[rate("ch03_threadpool", 79.0), rate("ch06_tokio", 4755.0)]);
+        let mut sketch = rate("ch03_threadpool", 12.0);
+        sketch.quick = true;
+        sketch.noisy = true;
+        let yours = results(&[sketch]);
+        let table = compare(&ours, Some(&yours), "wrk-sleep", &["ch03_threadpool", "ch06_tokio"]);
+        let table = table.unwrap();
+        for part in [
+            "This book's machine: A Processor, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, \
+             on 2025-01-02. Yours: A Processor",
+            "Each row marked *yours* belongs to the one above it.\n\n| Server |",
+            "| `ch03_threadpool` | 79.0 |",
+            "| *yours:* `ch03_threadpool` | 12.0 (noisy run) |",
+            "- *yours:* `ch03_threadpool` is a noisy run: quiet.",
+            "- Yours were measured with `--quick`",
+        ] {
+            assert!(table.contains(part), "no {part} in:\n{table}");
+        }
+        assert!(!table.contains("- Measured with"), "{table}");
+        assert!(!table.contains("*yours:* `ch06_tokio`"), "{table}");
+        let table = rung(&ours, Some(&yours), "ch03_threadpool").unwrap();
+        assert!(
+            table.contains("| Figure | `wrk-sleep` | *yours:* `wrk-sleep` |\n|---|---:|---:|\n"),
+            "{table}"
+        );
+        assert!(table.contains("| Requests per second | 79.0 | 12.0 |"), "{table}");
+        // Of a rung that the reader has not measured, the table is the book's alone.
+        let table = rung(&ours, Some(&yours), "ch06_tokio").unwrap();
+        assert_eq!(table, rung(&ours, None, "ch06_tokio").unwrap());
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Measures the servers with wrk and ab, by the sources' own command lines.
+//! Measures the servers: the ladder with wrk and ab, by the sources' own command lines, and then the
+//! [experiments](crate::experiments).
 //!
-//! A session runs benchmark by benchmark, and within each the rungs in an order
+//! The ladder is run benchmark by benchmark, and within each the rungs in an order
 //! drawn by lot (the seed is kept), each run against a fresh server process.
 //! Before a rung is timed for the first time it must pass its wire tests. Each
 //! run's figures are written as soon as it has ended, so that a session which is
@@ -15,7 +16,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{IsTerminal, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     path::{Path, PathBuf},
     process::Command,
@@ -23,10 +24,14 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest, Sha256};
 
 use crate::{
+    experiments::{
+        description::{self, Experiment, Profile},
+        session::{self, Plan, Surroundings},
+        store::{self, Record},
+    },
     number,
     results::{
         self, Figures, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt,
@@ -37,12 +42,17 @@ use crate::{
 pub mod parse;
 pub mod plan;
 pub mod process;
+pub mod progress;
 pub mod system;
+pub mod tools;
 pub mod watch;
+pub mod wire;
 
 use plan::Job;
 use process::{ServerProcess, StopFlag};
+use progress::{Progress, minutes};
 use watch::{ProcessMonitor, StallMonitor, rounded};
+use wire::WireTests;
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
 pub const NOISY_SHARE_PERCENT: f64 = 5.0;
@@ -62,6 +72,9 @@ const IDLE_WATCH: Duration = Duration::from_secs(5);
 /// What a run takes besides the tool's own time: the start of the server, the warm-up, the end. In seconds.
 const OVERHEAD_SECONDS: f64 = 1.5;
 
+/// How long cargo may take.
+const BUILD_TIME: Duration = Duration::from_secs(3600);
+
 /// How many files and sockets the tools and servers need at 500 connections.
 const DESCRIPTORS_NEEDED: u64 = 600;
 
@@ -70,7 +83,7 @@ const DESCRIPTORS_NEEDED: u64 = 600;
 pub struct BenchOptions {
     /// Shorten every command line.
     pub quick: bool,
-    /// Only these rungs; all where it is empty.
+    /// Only these rungs and experiments; all where it is empty.
     pub only: Vec<String>,
     /// Only say what would be measured.
     pub list: bool,
@@ -84,20 +97,27 @@ pub struct BenchOptions {
     pub skip_wire_tests: bool,
 }
 
+/// The folder of the experiments' records, in a folder of results.
+pub const EXPERIMENTS: &str = "experiments";
+
 /// Measures.
 ///
 /// # Errors
-/// When there is neither wrk nor ab, a build or a test fails, a file can't be
-/// written, or Ctrl-C is pressed.
+/// When no tool to measure with is installed, a description is wrong, a build or a test fails, a file
+/// can't be written, or Ctrl-C is pressed.
 pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
-    let rungs = plan::rungs(&options.only)?;
+    let described = description::load_all(root)?;
+    let names: Vec<&str> = described.keys().map(String::as_str).collect();
+    let plan::Selection { rungs, experiments } = plan::select(&options.only, &names)?;
+    let experiments: Vec<(&str, &Experiment)> =
+        experiments.iter().map(|name| (name.as_str(), &described[name])).collect();
     let seed = options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let jobs = plan::jobs(&rungs, options.quick, seed);
     if options.list {
-        return list(&jobs);
+        return list(&jobs, &experiments, options.quick);
     }
     let stop = StopFlag::on_ctrl_c()?;
-    let tools = find_tools()?;
+    let tools = find_tools(&jobs, &experiments)?;
     let jobs: Vec<Job> = jobs.into_iter().filter(|job| tools.contains_key(job.tool)).collect();
     let descriptor_limit = system::descriptor_limit();
     if let Some(limit) = descriptor_limit.filter(|&limit| limit < DESCRIPTORS_NEEDED) {
@@ -106,100 +126,131 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
              run `ulimit -n 4096` in this terminal first"
         );
     }
-    let executables = build(root, &rungs, &stop)?;
-    let hashes = rungs
-        .iter()
-        .map(|rung| Ok((*rung, sha256(&executables.join(executable(rung)))?)))
-        .collect::<Result<BTreeMap<_, _>>>()?;
+    let built = rungs.iter().map(|rung| (Profile::Release, rung.to_string()));
+    let others = experiments.iter().flat_map(|(_, experiment)| session::executables_of(experiment));
+    let mut built: BTreeSet<(Profile, String)> = built.chain(others).collect();
+    // The wire tests are run against the release build, also where only the other is timed.
+    let rungs_too = built.iter().filter(|(_, name)| results::RUNGS.contains(&name.as_str()));
+    let rungs_too: Vec<String> = rungs_too.map(|(_, name)| name.clone()).collect();
+    built.extend(rungs_too.into_iter().map(|rung| (Profile::Release, rung)));
+    let executables = build(root, &built, &stop)?;
+    let hash = |(profile, name): &(Profile, String)| {
+        let key = session::executable_key(*profile, name);
+        Ok((key, sha256(&executables.path(*profile, name))?))
+    };
+    let hashes = built.iter().map(hash).collect::<Result<BTreeMap<String, String>>>()?;
     let commit = system::commit(root);
     let machine = system::machine();
     let rustc = system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned());
     let out = choose_folder(root, options, &machine)?;
     let known = Results::read(&out)?;
-    refuse_to_mix(&out, &known, &machine, &rustc, &jobs)?;
-    let here = Here { hashes: &hashes, commit: &commit, machine: &machine, rustc: &rustc };
+    let mut records = store::read_all(&out.join(EXPERIMENTS))?;
+    let replaced: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
+    let here = Here { hashes: &hashes, machine: &machine, rustc: &rustc };
+    refuse_to_mix(&out, &known, &records, &here, &jobs, &replaced)?;
     let (jobs, kept) = what_is_missing(jobs, &known, &here, options.fresh);
-    if jobs.is_empty() {
-        say(format_args!(
-            "Nothing to measure: all {kept} runs are there. --fresh measures them again."
-        ));
-        return print_summary(root, &out, &rungs);
-    }
-    if kept > 0 {
-        say(format_args!("{kept} runs are there already and kept; --fresh measures them again."));
-    }
-
-    say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
-    let load_average_before = system::load_average();
-    let idle = StallMonitor::start();
-    let watched = Instant::now();
-    while watched.elapsed() < IDLE_WATCH {
-        stop.check()?;
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let idle_stalls = Some(idle.finish());
-
-    let now = timestamp();
-    let session = Session {
-        started: now.clone(),
-        finished: now,
-        quick: options.quick,
+    let around = Surroundings {
+        folder: out.join(EXPERIMENTS),
+        executables: &executables,
+        hashes: &hashes,
+        machine: &machine,
+        rustc: &rustc,
+        commit: &commit,
+        tools: &tools,
+        descriptor_limit,
         seed,
-        order: Vec::new(),
-        commit: commit.clone(),
-        idle_stalls,
-        load_average_before,
-    };
-    let mut sessions = known.machine.map(|before| before.sessions).unwrap_or_default();
-    sessions.push(session);
-    let mut bench = Bench {
-        root,
-        out: &out,
-        executables,
-        hashes,
-        stop,
-        wire_tests: BTreeMap::new(),
-        skip_wire_tests: options.skip_wire_tests,
-        progress: Progress::new(&jobs),
-        file: MachineFile {
-            machine,
-            rustc,
-            tools,
-            descriptor_limit,
-            pinning: "none".to_owned(),
-            profile: "release".to_owned(),
-            sessions,
-        },
-        commit,
         quick: options.quick,
+        fresh: options.fresh,
+        stop: stop.clone(),
     };
-    let mut failed = BTreeSet::new();
-    for (index, job) in jobs.iter().enumerate() {
-        if failed.contains(job.rung) {
-            bench.progress.done(job);
-            continue;
+    let mut plans = Vec::new();
+    let mut kept_experiments = 0;
+    for (name, experiment) in &experiments {
+        match Plan::new(&around, name, experiment, records.remove(*name)) {
+            Err(why) => say(format_args!("Skipping {name}: {why}.")),
+            Ok(plan) => {
+                if let Some(stale) = plan.stale {
+                    say(format_args!("Will measure {name} again ({stale})."));
+                }
+                for skipped in &plan.record.skipped {
+                    say(format_args!("{name}: {skipped}"));
+                }
+                match plan.missing.is_empty() {
+                    true => kept_experiments += 1,
+                    false => plans.push(plan),
+                }
+            }
         }
-        if !bench.passes_wire_tests(job.rung)? {
-            failed.insert(job.rung);
-            bench.progress.done(job);
-            continue;
-        }
-        bench.measure(job, index, jobs.len())?;
-        bench.progress.done(job);
     }
-    bench.progress.finish();
-    print_summary(root, &out, &rungs)?;
-    match failed.len() {
+    if kept + kept_experiments > 0 {
+        say(format_args!(
+            "There already, and kept: {}. --fresh measures them again.",
+            how_many(kept, kept_experiments)
+        ));
+    }
+    if jobs.is_empty() && plans.is_empty() {
+        say(format_args!("Nothing to measure."));
+        return print_summary(root, &out, &rungs, &replaced);
+    }
+
+    let seconds = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum::<f64>()
+        + plans.iter().map(Plan::seconds).sum::<f64>();
+    let mut progress = Progress::new(seconds);
+    let mut wire = WireTests::new(root, &executables.release, options.skip_wire_tests);
+    if !jobs.is_empty() {
+        let mut bench = Bench {
+            out: &out,
+            executables: &executables,
+            hashes: &hashes,
+            stop: stop.clone(),
+            wire: &mut wire,
+            progress: &mut progress,
+            file: MachineFile {
+                machine: machine.clone(),
+                rustc: rustc.clone(),
+                tools: ladder_tools(&tools),
+                descriptor_limit,
+                pinning: "none".to_owned(),
+                profile: "release".to_owned(),
+                sessions: known.machine.map(|before| before.sessions).unwrap_or_default(),
+            },
+            commit: commit.clone(),
+            quick: options.quick,
+        };
+        bench.ladder(&jobs, seed)?;
+    }
+    for plan in &mut plans {
+        if plan.measure(&around, &mut wire, &mut progress)? {
+            for line in session::summary(&plan.name, &plan.record) {
+                progress.say(&line);
+            }
+        }
+    }
+    progress.finish();
+    let measured: Vec<&str> = match jobs.is_empty() {
+        // They have just been shown.
+        true => Vec::new(),
+        false => replaced,
+    };
+    print_summary(root, &out, &rungs, &measured)?;
+    match wire.failed.len() {
         0 => Ok(()),
         _ => bail!(
             "not timed, because they fail their wire tests: {}",
-            failed.into_iter().collect::<Vec<_>>().join(", ")
+            wire.failed.into_iter().collect::<Vec<_>>().join(", ")
         ),
     }
 }
 
+/// The tools that the ladder is measured with.
+fn ladder_tools(tools: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let is_ours = |name: &str| ["wrk", "ab"].contains(&name);
+    let ours = tools.iter().filter(|(name, _)| is_ours(name));
+    ours.map(|(name, version)| (name.clone(), version.clone())).collect()
+}
+
 /// Says what would be measured, in the book's order.
-fn list(jobs: &[Job]) -> Result<()> {
+fn list(jobs: &[Job], experiments: &[(&str, &Experiment)], quick: bool) -> Result<()> {
     let mut jobs: Vec<&Job> = jobs.iter().collect();
     let place = |bench: &str| results::BENCHES.iter().position(|name| *name == bench);
     jobs.sort_by_key(|job| (place(job.bench), job.rung));
@@ -214,80 +265,133 @@ fn list(jobs: &[Job]) -> Result<()> {
             job.server_options.join(" "),
         ));
     }
-    let total: f64 = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
+    let mut total: f64 = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
+    for (name, experiment) in experiments {
+        let experiment = if quick { &experiment.shortened() } else { *experiment };
+        let seconds = session::whole_seconds(experiment);
+        total += seconds;
+        say(format_args!(
+            "{name:<22} {:<19} {seconds:>5.0} s  {} rounds of {}: {}",
+            experiment.page,
+            experiment.rounds,
+            experiment.entries().len(),
+            experiment.question,
+        ));
+    }
     say(format_args!(
-        "{} runs, about {}, and the wire tests of each rung",
-        jobs.len(),
+        "{}, about {}, and the wire tests of each rung",
+        how_many(jobs.len(), experiments.len()),
         minutes(total)
     ));
     Ok(())
 }
 
-/// The version of each tool that is installed. What is not is named, with the command that installs it.
-fn find_tools() -> Result<BTreeMap<String, String>> {
-    let mut tools = BTreeMap::new();
-    for (name, argument, debian, fedora, macos) in [
-        ("wrk", "-v", "wrk", "wrk", "`brew install wrk`"),
-        ("ab", "-V", "apache2-utils", "httpd-tools", "it comes with the system"),
-    ] {
-        let version = Command::new(name).arg(argument).output().ok().and_then(|output| {
-            let text = [output.stdout, output.stderr].concat();
-            version_in(&String::from_utf8_lossy(&text))
-        });
-        match version {
-            Some(version) => {
-                tools.insert(name.to_owned(), version);
-            }
-            None => eprintln!(
-                "{name} is not installed, so its benchmarks are skipped. Debian, Ubuntu: `sudo apt install {debian}`; \
-                 Fedora: `sudo dnf install {fedora}`; macOS: {macos}."
-            ),
-        }
+/// Runs of the ladder and experiments, counted in words.
+fn how_many(runs: usize, experiments: usize) -> String {
+    let count = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let parts = [count(runs, "run"), count(experiments, "experiment")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
+/// The version of each tool that is wanted and installed. What is not installed is named, with the command
+/// that installs it.
+fn find_tools(
+    jobs: &[Job],
+    experiments: &[(&str, &Experiment)],
+) -> Result<BTreeMap<String, String>> {
+    let mut wanted: BTreeSet<&'static str> = jobs.iter().map(|job| job.tool).collect();
+    wanted.extend(experiments.iter().flat_map(|(_, experiment)| session::tools_of(experiment)));
+    let tools = tools::find(wanted.iter().copied());
+    for name in wanted.iter().filter(|name| !tools.contains_key(**name)) {
+        eprintln!(
+            "{name} is not installed, so what needs it is skipped. {}.",
+            tools::how_to_install(name)
+        );
     }
-    if tools.is_empty() {
+    let none_of_the_ladder = jobs.iter().all(|job| !tools.contains_key(job.tool));
+    if none_of_the_ladder && !jobs.is_empty() && experiments.is_empty() {
         bail!("neither wrk nor ab is installed, so nothing can be measured");
     }
     Ok(tools)
 }
 
-/// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
-fn version_in(text: &str) -> Option<String> {
-    let line = text.lines().next()?;
-    let words = line.split_whitespace();
-    let version = match line.starts_with("wrk ") {
-        true => words.into_iter().nth(1),
-        false => words.skip_while(|word| *word != "Version").nth(1),
-    };
-    version.map(str::to_owned)
+/// Where cargo puts the servers.
+#[derive(Clone, Debug)]
+pub struct Executables {
+    /// The folder of those that are built for release.
+    pub release: PathBuf,
+    /// The folder of those that are built for debugging.
+    pub debug: PathBuf,
 }
 
-/// Builds the rungs for release, and gives the folder of the executables.
-fn build(root: &Path, rungs: &[&str], stop: &StopFlag) -> Result<PathBuf> {
-    say(format_args!(
-        "Building {} for release …",
-        if rungs.len() == 1 { rungs[0] } else { "the servers" }
-    ));
-    let mut command = cargo(root);
-    command.args(["build", "--release", "--quiet"]);
-    for rung in rungs {
-        command.args(["--package", rung, "--example", rung]);
+impl Executables {
+    /// One of them.
+    pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
+        let folder = match profile {
+            Profile::Release => &self.release,
+            Profile::Debug => &self.debug,
+        };
+        folder.join(executable(name))
     }
-    let limit = Duration::from_secs(3600);
-    let (status, _, complaints) = process::run(&mut command, limit, stop, || {})?;
-    if !status.success() {
-        bail!("cargo could not build the servers:\n{}", complaints.trim());
+}
+
+/// Builds these servers, and what else is measured with.
+///
+/// Cargo compiles a crate with the features that all packages of one command want, so that an executable
+/// depends on what is built beside it. The rungs are therefore always built together, and every other
+/// package alone: what `--only` names makes no difference.
+fn build(
+    root: &Path,
+    wanted: &BTreeSet<(Profile, String)>,
+    stop: &StopFlag,
+) -> Result<Executables> {
+    let is_rung = |profile: Profile, name: &str| {
+        profile == Profile::Release && results::RUNGS.contains(&name)
+    };
+    if wanted.iter().any(|(profile, name)| is_rung(*profile, name)) {
+        say("Building the servers for release …");
+        compile(root, Profile::Release, &results::RUNGS, stop)?;
+    }
+    for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
+        let purpose = match profile {
+            Profile::Release => "for release",
+            Profile::Debug => "without optimization",
+        };
+        say(format_args!("Building {name} {purpose} …"));
+        compile(root, *profile, &[name.as_str()], stop)?;
     }
     let mut command = cargo(root);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
-    let (_, metadata, _) = process::run(&mut command, limit, stop, || {})?;
+    let (_, metadata, _) = process::run(&mut command, BUILD_TIME, stop, || {})?;
     let metadata: serde_json::Value =
         serde_json::from_str(&metadata).context("cannot read the output of cargo metadata")?;
     let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
-    Ok(Path::new(target).join("release").join("examples"))
+    let folder = |profile: &str| Path::new(target).join(profile).join("examples");
+    Ok(Executables { release: folder("release"), debug: folder("debug") })
+}
+
+fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
+    let mut command = cargo(root);
+    command.args(["build", "--quiet"]);
+    if profile == Profile::Release {
+        command.arg("--release");
+    }
+    for package in packages {
+        command.args(["--package", package, "--example", package]);
+    }
+    let (status, _, complaints) = process::run(&mut command, BUILD_TIME, stop, || {})?;
+    if !status.success() {
+        bail!("cargo could not build {}:\n{}", packages.join(", "), complaints.trim());
+    }
+    Ok(())
 }
 
 /// The cargo that started this tool, if one did.
-fn cargo(root: &Path) -> Command {
+pub(crate) fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     command.current_dir(root);
     command
@@ -303,7 +407,7 @@ fn sha256(path: &Path) -> Result<String> {
 }
 
 /// The moment, in RFC 3339, without fractions of a second.
-fn timestamp() -> String {
+pub(crate) fn timestamp() -> String {
     let now = jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
@@ -321,14 +425,15 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
         return Ok(root.join("target").join("sketch"));
     }
     let books = root.join("book").join("results");
-    let measured_elsewhere =
+    let ladder_elsewhere =
         Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
-    if !measured_elsewhere {
+    let records = store::read_all(&books.join(EXPERIMENTS))?;
+    if !ladder_elsewhere && records.values().all(|record| record.machine == *machine) {
         return Ok(books);
     }
     say(format_args!(
         "The results in book/results are from another machine. Yours go to target/results; \
-         `cargo xtask serve --results target/results` shows the book with them, \
+         `cargo xtask serve` shows them beside the book's, \
          and `--out book/results` puts them into the book."
     ));
     Ok(root.join("target").join("results"))
@@ -336,8 +441,8 @@ fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Resu
 
 /// What a result has to come from, if it is to stand beside new ones.
 struct Here<'a> {
-    hashes: &'a BTreeMap<&'static str, String>,
-    commit: &'a results::Commit,
+    /// By `PROFILE/NAME`.
+    hashes: &'a BTreeMap<String, String>,
     machine: &'a Machine,
     rustc: &'a str,
 }
@@ -345,31 +450,37 @@ struct Here<'a> {
 /// Fails where results of another machine or compiler would stay beside those of this one.
 ///
 /// # Errors
-/// When the folder holds such results, and these jobs do not replace all of them.
+/// When the folder holds such results, and these jobs and experiments do not replace all of them.
 fn refuse_to_mix(
     folder: &Path,
     known: &Results,
-    machine: &Machine,
-    rustc: &str,
+    records: &BTreeMap<String, Record>,
+    here: &Here,
     jobs: &[Job],
+    experiments: &[&str],
 ) -> Result<()> {
     let stays = |run: &&Run| !jobs.iter().any(|job| job.rung == run.rung && job.bench == run.bench);
-    let foreign =
-        known.runs().filter(stays).find(|run| run.machine != *machine || run.rustc != rustc);
-    match foreign {
-        None => Ok(()),
-        Some(run) => bail!(
-            "{} holds results of another machine or compiler, {}/{} for one, and tables that mix both would mislead; \
-             give `--out` another folder, or measure all rungs",
-            folder.display(),
-            run.rung,
-            run.bench
-        ),
-    }
+    let foreign = |machine: &Machine, rustc: &str| machine != here.machine || rustc != here.rustc;
+    let run = known.runs().filter(stays).find(|run| foreign(&run.machine, &run.rustc));
+    let record = records.iter().find(|(name, record)| {
+        !experiments.contains(&name.as_str()) && foreign(&record.machine, &record.rustc)
+    });
+    let name = match (run, record) {
+        (None, None) => return Ok(()),
+        (Some(run), _) => format!("{}/{}", run.rung, run.bench),
+        (None, Some((name, _))) => format!("{EXPERIMENTS}/{name}"),
+    };
+    bail!(
+        "{} holds results of another machine or compiler, {name} for one, and tables that mix both would mislead; \
+         give `--out` another folder, or measure everything",
+        folder.display(),
+    )
 }
 
-/// The jobs that have no result yet, or only one of another command line, machine, compiler, executable
-/// or commit; and how many have one.
+/// The jobs that have no result yet, or only one of another command line, machine, compiler or executable;
+/// and how many have one.
+///
+/// The commit does not matter: it is another one whenever any example has changed.
 fn what_is_missing(jobs: Vec<Job>, known: &Results, here: &Here, fresh: bool) -> (Vec<Job>, usize) {
     let count = jobs.len();
     let missing: Vec<Job> = jobs
@@ -385,9 +496,7 @@ fn what_is_missing(jobs: Vec<Job>, known: &Results, here: &Here, fresh: bool) ->
                 "it is from another machine"
             } else if run.rustc != here.rustc {
                 "another rustc built the server"
-            } else if run.commit.sources != here.commit.sources {
-                "the sources have another commit"
-            } else if here.hashes.get(job.rung) != Some(&run.server.sha256) {
+            } else if here.hashes.get(&hash_key(job.rung)) != Some(&run.server.sha256) {
                 "the server was another executable"
             } else if run.void {
                 "it was void"
@@ -402,17 +511,19 @@ fn what_is_missing(jobs: Vec<Job>, known: &Results, here: &Here, fresh: bool) ->
     (missing, kept)
 }
 
-/// A session in progress.
+/// The key of a rung's executable.
+fn hash_key(rung: &str) -> String {
+    session::executable_key(Profile::Release, rung)
+}
+
+/// A session of the ladder in progress.
 struct Bench<'a> {
-    root: &'a Path,
     out: &'a Path,
-    executables: PathBuf,
-    hashes: BTreeMap<&'static str, String>,
+    executables: &'a Executables,
+    hashes: &'a BTreeMap<String, String>,
     stop: StopFlag,
-    /// How many wire tests each rung passed in this session.
-    wire_tests: BTreeMap<&'static str, Option<u64>>,
-    skip_wire_tests: bool,
-    progress: Progress,
+    wire: &'a mut WireTests,
+    progress: &'a mut Progress,
     file: MachineFile,
     commit: results::Commit,
     quick: bool,
@@ -431,44 +542,34 @@ struct Attempt {
 }
 
 impl Bench<'_> {
-    /// Runs the wire tests of a rung, once in a session, against the executable that will be timed.
-    fn passes_wire_tests(&mut self, rung: &'static str) -> Result<bool> {
-        if self.skip_wire_tests {
-            self.wire_tests.insert(rung, None);
+    /// Watches the idle machine, and then measures all these jobs.
+    fn ladder(&mut self, jobs: &[Job], seed: u64) -> Result<()> {
+        say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
+        let load_average_before = system::load_average();
+        let idle = StallMonitor::start();
+        let watched = Instant::now();
+        while watched.elapsed() < IDLE_WATCH {
+            self.stop.check()?;
+            std::thread::sleep(Duration::from_millis(50));
         }
-        if self.wire_tests.contains_key(rung) {
-            return Ok(true);
+        let now = timestamp();
+        self.file.sessions.push(Session {
+            started: now.clone(),
+            finished: now,
+            quick: self.quick,
+            seed,
+            order: Vec::new(),
+            commit: self.commit.clone(),
+            idle_stalls: Some(idle.finish()),
+            load_average_before,
+        });
+        for (index, job) in jobs.iter().enumerate() {
+            if self.wire.passes(job.rung, &self.stop, self.progress)? {
+                self.measure(job, index, jobs.len())?;
+            }
+            self.progress.done(job.seconds + OVERHEAD_SECONDS);
         }
-        self.progress.say(&format!("{rung}: running its wire tests"));
-        let mut command = cargo(self.root);
-        let filter = format!("{rung}::");
-        command.args([
-            "test",
-            "--quiet",
-            "--package",
-            "ladder_tests",
-            "--test",
-            "wire",
-            "--",
-            &filter,
-        ]);
-        command.env("LADDER_EXE_DIR", &self.executables);
-        let progress = &self.progress;
-        let limit = Duration::from_secs(1800);
-        let (status, out, complaints) =
-            process::run(&mut command, limit, &self.stop, || progress.tick())?;
-        let passed = tests_passed(&out);
-        if status.success() && passed > 0 {
-            self.progress.say(&format!("{rung}: passed {passed} wire tests"));
-            self.wire_tests.insert(rung, Some(passed));
-            return Ok(true);
-        }
-        let why = if status.success() { "there are none for it" } else { "it fails" };
-        self.progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
-        if !status.success() {
-            self.progress.say(format!("{out}{complaints}").trim());
-        }
-        Ok(false)
+        Ok(())
     }
 
     /// Measures one job, again if it is void, and writes the result.
@@ -494,12 +595,13 @@ impl Bench<'_> {
 
     /// Starts a server, warms it up, runs the tool, and ends the server.
     fn attempt(&mut self, job: &Job, index: usize, of: usize) -> Result<Attempt> {
-        let executable = self.executables.join(executable(job.rung));
+        let executable = self.executables.path(Profile::Release, job.rung);
         let mut server = ServerProcess::start(&executable, &job.server_options)?;
         warm_up(&server.address)
             .with_context(|| format!("{} does not answer its first request", job.rung))?;
         let argv = job.argv(&server.address);
-        self.progress.start(job, index, of);
+        let line = format!("[{}/{of}] {} on {}", index + 1, job.bench, job.rung);
+        self.progress.start(&line, job.seconds);
         let date = timestamp();
         let load_average_before = system::load_average();
         let (steal, pressure) = (system::steal_seconds(), system::pressure_seconds());
@@ -508,7 +610,7 @@ impl Bench<'_> {
         let limit = Duration::from_secs_f64(job.seconds * 5.0 + 300.0);
         let mut command = Command::new(&argv[0]);
         command.args(&argv[1..]);
-        let progress = &self.progress;
+        let progress = &*self.progress;
         let ran = process::run(&mut command, limit, &self.stop, || progress.tick());
         let stalls = stalls.finish();
         let peaks = monitor.finish();
@@ -519,7 +621,7 @@ impl Bench<'_> {
         let description = Server {
             argv: [vec![job.rung.to_owned()], job.server_options.clone()].concat(),
             listening: server.listening.clone(),
-            sha256: self.hashes[job.rung].clone(),
+            sha256: self.hashes[&hash_key(job.rung)].clone(),
         };
         // Between these two lines no other child ends, so the difference is the server's.
         let before = system::children_usage();
@@ -607,7 +709,7 @@ impl Bench<'_> {
             void_attempts,
             noisy,
             noisy_reason,
-            wire_tests_passed: self.wire_tests[job.rung],
+            wire_tests_passed: self.wire.passed[job.rung],
             unavailable: system::unavailable(),
             method: METHOD.map(str::to_owned).to_vec(),
             pinning: self.file.pinning.clone(),
@@ -660,7 +762,7 @@ const METHOD: [&str; 6] = [
 ];
 
 /// Whether a run is noisy, and the rule with its numbers.
-fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
+pub(crate) fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
     let noisy = share_percent > NOISY_SHARE_PERCENT || p99_ms > NOISY_P99_MS;
     let reason = format!(
         "{share_percent:.1} % of the time lost in stalls (limit {NOISY_SHARE_PERCENT} %), \
@@ -670,7 +772,7 @@ fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
 }
 
 /// Why a run does not count, if it does not.
-fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
+pub(crate) fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
     if !still_running {
         return Some("the server ended during the run".to_owned());
     }
@@ -689,7 +791,7 @@ fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String
 }
 
 /// One request before anything is timed. Always for `/`, so that it does not count on `/tenth`.
-fn warm_up(address: &str) -> Result<()> {
+pub(crate) fn warm_up(address: &str) -> Result<()> {
     let address = address.trim_start_matches("http://");
     let limit = Some(Duration::from_secs(10));
     let mut stream = TcpStream::connect(address)?;
@@ -708,85 +810,23 @@ fn warm_up(address: &str) -> Result<()> {
     Ok(())
 }
 
-/// The sum over all `test result: ok. 12 passed; …` lines.
-fn tests_passed(output: &str) -> u64 {
-    let results = output.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
-    results
-        .filter_map(|line| line.split_once(". ")?.1.split_whitespace().next()?.parse::<u64>().ok())
-        .sum()
-}
-
-/// Says how far we are, and how long it will take.
-struct Progress {
-    bar: ProgressBar,
-    on_terminal: bool,
-    /// Seconds that the jobs not yet done will take.
-    left: f64,
-    /// When the present run began, and how long it will take.
-    run: Option<(Instant, f64)>,
-    total: f64,
-}
-
-impl Progress {
-    fn new(jobs: &[Job]) -> Progress {
-        let total = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum();
-        let on_terminal = std::io::stderr().is_terminal();
-        let bar = if on_terminal { ProgressBar::new(1000) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a correct template");
-        bar.set_style(style);
-        Progress { bar, on_terminal, left: total, run: None, total }
-    }
-
-    /// A line that stays.
-    fn say(&self, line: &str) {
-        match self.on_terminal {
-            true => self.bar.println(line),
-            false => say(line),
-        }
-    }
-
-    fn start(&mut self, job: &Job, index: usize, of: usize) {
-        self.run = Some((Instant::now(), job.seconds));
-        let line = format!("[{}/{of}] {} on {}", index + 1, job.bench, job.rung);
-        if !self.on_terminal {
-            say(format_args!("{line}, {:.0} s; {} left in all", job.seconds, minutes(self.left)));
-        }
-        self.bar.set_prefix(line);
-        self.tick();
-    }
-
-    fn tick(&self) {
-        if !self.on_terminal {
-            return;
-        }
-        let gone =
-            self.run.map_or(0.0, |(began, seconds)| began.elapsed().as_secs_f64().min(seconds));
-        let left = (self.left - gone).max(0.0);
-        self.bar.set_position((1000.0 * (1.0 - left / self.total.max(1.0))) as u64);
-        self.bar.set_message(format!("{} left  {}", minutes(left), self.bar.prefix()));
-    }
-
-    fn done(&mut self, job: &Job) {
-        self.run = None;
-        self.left -= job.seconds + OVERHEAD_SECONDS;
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// A time for people.
-fn minutes(seconds: f64) -> String {
-    let seconds = seconds.max(0.0).round() as u64;
-    match seconds {
-        0..=99 => format!("{seconds} s"),
-        _ => format!("{} min", (seconds + 30) / 60),
-    }
-}
-
 /// The results on the terminal, beside those that the book shows where they are others.
-fn print_summary(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
+fn print_summary(root: &Path, out: &Path, rungs: &[&str], experiments: &[&str]) -> Result<()> {
+    if !rungs.is_empty() {
+        print_ladder(root, out, rungs)?;
+    }
+    let records = store::read_all(&out.join(EXPERIMENTS))?;
+    for (name, record) in records.iter().filter(|(name, _)| experiments.contains(&name.as_str())) {
+        say("");
+        for line in session::summary(name, record) {
+            say(line);
+        }
+    }
+    say(format_args!("\nThe whole results are in {}.", out.display()));
+    Ok(())
+}
+
+fn print_ladder(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
     let results = Results::read(out)?;
     let books = root.join("book").join("results");
     let other = match (fs::canonicalize(out), fs::canonicalize(&books)) {
@@ -815,13 +855,13 @@ fn print_summary(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
             crate::tables::marker(run)
         ));
     }
-    say(format_args!("\nThe whole results are in {}.", out.display()));
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::store::tests::example_record;
     use crate::results::tests::{example_machine, example_run};
 
     #[test]
@@ -841,16 +881,10 @@ mod tests {
     }
 
     #[test]
-    fn versions_and_test_counts_are_read() {
-        let wrk = "wrk debian/4.1.0-3+b2 [epoll] Copyright (C) 2012 Will Glozer\nUsage:";
-        assert_eq!(version_in(wrk).as_deref(), Some("debian/4.1.0-3+b2"));
-        let ab = "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n";
-        assert_eq!(version_in(ab).as_deref(), Some("2.3"));
-        assert_eq!(version_in(""), None);
-        let output = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n";
-        assert_eq!(tests_passed(output), 2);
-        assert_eq!(tests_passed("test result: FAILED. 1 passed; 1 failed"), 1);
-        assert_eq!(tests_passed("nothing"), 0);
+    fn runs_and_experiments_are_counted() {
+        assert_eq!(how_many(32, 1), "32 runs and 1 experiment");
+        assert_eq!(how_many(1, 0), "1 run");
+        assert_eq!(how_many(0, 15), "15 experiments");
     }
 
     #[test]
@@ -862,33 +896,31 @@ mod tests {
     #[test]
     fn a_session_goes_on_with_what_is_missing() {
         let folder = tempfile::tempdir().unwrap();
-        let hashes = BTreeMap::from([("ch03_threadpool", "00".to_owned())]);
-        let commit = |sources: Option<&str>| results::Commit {
-            head: None,
-            sources: sources.map(str::to_owned),
-            dirty: None,
-        };
+        let hashes = |hash: &str| BTreeMap::from([(hash_key("ch03_threadpool"), hash.to_owned())]);
         let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
-        let missing = |fresh, quick, hashes: &_, commit: &_| {
+        let missing = |fresh, quick, hash: &str| {
             let known = Results::read(folder.path()).unwrap();
             let jobs = vec![plan::job("ch03_threadpool", "wrk-sleep", quick)];
-            let here = Here { hashes, commit, machine: &run.machine, rustc: &run.rustc };
+            let hashes = hashes(hash);
+            let here = Here { hashes: &hashes, machine: &run.machine, rustc: &run.rustc };
             what_is_missing(jobs, &known, &here, fresh).0.len()
         };
-        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+        assert_eq!(missing(false, false, "00"), 1);
         results::write_run(folder.path(), &run, "").unwrap();
-        assert_eq!(missing(false, false, &hashes, &commit(None)), 0);
-        assert_eq!(missing(true, false, &hashes, &commit(None)), 1);
-        assert_eq!(missing(false, true, &hashes, &commit(None)), 1);
-        assert_eq!(missing(false, false, &hashes, &commit(Some("other"))), 1);
-        let others = BTreeMap::from([("ch03_threadpool", "01".to_owned())]);
-        assert_eq!(missing(false, false, &others, &commit(None)), 1);
+        assert_eq!(missing(false, false, "00"), 0);
+        assert_eq!(missing(true, false, "00"), 1);
+        assert_eq!(missing(false, true, "00"), 1);
+        assert_eq!(missing(false, false, "01"), 1);
+        // Another commit of the sources alone makes no difference: the executable tells.
+        let commit = results::Commit { sources: Some("other".to_owned()), ..run.commit.clone() };
+        results::write_run(folder.path(), &Run { commit, ..run.clone() }, "").unwrap();
+        assert_eq!(missing(false, false, "00"), 0);
         let newer = Run { rustc: "another".to_owned(), ..run.clone() };
         results::write_run(folder.path(), &newer, "").unwrap();
-        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+        assert_eq!(missing(false, false, "00"), 1);
         let void = Run { void: true, ..run.clone() };
         results::write_run(folder.path(), &void, "").unwrap();
-        assert_eq!(missing(false, false, &hashes, &commit(None)), 1);
+        assert_eq!(missing(false, false, "00"), 1);
     }
 
     #[test]
@@ -911,14 +943,25 @@ mod tests {
         let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
         results::write_run(folder.path(), &run, "").unwrap();
         let known = Results::read(folder.path()).unwrap();
-        let refuse = |machine: &Machine, jobs: &[Job]| {
-            refuse_to_mix(folder.path(), &known, machine, &run.rustc, jobs)
+        let hashes = BTreeMap::new();
+        let mut records = BTreeMap::new();
+        let mix = |machine: &Machine, records: &_, jobs: &[Job], experiments: &[&str]| {
+            let here = Here { hashes: &hashes, machine, rustc: &run.rustc };
+            refuse_to_mix(folder.path(), &known, records, &here, jobs, experiments)
         };
+        let refuse = |machine: &Machine, jobs: &[Job]| mix(machine, &BTreeMap::new(), jobs, &[]);
         let other = Machine { physical_cores: Some(77), ..run.machine.clone() };
         refuse(&run.machine, &[]).unwrap();
         assert!(refuse(&other, &[]).unwrap_err().to_string().contains("another machine"));
         // What is measured again is no longer the other machine's.
-        refuse(&other, &[plan::job("ch03_threadpool", "wrk-sleep", false)]).unwrap();
+        let jobs = [plan::job("ch03_threadpool", "wrk-sleep", false)];
+        refuse(&other, &jobs).unwrap();
+        let record = Record { rustc: run.rustc.clone(), ..example_record() };
+        records.insert("pool-law".to_owned(), record);
+        mix(&run.machine, &records, &[], &[]).unwrap();
+        let message = mix(&other, &records, &jobs, &[]).unwrap_err().to_string();
+        assert!(message.contains("experiments/pool-law"), "{message}");
+        mix(&other, &records, &jobs, &["pool-law"]).unwrap();
     }
 
     #[test]
@@ -934,6 +977,13 @@ mod tests {
         assert_eq!(choose(&options, &Machine::default()), books);
         results::write_machine(&root.path().join("book/results"), &file).unwrap();
         assert_eq!(choose(&options, &file.machine), books);
+        let folder = root.path().join("book/results/experiments");
+        let record = Record { machine: file.machine.clone(), ..example_record() };
+        store::write(&folder, "pool-law", &record, "").unwrap();
+        assert_eq!(choose(&options, &file.machine), books);
+        store::write(&folder, "pool-law", &example_record(), "").unwrap();
+        assert_eq!(choose(&options, &file.machine), Path::new("target").join("results"));
+        store::write(&folder, "pool-law", &record, "").unwrap();
         assert_eq!(choose(&options, &Machine::default()), Path::new("target").join("results"));
         let sketch = BenchOptions { quick: true, ..options.clone() };
         assert_eq!(choose(&sketch, &file.machine), Path::new("target").join("sketch"));

@@ -1,6 +1,7 @@
-//! Reads what wrk and ab print.
+//! Reads what the generators print: wrk, ab, load and oha.
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use crate::results::Figures;
 
@@ -146,6 +147,103 @@ pub fn ab(text: &str) -> Result<Figures> {
         ["failed_connect", "failed_receive", "failed_exceptions", "errors_write", "non_2xx"];
     sum(&mut figures, "errors", &kinds);
     Ok(figures)
+}
+
+/// The figures in what `load --json` prints.
+///
+/// # Errors
+/// When it is not that, or lacks what `load` always prints.
+pub fn load(text: &str) -> Result<Figures> {
+    let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
+    let mut figures = Figures::new();
+    let mut take = |name: &str, pointer: &str| {
+        figures.insert(name.to_owned(), report.pointer(pointer).and_then(Value::as_f64));
+    };
+    take("concurrency", "/connections");
+    for name in [
+        "connections_opened",
+        "duration_seconds",
+        "requests",
+        "requests_per_second",
+        "sent",
+        "requests_late",
+        "due",
+        "never_sent",
+        "unanswered",
+        "errors_connect",
+        "errors_read",
+        "errors_write",
+        "errors_timeout",
+        "non_2xx",
+        "transfer_bytes",
+    ] {
+        take(name, &format!("/{name}"));
+    }
+    for name in ["mean", "stdev", "max", "p50", "p75", "p90", "p99", "p999"] {
+        take(&format!("latency_{name}_ms"), &format!("/latency/{name}_ms"));
+    }
+    require_values("load", &figures, &["requests", "requests_per_second", "concurrency", "sent"])?;
+    // A request that load gave up is one that failed. wrk goes on waiting for it.
+    let kinds = ["errors_connect", "errors_read", "errors_write", "errors_timeout", "non_2xx"];
+    sum(&mut figures, "errors", &kinds);
+    Ok(figures)
+}
+
+/// The figures in what `oha --no-tui --output-format json` prints.
+///
+/// # Errors
+/// When it is not that, or lacks what oha always prints.
+pub fn oha(text: &str) -> Result<Figures> {
+    let report: Value = serde_json::from_str(text).context("oha printed no JSON")?;
+    let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);
+    let mut figures = Figures::new();
+    let mut set = |name: &str, value: Option<f64>| {
+        figures.insert(name.to_owned(), value);
+    };
+    // Its times are in seconds.
+    let milliseconds = |pointer: &str| number(pointer).map(|seconds| seconds * 1000.0);
+    set("duration_seconds", number("/summary/total"));
+    set("requests_per_second", number("/summary/requestsPerSec"));
+    set("latency_mean_ms", milliseconds("/summary/average"));
+    set("latency_max_ms", milliseconds("/summary/slowest"));
+    set("transfer_bytes", number("/summary/totalData"));
+    for percent in ["p50", "p75", "p90", "p95", "p99"] {
+        set(
+            &format!("latency_{percent}_ms"),
+            milliseconds(&format!("/latencyPercentiles/{percent}")),
+        );
+    }
+    set("latency_p999_ms", milliseconds("/latencyPercentiles/p99.9"));
+    let counts = |pointer: &str| report.pointer(pointer).and_then(Value::as_object);
+    let total = |counts: Option<&serde_json::Map<String, Value>>, wanted: &dyn Fn(&str) -> bool| {
+        let wanted = counts.into_iter().flatten().filter(|(name, _)| wanted(name));
+        wanted.filter_map(|(_, count)| count.as_f64()).fold(0.0, |sum, count| sum + count)
+    };
+    let codes = counts("/statusCodeDistribution");
+    let errors = counts("/errorDistribution");
+    let ended = |name: &str| name.contains("deadline");
+    let late = |name: &str| name.contains("timeout");
+    let answered = total(codes, &|_| true);
+    let unanswered = total(errors, &ended);
+    let failed = total(errors, &|name| !ended(name) && !late(name));
+    let late = total(errors, &late);
+    let non_2xx = total(codes, &|code| !code.starts_with('2'));
+    set("requests", codes.map(|_| answered));
+    set("unanswered", Some(unanswered));
+    set("sent", Some(answered + unanswered + failed + late));
+    set("errors_timeout", Some(late));
+    set("non_2xx", Some(non_2xx));
+    // What was under way at the end is no error.
+    set("errors", Some(failed + late + non_2xx));
+    require_values("oha", &figures, &["requests", "requests_per_second", "duration_seconds"])?;
+    Ok(figures)
+}
+
+fn require_values(tool: &str, figures: &Figures, names: &[&str]) -> Result<()> {
+    match names.iter().find(|name| figures.get(**name).copied().flatten().is_none()) {
+        Some(name) => bail!("{tool} printed no {name}"),
+        None => Ok(()),
+    }
 }
 
 fn require(tool: &str, figures: &Figures, names: &[&str]) -> Result<()> {
@@ -309,6 +407,51 @@ mod tests {
     #[test]
     fn ab_counts_answers_that_are_errors() {
         expect(&ab(&fixture("ab-non2xx")).unwrap(), &[("non_2xx", 100.0), ("errors", 100.0)]);
+    }
+
+    #[test]
+    fn load_in_an_open_loop() {
+        let text = r#"{"generator":"load","version":"0.1.0","url":"http://127.0.0.1:1/","connections":64,
+            "connections_opened":64,"keep_alive":true,"rate":1000.0,"duration_seconds":5.01,"requests":990,
+            "requests_per_second":197.6,"sent":1000,"unanswered":10,"errors_connect":1,"errors_read":2,"errors_write":3,
+            "errors_timeout":4,"non_2xx":5,"transfer_bytes":12345,"latency":{"corrected":true,"mean_ms":1.5,
+            "stdev_ms":0.5,"max_ms":9.0,"p50_ms":1.25,"p75_ms":2.0,"p90_ms":3.0,"p99_ms":8.0,"p999_ms":9.0}}"#;
+        let figures = load(text).unwrap();
+        let expected = [
+            ("concurrency", 64.0),
+            ("requests_per_second", 197.6),
+            ("sent", 1000.0),
+            ("unanswered", 10.0),
+            ("errors", 15.0),
+            ("errors_timeout", 4.0),
+            ("latency_p50_ms", 1.25),
+            ("latency_p999_ms", 9.0),
+            ("duration_seconds", 5.01),
+        ];
+        expect(&figures, &expected);
+        assert!(load("{}").unwrap_err().to_string().contains("printed no requests"));
+        assert!(load("load: cannot connect").is_err());
+    }
+
+    #[test]
+    fn oha_with_a_deadline() {
+        let text = r#"{"summary":{"successRate":1.0,"total":2.0,"slowest":0.05,"fastest":0.001,"average":0.002,
+            "requestsPerSec":500.5,"totalData":4096},"latencyPercentiles":{"p50":0.0015,"p99":0.04,"p99.9":0.05},
+            "statusCodeDistribution":{"200":990,"404":1},
+            "errorDistribution":{"aborted due to deadline":8,"timeout":1,"Connection refused":2}}"#;
+        let figures = oha(text).unwrap();
+        let expected = [
+            ("requests", 991.0),
+            ("sent", 1002.0),
+            ("unanswered", 8.0),
+            ("errors", 4.0),
+            ("errors_timeout", 1.0),
+            ("latency_p99_ms", 40.0),
+            ("latency_p999_ms", 50.0),
+        ];
+        expect(&figures, &expected);
+        assert_eq!(figures["latency_p75_ms"], None);
+        assert!(oha("{}").is_err());
     }
 
     #[test]

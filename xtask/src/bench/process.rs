@@ -50,6 +50,12 @@ impl StopFlag {
         Ok(flag)
     }
 
+    /// Does what Ctrl-C does.
+    #[cfg(test)]
+    pub(crate) fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
     /// Fails with [`Stopped`] once it is set.
     ///
     /// # Errors
@@ -147,13 +153,37 @@ impl ServerProcess {
     /// When it does not start, or says nothing in time.
     pub fn start(executable: &Path, options: &[String]) -> Result<ServerProcess> {
         let name = executable.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut complaints = tempfile::tempfile().context("cannot make a temporary file")?;
         let mut command = Command::new(executable);
-        command.args(options).stdout(Stdio::piped());
-        command.stderr(complaints.try_clone().context("cannot use a temporary file")?);
+        command.args(options);
+        let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
+        ServerProcess::launch(&name, command, Complaints::File(complaints))
+    }
+
+    /// Starts a server by a command line, and waits until it says where it listens.
+    ///
+    /// # Errors
+    /// When it does not start, or says nothing in time.
+    pub fn launch(
+        name: &str,
+        mut command: Command,
+        complaints: Complaints,
+    ) -> Result<ServerProcess> {
+        command.stdout(Stdio::piped());
+        let mut kept = None;
+        match complaints {
+            Complaints::Null => command.stderr(Stdio::null()),
+            Complaints::Pipe => command.stderr(Stdio::piped()),
+            Complaints::File(file) => {
+                kept = Some(file.try_clone().context("cannot use a temporary file")?);
+                command.stderr(file)
+            }
+        };
         let mut program =
             Program::start(&mut command).with_context(|| format!("cannot start {name}"))?;
         let out = program.0.stdout.take().expect("it was asked for");
+        if let Some(mut complaints) = program.0.stderr.take() {
+            thread::spawn(move || std::io::copy(&mut complaints, &mut std::io::sink()));
+        }
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(out).lines().map_while(Result::ok) {
@@ -163,13 +193,40 @@ impl ServerProcess {
         });
         let Ok(listening) = lines.recv_timeout(START_TIME) else {
             let mut text = String::new();
-            let _ = complaints.rewind().and_then(|()| complaints.read_to_string(&mut text));
+            if let Some(mut file) = kept {
+                let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+            }
             bail!("{name} did not start to listen: {}", text.trim());
         };
         let address = address_in(&listening)
             .with_context(|| format!("{name} names no address in `{listening}`"))?;
         Ok(ServerProcess { program, listening, address })
     }
+
+    /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that.
+    ///
+    /// # Errors
+    /// When it is still there after `limit`, and on Ctrl-C.
+    pub fn end(&mut self, limit: Duration, stop: &StopFlag, tick: impl FnMut()) -> Result<()> {
+        #[cfg(unix)]
+        {
+            use nix::{sys::signal, unistd::Pid};
+            let group = Pid::from_raw(self.program.id().cast_signed());
+            let _ = signal::killpg(group, signal::Signal::SIGTERM);
+        }
+        self.program.wait(limit, stop, tick).map(drop)
+    }
+}
+
+/// Where a server's standard error goes.
+#[derive(Debug)]
+pub enum Complaints {
+    /// The system throws it away.
+    Null,
+    /// To a file, which is read if the server does not start.
+    File(std::fs::File),
+    /// Through a pipe to us, and we throw it away.
+    Pipe,
 }
 
 /// The URL in the line that a server prints, without its last slash.

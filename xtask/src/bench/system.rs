@@ -148,10 +148,77 @@ pub fn pressure_seconds() -> Option<f64> {
     Some(microseconds / 1e6)
 }
 
-/// What `/proc/PID/status` says of a process: its peak memory in MiB and its threads now.
-pub fn process_status(id: u32) -> Option<(f64, f64)> {
+/// What `/proc/PID/status` says of a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProcessStatus {
+    /// The most main memory that it had so far, in MiB.
+    pub peak_memory_mib: f64,
+    /// The main memory that it has now, in MiB.
+    pub memory_mib: f64,
+    /// The threads that it has now.
+    pub threads: f64,
+}
+
+/// What `/proc/PID/status` says of a process; `None` if there is no such process, or no such file.
+pub fn process_status(id: u32) -> Option<ProcessStatus> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    Some((field(&status, "VmHWM:")? as f64 / 1024.0, field(&status, "Threads:")? as f64))
+    Some(ProcessStatus {
+        peak_memory_mib: field(&status, "VmHWM:")? as f64 / 1024.0,
+        memory_mib: field(&status, "VmRSS:")? as f64 / 1024.0,
+        threads: field(&status, "Threads:")? as f64,
+    })
+}
+
+/// The kernel's memory for the stacks of all threads, in MiB.
+pub fn kernel_stack_mib() -> Option<f64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    Some(field(&text, "KernelStack:")? as f64 / 1024.0)
+}
+
+/// How many connections were lost at a full listen queue since the machine started: those dropped for any
+/// reason (`ListenDrops`), and those dropped because the queue of whole connections was full (`ListenOverflows`).
+pub fn listen_losses() -> Option<(f64, f64)> {
+    let text = fs::read_to_string("/proc/net/netstat").ok()?;
+    Some((netstat(&text, "ListenDrops")?, netstat(&text, "ListenOverflows")?))
+}
+
+/// A number of `TcpExt` in `/proc/net/netstat`: names in one line, and in the next the numbers in the same order.
+fn netstat(text: &str, name: &str) -> Option<f64> {
+    let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
+    let place = lines.next()?.split_whitespace().position(|word| word == name)?;
+    lines.next()?.split_whitespace().nth(place)?.parse().ok()
+}
+
+/// The processors that we may run on, those of one core together; `None` where the system does not say.
+pub fn cores() -> Option<Vec<Vec<usize>>> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let mut cores: Vec<(String, Vec<usize>)> = Vec::new();
+    for cpu in cpu_list(allowed)? {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let core = fs::read_to_string(path).unwrap_or_else(|_| cpu.to_string());
+        match cores.iter_mut().find(|(name, _)| *name == core) {
+            Some((_, cpus)) => cpus.push(cpu),
+            None => cores.push((core, vec![cpu])),
+        }
+    }
+    Some(cores.into_iter().map(|(_, cpus)| cpus).collect())
+}
+
+/// The numbers in a list such as `0-2,5`.
+fn cpu_list(text: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for part in text.trim().split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        cpus.extend(first..=last);
+    }
+    Some(cpus)
+}
+
+/// How many files and sockets a process that we start could have open at most; `None` without a limit.
+pub fn hard_descriptor_limit() -> Option<u64> {
+    if cfg!(unix) { output("sh", &["-c", "ulimit -Hn"])?.parse().ok() } else { None }
 }
 
 /// The number behind a name at the start of a line.
@@ -218,11 +285,29 @@ mod tests {
         assert_eq!(field("", "Threads:"), None);
     }
 
+    #[test]
+    fn counters_of_the_network() {
+        let text = "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 1 22 333\nIpExt: A\nIpExt: 4\n";
+        assert_eq!(netstat(text, "ListenDrops"), Some(333.0));
+        assert_eq!(netstat(text, "ListenOverflows"), Some(22.0));
+        assert_eq!((netstat(text, "Other"), netstat("", "ListenDrops")), (None, None));
+    }
+
+    #[test]
+    fn lists_of_processors() {
+        assert_eq!(cpu_list("\t0-2,5\n"), Some(vec![0, 1, 2, 5]));
+        assert_eq!(cpu_list("3"), Some(vec![3]));
+        assert_eq!(cpu_list(""), None);
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn linux_tells_everything_about_this_process() {
-        let (memory, threads) = process_status(std::process::id()).unwrap();
-        assert!(memory > 0.1 && threads >= 1.0);
+        let status = process_status(std::process::id()).unwrap();
+        assert!(status.memory_mib > 0.1 && status.threads >= 1.0);
+        assert!(status.peak_memory_mib >= status.memory_mib);
+        assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
+        assert!(!cores().unwrap().concat().is_empty());
         assert!(load_average().is_some() && steal_seconds().is_some());
         assert!(descriptor_limit().is_some() && machine().memory_mib.is_some());
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::system;
-use crate::results::Stalls;
+use crate::{experiments::stats, results::Stalls};
 
 /// How long the stall monitor sleeps each time.
 const NAP: Duration = Duration::from_millis(5);
@@ -99,6 +99,10 @@ pub struct Peaks {
     pub memory_mib: Option<f64>,
     /// The most threads that were seen at once.
     pub threads: Option<f64>,
+    /// The median of the memory that it had, in MiB.
+    pub median_memory_mib: Option<f64>,
+    /// The most that the kernel's memory for stacks, of all processes, grew meanwhile, in MiB.
+    pub kernel_stack_mib: Option<f64>,
 }
 
 /// Looks at a process five times a second.
@@ -109,15 +113,24 @@ impl ProcessMonitor {
     pub fn start(id: u32) -> ProcessMonitor {
         ProcessMonitor(Watcher::start("process monitor", move |stopped| {
             let mut peaks = Peaks::default();
+            let mut memory = Vec::new();
+            let kernel_stack_before = system::kernel_stack_mib();
             loop {
                 let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
                 // Once more at the end too: the server still runs then.
-                if let Some((memory, threads)) = system::process_status(id) {
-                    // The kernel keeps the peak of the memory itself; the threads are only as we find them.
-                    peaks.memory_mib = Some(memory);
-                    peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(threads));
+                if let Some(status) = system::process_status(id) {
+                    // The kernel keeps the peak of the memory itself; the rest is only as we find it.
+                    peaks.memory_mib = Some(status.peak_memory_mib);
+                    peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
+                    memory.push(status.memory_mib);
+                }
+                if let (Some(now), Some(before)) = (system::kernel_stack_mib(), kernel_stack_before)
+                {
+                    let most = peaks.kernel_stack_mib.unwrap_or(0.0);
+                    peaks.kernel_stack_mib = Some(most.max(now - before));
                 }
                 if stop {
+                    peaks.median_memory_mib = stats::median(&memory);
                     return peaks;
                 }
             }
@@ -168,5 +181,6 @@ mod tests {
         thread::sleep(Duration::from_millis(50));
         let peaks = monitor.finish();
         assert!(peaks.threads >= Some(2.0) && peaks.memory_mib > Some(0.1), "{peaks:?}");
+        assert!(peaks.median_memory_mib > Some(0.1) && peaks.kernel_stack_mib >= Some(0.0));
     }
 }

@@ -1,0 +1,165 @@
+//! The command line.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    process,
+    time::Duration,
+};
+
+use lexopt::prelude::*;
+
+use crate::target::Target;
+
+const USAGE: &str = "\
+Usage: load [OPTIONS] URL
+
+Sends GET requests to http://HOST[:PORT][/PATH], and counts how many are answered, and how fast.
+Without --rate each connection asks again when it has its answer: a closed loop.
+
+  --rate R          open loop: R requests a second are due, whatever the answers do
+  --connections N   use so many connections at a time, 1 to 100000 (default 64)
+  --keep-alive      let a connection carry more than one request
+  --duration S      send requests for S seconds (default 10)
+  --timeout S       give an answer up after S seconds (default 30)
+  --json            print one JSON object, and no table
+  -h, --help        print this
+
+What is in flight at the end gets one second more. Ctrl-C prints what there is so far.
+Exit codes: 0 done, 1 nobody there to ask, 2 wrong options, 130 ended by Ctrl-C.
+";
+
+/// What the command line says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Whom to ask.
+    pub target: Target,
+    /// How many connections there are at a time.
+    pub connections: usize,
+    /// Requests a second in an open loop; `None` for a closed loop.
+    pub rate: Option<f64>,
+    /// How long requests are sent.
+    pub duration: Duration,
+    /// How long a client waits for an answer.
+    pub timeout: Duration,
+    /// Whether a connection carries more than one request.
+    pub keep_alive: bool,
+    /// Whether the report is JSON.
+    pub json: bool,
+}
+
+/// What a command line asks for.
+#[derive(Debug, PartialEq)]
+enum Wish {
+    Run(Options),
+    Help,
+}
+
+impl Options {
+    /// Reads the command line.
+    ///
+    /// Prints the usage and ends the process on `--help`; prints one line and ends it with
+    /// status 2 on anything that makes no sense.
+    pub fn from_args() -> Options {
+        match parse(std::env::args_os().skip(1)) {
+            Ok(Wish::Run(options)) => options,
+            Ok(Wish::Help) => {
+                // Nobody has to listen: `println!` would panic on a closed pipe.
+                let _ = io::stdout().write_all(USAGE.as_bytes());
+                process::exit(0)
+            }
+            Err(complaint) => {
+                eprintln!("load: {complaint}; --help lists the options");
+                process::exit(2)
+            }
+        }
+    }
+}
+
+fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
+    let (mut target, mut connections, mut rate) = (None, 64.0, None);
+    let (mut duration, mut timeout) = (10.0, 30.0);
+    let (mut keep_alive, mut json) = (false, false);
+    let mut parser = lexopt::Parser::from_args(args);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("rate") => rate = Some(number(&mut parser, "--rate", 0.01, 1e6)?),
+            Long("connections") => connections = number(&mut parser, "--connections", 1.0, 1e5)?,
+            Long("duration") => duration = number(&mut parser, "--duration", 0.01, 86400.0)?,
+            Long("timeout") => timeout = number(&mut parser, "--timeout", 0.001, 3600.0)?,
+            Long("keep-alive") => keep_alive = true,
+            Long("json") => json = true,
+            Long("help") | Short('h') => return Ok(Wish::Help),
+            Value(url) if target.is_none() => target = Some(Target::parse(&url.string()?)?),
+            other => return Err(other.unexpected()),
+        }
+    }
+    if connections.fract() != 0.0 {
+        return Err(format!("--connections takes a whole number, not {connections}").into());
+    }
+    Ok(Wish::Run(Options {
+        target: target.ok_or("no URL")?,
+        connections: connections as usize,
+        rate,
+        duration: Duration::from_secs_f64(duration),
+        timeout: Duration::from_secs_f64(timeout),
+        keep_alive,
+        json,
+    }))
+}
+
+/// The number that follows `option`, or a line that says what was expected.
+fn number(
+    parser: &mut lexopt::Parser,
+    option: &str,
+    least: f64,
+    most: f64,
+) -> Result<f64, lexopt::Error> {
+    let value = parser.value()?;
+    let number = value.to_str().and_then(|digits| digits.parse().ok());
+    number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+        format!("{option} takes a number from {least} to {most}, not {value:?}").into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(line: &str) -> Result<Wish, lexopt::Error> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_usage() {
+        let Ok(Wish::Run(options)) = options("http://localhost:8080/") else {
+            panic!("a URL is enough");
+        };
+        assert_eq!((options.connections, options.rate), (64, None));
+        assert_eq!((options.duration.as_secs(), options.timeout.as_secs()), (10, 30));
+        assert!(!options.keep_alive && !options.json);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for line in [
+            "",
+            "--json",
+            "http://a/ http://b/",
+            "https://a/",
+            "--rate 0 http://a/",
+            "--rate -5 http://a/",
+            "--rate NaN http://a/",
+            "--rate inf http://a/",
+            "--rate http://a/",
+            "--duration 0 http://a/",
+            "--connections 0 http://a/",
+            "--connections 1.5 http://a/",
+            "--timeout 0 http://a/",
+            "--threads 2 http://a/",
+            "-c64 http://a/",
+        ] {
+            assert!(options(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The head of a response, as far as a load generator has to understand it.
+
+use httparse::{EMPTY_HEADER, Header, Status};
+
+/// How many header lines a response may have.
+const MOST_HEADERS: usize = 64;
+
+/// What the head of a response says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How many bytes it has, with its empty line.
+    pub length: usize,
+    /// The status code.
+    pub status: u16,
+    /// How many bytes of body follow; `None` if the body ends with the connection.
+    pub body: Option<u64>,
+    /// Whether the connection may carry another request.
+    pub keep_alive: bool,
+}
+
+// ANCHOR: parse
+/// Reads the head at the start of `bytes`; `None` if its end is not there yet.
+///
+/// # Errors
+/// In words, if that can't become a response that this program understands.
+pub fn parse(bytes: &[u8]) -> Result<Option<Head>, String> {
+    let mut headers = [EMPTY_HEADER; MOST_HEADERS];
+    let mut response = httparse::Response::new(&mut headers);
+    let length = match response.parse(bytes) {
+        Ok(Status::Complete(length)) => length,
+        Ok(Status::Partial) => return Ok(None),
+        Err(error) => return Err(format!("no HTTP response: {error}")),
+    };
+    let status = response.code.expect("a whole head has a status");
+    let is_old = response.version == Some(0);
+    if let Some(coding) = value(response.headers, "transfer-encoding") {
+        return Err(format!("the transfer encoding {coding:?} is not supported"));
+    }
+    let body = match value(response.headers, "content-length") {
+        // RFC 9112, section 6.3: these never have a body.
+        _ if status < 200 || [204, 304].contains(&status) => Some(0),
+        Some(digits) => Some(digits.parse().map_err(|_| format!("Content-Length: {digits:?}"))?),
+        None => None,
+    };
+    let connection = value(response.headers, "connection").unwrap_or_default().to_lowercase();
+    let says = |word| connection.split(',').any(|token| token.trim() == word);
+    let keep_alive = body.is_some() && if is_old { says("keep-alive") } else { !says("close") };
+    Ok(Some(Head { length, status, body, keep_alive }))
+}
+// ANCHOR_END: parse
+
+/// The value of the first header of this name, as text.
+fn value<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a str> {
+    let header = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name))?;
+    Some(std::str::from_utf8(header.value).unwrap_or("not text").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(lines: &str) -> Result<Option<Head>, String> {
+        parse(format!("{}\r\n\r\n", lines.replace('\n', "\r\n")).as_bytes())
+    }
+
+    #[test]
+    fn half_a_head_is_not_enough() {
+        let whole = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+        for cut in 0..whole.len() - 5 {
+            assert_eq!(parse(&whole[..cut]), Ok(None), "{cut}");
+        }
+        let head = Head { length: whole.len() - 5, status: 200, body: Some(5), keep_alive: true };
+        assert_eq!(parse(whole), Ok(Some(head)));
+    }
+
+    #[test]
+    fn the_connection_ends_where_the_head_says_so() {
+        for (lines, keep_alive) in [
+            ("HTTP/1.1 200 OK\nContent-Length: 5", true),
+            ("HTTP/1.1 200 OK\nContent-Length: 5\nConnection: Close", false),
+            ("HTTP/1.1 200 OK\nContent-Length: 5\nConnection: upgrade, close", false),
+            ("HTTP/1.0 200 OK\nContent-Length: 5", false),
+            ("HTTP/1.0 200 OK\nContent-Length: 5\nConnection: keep-alive", true),
+            ("HTTP/1.1 200 OK", false),
+            ("HTTP/1.1 304 Not Modified", true),
+        ] {
+            let head = head(lines).expect("it is a head").expect("it is whole");
+            assert_eq!(head.keep_alive, keep_alive, "{lines}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_response_is_an_error() {
+        for lines in [
+            "hello",
+            "HTTP/1.1 200 OK\nContent-Length: five",
+            "HTTP/1.1 200 OK\nContent-Length: -5",
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
+        ] {
+            assert!(head(lines).is_err(), "{lines}");
+        }
+    }
+}

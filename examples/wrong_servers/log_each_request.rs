@@ -1,0 +1,85 @@
+//! Wrong in a comparison: a line on standard error for each request.
+//!
+//! Source 004 has it in both its servers, with two different loggers, and does not say where the
+//! lines went; source 001 prints something for each request. A line is a system call, behind a lock
+//! that all threads share. So the logger is measured too, and the terminal, if it writes to one.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use site::{Site, blocking};
+
+use crate::none;
+use crate::options::{Fault, Options};
+
+/// Logs.
+pub const FAULT: Fault = Fault {
+    name: "log-each-request",
+    what: "writes a line to standard error for each request",
+    takes: &["--keep-alive"],
+    run,
+};
+
+fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
+    let listener = options.listen();
+    options.announce(listener.local_addr()?, none::THREADS);
+    none::serve(listener, &site, |stream, site| blocking::handle(Logged(stream), site));
+    Ok(())
+}
+
+/// A connection that says what was answered on it.
+struct Logged<'a>(&'a TcpStream);
+
+impl Write for Logged<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    /// The handler sends each answer with one call of this.
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)?;
+        self.log(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Logged<'_> {
+    /// Writes the time in seconds since 1970, the client, the status line, and the answer's length
+    /// in bytes.
+    fn log(&self, answer: &[u8]) {
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs_f64();
+        let client = self.0.peer_addr().map_or_else(|_| "-".to_owned(), |it| it.to_string());
+        let status = String::from_utf8_lossy(answer);
+        let status = status.lines().next().unwrap_or_default();
+        let line = format!("{now:.3} {client} \"{status}\" {}\n", answer.len());
+        // One call for the whole line, as loggers do it. `eprintln!` makes one for each of its
+        // parts.
+        let _ = io::stderr().write_all(line.as_bytes());
+    }
+}
+
+impl Read for Logged<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl blocking::Stream for Logged<'_> {
+    fn limit_reads(&self, limit: Duration) -> io::Result<()> {
+        self.0.limit_reads(limit)
+    }
+
+    fn limit_writes(&self, limit: Duration) -> io::Result<()> {
+        self.0.limit_writes(limit)
+    }
+
+    fn finish_writing(&self) -> io::Result<()> {
+        self.0.finish_writing()
+    }
+}

@@ -1,0 +1,682 @@
+//! What an experiment asks, and how: the files in `xtask/experiments`.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::results::FIGURES;
+
+/// The name under which the baseline runs a second time in each round.
+pub const CONTROL: &str = "control";
+
+/// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// What a chart is headed with.
+    pub title: String,
+    /// What it asks, in a sentence.
+    pub question: String,
+    /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
+    pub page: String,
+    /// The figure that is compared: one of [`FIGURES`].
+    pub metric: String,
+    /// How often every variant is measured.
+    pub rounds: usize,
+    /// On which processors server and generator run.
+    #[serde(default)]
+    pub pin: Pin,
+    /// The variant that the others are compared with; the first, where this is absent.
+    #[serde(default)]
+    pub baseline: Option<String>,
+    /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
+    #[serde(default = "yes")]
+    pub control: bool,
+    /// How the chart is drawn.
+    #[serde(default)]
+    pub chart: Chart,
+    /// What holds for every variant that says nothing else.
+    #[serde(flatten)]
+    pub common: Setup,
+    /// What is compared.
+    pub variants: Vec<Variant>,
+}
+
+/// A server and what is done to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// The package of the server, and its example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The server's options, without `--port`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<String>>,
+    /// Environment variables of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<BTreeMap<String, String>>,
+    /// How the server is compiled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+    /// How many files and sockets the server may have open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptors: Option<u64>,
+    /// Where the server's standard error goes: `null` (the default), `file` or `pipe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<Sink>,
+    /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<Vec<String>>,
+    /// About how long the generator takes, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// What is counted while the generator runs, by a tool around the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count>,
+    /// The server is stopped for a while.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Pause>,
+    /// Whether errors are what is to be shown, so that they make no run void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors_expected: Option<bool>,
+}
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// What a table calls it.
+    pub name: String,
+    /// What arithmetic predicts of the metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
+    /// The line of the chart that it lies on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<String>,
+    /// Its place on the chart's horizontal axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// How it differs from what all have in common.
+    #[serde(flatten)]
+    pub own: Setup,
+}
+
+/// What arithmetic predicts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Law {
+    /// The number, in the metric's unit.
+    pub value: f64,
+    /// Where it comes from: `4 / 0.1 s`.
+    pub words: String,
+}
+
+/// A pause: the server is stopped (SIGSTOP) and goes on (SIGCONT).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pause {
+    /// How long after the generator's start, in seconds.
+    pub after: f64,
+    /// How long, in seconds.
+    pub lasts: f64,
+}
+
+/// How the chart is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// Bars, or lines over an axis.
+    #[serde(default)]
+    pub kind: ChartKind,
+    /// What the horizontal axis of a line chart shows, with its unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x_label: Option<String>,
+    /// Whether the axis of the metric is logarithmic.
+    #[serde(default)]
+    pub log: bool,
+    /// Whether the horizontal axis of a line chart is logarithmic.
+    #[serde(default)]
+    pub x_log: bool,
+}
+
+/// The kinds of charts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChartKind {
+    /// A horizontal bar for each variant.
+    #[default]
+    Bars,
+    /// A line for each series.
+    Lines,
+}
+
+/// On which processors server and generator run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pin {
+    /// Wherever the kernel puts them.
+    #[default]
+    None,
+    /// The server on one half of the processors, the generator on the other.
+    Apart,
+    /// Both on the first processor.
+    Together,
+}
+
+/// How a server is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// `cargo build --release`.
+    #[default]
+    Release,
+    /// `cargo build`.
+    Debug,
+}
+
+/// Where the server's standard error goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sink {
+    /// Thrown away by the system.
+    #[default]
+    Null,
+    /// A file on the disk.
+    File,
+    /// A pipe that somebody reads.
+    Pipe,
+}
+
+/// What is counted, exactly, by a tool around the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Count {
+    /// System calls, by `strace -c -f`.
+    Syscalls,
+    /// Instructions in user space, by valgrind's callgrind.
+    Instructions,
+    /// Allocations, by valgrind's dhat.
+    Allocations,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Setup {
+    /// What holds for a variant: its own words, and where it says nothing, those of the experiment.
+    pub fn over(&self, common: &Setup) -> Setup {
+        let Setup {
+            server,
+            options,
+            env,
+            profile,
+            descriptors,
+            stderr,
+            generator,
+            seconds,
+            count,
+            pause,
+            errors_expected,
+        } = self.clone();
+        let common = common.clone();
+        Setup {
+            server: server.or(common.server),
+            options: options.or(common.options),
+            env: env.or(common.env),
+            profile: profile.or(common.profile),
+            descriptors: descriptors.or(common.descriptors),
+            stderr: stderr.or(common.stderr),
+            generator: generator.or(common.generator),
+            seconds: seconds.or(common.seconds),
+            count: count.or(common.count),
+            pause: pause.or(common.pause),
+            errors_expected: errors_expected.or(common.errors_expected),
+        }
+    }
+}
+
+impl Experiment {
+    /// The name of the variant that the others are compared with.
+    pub fn baseline(&self) -> &str {
+        let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
+        self.baseline.as_deref().unwrap_or_else(first)
+    }
+
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+/// The programs that a generator's command line may begin with. `load` is our own, built from `examples/load`.
+pub const GENERATORS: [&str; 4] = ["wrk", "ab", "load", "oha"];
+
+/// The keys that hold for every variant that says nothing else, and that a variant may say itself.
+const SETUP_KEYS: [&str; 11] = [
+    "server",
+    "options",
+    "env",
+    "profile",
+    "descriptors",
+    "stderr",
+    "generator",
+    "seconds",
+    "count",
+    "pause",
+    "errors_expected",
+];
+
+/// The other keys of an experiment.
+const EXPERIMENT_KEYS: [&str; 10] = [
+    "title", "question", "page", "metric", "rounds", "pin", "baseline", "control", "chart",
+    "variants",
+];
+
+/// The other keys of a variant.
+const VARIANT_KEYS: [&str; 4] = ["name", "law", "series", "x"];
+
+/// Words that `--only` understands already, and that so are no name of an experiment.
+pub const RESERVED: [&str; 2] = ["ladder", "experiments"];
+
+/// The folder of the descriptions, below the repository's root.
+pub fn folder(root: &Path) -> PathBuf {
+    root.join("xtask").join("experiments")
+}
+
+/// Reads and checks every description in `xtask/experiments`; none, if there is no such folder.
+///
+/// # Errors
+/// When a file can't be read, is not TOML, or describes something that can't be measured;
+/// the message names the file and what is wrong.
+pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
+    let mut all = BTreeMap::new();
+    let folder = folder(root);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+        }
+    };
+    for entry in entries {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let file = format!("xtask/experiments/{name}.toml");
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {file}"))?;
+        let experiment = parse(&name, &text, root).with_context(|| file)?;
+        all.insert(name, experiment);
+    }
+    Ok(all)
+}
+
+/// Reads and checks one description.
+///
+/// # Errors
+/// When it is not TOML, or describes something that can't be measured.
+pub fn parse(name: &str, text: &str, root: &Path) -> Result<Experiment> {
+    let table: toml::Table = text.parse()?;
+    // Serde's own check for unknown keys does not work beside `flatten`.
+    let (setup, own): (&[&str], &[&str]) = (&SETUP_KEYS, &EXPERIMENT_KEYS);
+    refuse_unknown(&table, &[own, setup], "")?;
+    let variants = table.get("variants").and_then(toml::Value::as_array).into_iter().flatten();
+    for (index, variant) in variants.enumerate() {
+        let place = format!(" in variant {}", index + 1);
+        let variant = variant.as_table().with_context(|| format!("no table{place}"))?;
+        refuse_unknown(variant, &[&VARIANT_KEYS, setup], &place)?;
+    }
+    let experiment: Experiment = table.try_into()?;
+    check(name, &experiment, root)?;
+    Ok(experiment)
+}
+
+fn refuse_unknown(table: &toml::Table, known: &[&[&str]], place: &str) -> Result<()> {
+    let known = known.concat();
+    match table.keys().find(|key| !known.contains(&key.as_str())) {
+        None => Ok(()),
+        Some(key) => bail!("there is no key `{key}`{place}; there are {}", known.join(", ")),
+    }
+}
+
+/// Fails where something is described that can't be measured.
+fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
+    let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    if name.is_empty() || !name.chars().all(|letter| plain(letter) || letter == '-') {
+        bail!("an experiment's name holds small letters, digits and hyphens only, not `{name}`");
+    }
+    if RESERVED.contains(&name) {
+        bail!("`--only {name}` means something else already");
+    }
+    for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
+        if text.trim().is_empty() {
+            bail!("its {key} is empty");
+        }
+    }
+    if !root.join("book").join(format!("{}.md", experiment.page)).is_file() {
+        bail!("there is no page book/{}.md", experiment.page);
+    }
+    if !FIGURES.contains(&experiment.metric.as_str()) {
+        bail!("there is no figure `{}`; there are {}", experiment.metric, FIGURES.join(", "));
+    }
+    if experiment.rounds == 0 {
+        bail!("it has no rounds");
+    }
+    let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
+    let only_counts = !setups.is_empty() && setups.iter().all(|setup| setup.count.is_some());
+    if experiment.variants.len() < if only_counts { 1 } else { 2 } {
+        bail!("it compares nothing: it needs at least two variants");
+    }
+    let mut names = BTreeSet::new();
+    for (variant, setup) in experiment.variants.iter().zip(&setups) {
+        if variant.name.trim().is_empty() || variant.name.contains(['"', '\n']) {
+            bail!("a variant's name is not empty and holds no quote or line end");
+        }
+        if variant.name == CONTROL {
+            bail!("`{CONTROL}` is the second run of the baseline, and no variant's name");
+        }
+        if !names.insert(&variant.name) {
+            bail!("two variants have the name `{}`", variant.name);
+        }
+        check_setup(setup, root).with_context(|| format!("variant `{}`", variant.name))?;
+    }
+    let baseline = experiment.baseline();
+    if experiment.variant(baseline).is_none() {
+        bail!("its baseline `{baseline}` is no variant");
+    }
+    Ok(())
+}
+
+fn check_setup(setup: &Setup, root: &Path) -> Result<()> {
+    let server = setup.server.as_deref().context("it has no server")?;
+    let is_a_name = server.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if server.is_empty() || !is_a_name || !root.join("examples").join(server).is_dir() {
+        bail!("there is no server examples/{server}");
+    }
+    let options = setup.options.iter().flatten();
+    if options.clone().any(|option| option == "--port" || option.starts_with("--port=")) {
+        bail!("the port is not the description's to say");
+    }
+    let generator = setup.generator.as_deref().context("it has no generator")?;
+    let first = generator.first().map_or("", String::as_str);
+    if !GENERATORS.contains(&first) {
+        bail!("there is no generator `{first}`; there are {}", GENERATORS.join(", "));
+    }
+    if !generator.iter().any(|word| word.contains(URL)) {
+        bail!("its generator's command line holds no {URL}");
+    }
+    if first == "load" && !generator.iter().any(|word| word == "--json") {
+        bail!("`load` prints what can be read back with --json only");
+    }
+    let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
+    let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
+    if pause.chain([seconds]).any(|time| !time.is_finite() || time <= 0.0) {
+        bail!("its seconds are more than none");
+    }
+    if setup.descriptors.is_some_and(|limit| limit < 16) {
+        bail!("no program starts with fewer than 16 descriptors");
+    }
+    Ok(())
+}
+
+impl Experiment {
+    /// The variants' names, each with what holds for it.
+    pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
+        self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
+    }
+
+    /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
+    pub fn setup(&self, name: &str) -> Option<Setup> {
+        let name = if name == CONTROL { self.baseline() } else { name };
+        Some(self.variant(name)?.own.over(&self.common))
+    }
+
+    /// What is run in each round: every variant, and [`CONTROL`] where there is one.
+    pub fn entries(&self) -> Vec<&str> {
+        let names = self.variants.iter().map(|variant| variant.name.as_str());
+        names.chain(self.control.then_some(CONTROL)).collect()
+    }
+
+    /// The same, shortened to a sketch: two rounds, runs of a second or of 200 requests.
+    ///
+    /// A run during which the server is paused keeps its length: it would end before the pause.
+    pub fn shortened(&self) -> Experiment {
+        let shorten = |setup: &Setup| Setup {
+            generator: setup.generator.as_deref().map(shorter),
+            seconds: setup.seconds.map(|seconds| seconds.min(QUICK_SECONDS)),
+            ..setup.clone()
+        };
+        let pauses = self.setups().any(|(_, setup)| setup.pause.is_some());
+        let mut quick = Experiment { rounds: self.rounds.min(QUICK_ROUNDS), ..self.clone() };
+        if !pauses {
+            quick.common = shorten(&quick.common);
+            for variant in &mut quick.variants {
+                variant.own = shorten(&variant.own);
+            }
+        }
+        quick
+    }
+}
+
+/// Stands for the server's address in a generator's command line.
+pub const URL: &str = "{url}";
+
+/// The rounds of a sketch.
+const QUICK_ROUNDS: usize = 2;
+
+/// About how long a run of a sketch takes at most, in seconds.
+const QUICK_SECONDS: f64 = 2.0;
+
+/// The requests of a run of a sketch, where their number is given.
+const QUICK_REQUESTS: u64 = 200;
+
+/// A generator's command line with a shorter time or fewer requests.
+fn shorter(words: &[String]) -> Vec<String> {
+    let (time, count): (&[&str], &[&str]) = match words.first().map(String::as_str) {
+        Some("wrk") => (&["-d", "--duration"], &[]),
+        Some("ab") => (&["-t"], &["-n"]),
+        Some("load") => (&["--duration"], &[]),
+        Some("oha") => (&["-z"], &["-n"]),
+        _ => (&[], &[]),
+    };
+    // ab wants at least as many requests as connections.
+    let connections = option(words, &["-c", "--connections"]).and_then(|text| text.parse().ok());
+    let requests = QUICK_REQUESTS.max(connections.unwrap_or(0));
+    let least = |old: &str| match old.parse::<u64>() {
+        Ok(old) => old.min(requests).to_string(),
+        Err(_) => old.to_owned(),
+    };
+    // A time without a unit is in seconds for all of them; oha alone wants the unit.
+    let second = |old: &str| match seconds_in(old) {
+        Some(seconds) if seconds <= 1.0 => old.to_owned(),
+        _ if old.ends_with(|letter: char| letter.is_ascii_digit()) => "1".to_owned(),
+        _ => "1s".to_owned(),
+    };
+    let mut words = words.to_vec();
+    replace_option(&mut words, time, second);
+    replace_option(&mut words, count, least);
+    words
+}
+
+/// The seconds in `4`, `4s` or `4.5s`; `None` for other units.
+fn seconds_in(text: &str) -> Option<f64> {
+    text.strip_suffix('s').unwrap_or(text).parse().ok()
+}
+
+/// The value of an option, under one of its names: `-c 4`, `-c4` or `--connections=4`.
+pub fn option<'a>(words: &'a [String], names: &[&str]) -> Option<&'a str> {
+    let (index, start) = find_option(words, names)?;
+    words.get(index).map(|word| &word[start..])
+}
+
+/// The word that holds an option's value, and where in it the value starts.
+fn find_option(words: &[String], names: &[&str]) -> Option<(usize, usize)> {
+    words.iter().enumerate().skip(1).find_map(|(index, word)| {
+        if names.contains(&word.as_str()) {
+            return Some((index + 1, 0));
+        }
+        names.iter().find_map(|name| {
+            let value = word.strip_prefix(name)?;
+            match name.starts_with("--") {
+                true => value.starts_with('=').then_some((index, name.len() + 1)),
+                false => Some((index, name.len())),
+            }
+        })
+    })
+}
+
+fn replace_option(words: &mut [String], names: &[&str], new: impl Fn(&str) -> String) {
+    let Some((index, start)) = find_option(words, names) else { return };
+    let Some(word) = words.get_mut(index) else { return };
+    let value = new(&word[start..]);
+    word.replace_range(start.., &value);
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A repository with a page and two servers.
+    pub(crate) fn repository() -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for folder in
+            ["book", "xtask/experiments", "examples/ch03_threadpool", "examples/wrong_servers"]
+        {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        fs::write(root.path().join("book/measuring.md"), "# Measuring\n").unwrap();
+        root
+    }
+
+    /// A small description that is right.
+    pub(crate) const POOL: &str = r#"
+        title = "The law of the pool"
+        question = "How many requests a second does a pool of k threads answer?"
+        page = "measuring"
+        metric = "requests_per_second"
+        rounds = 5
+        pin = "apart"
+        server = "ch03_threadpool"
+        generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
+        seconds = 4
+        [[variants]]
+        name = "pool of 1"
+        options = ["--threads", "1"]
+        law = { value = 10, words = "1 / 0.1 s" }
+        [[variants]]
+        name = "pool of 4"
+        options = ["--threads", "4"]
+        descriptors = 200
+        [variants.env]
+        LIMITED = "1"
+    "#;
+
+    fn read(text: &str) -> Result<Experiment> {
+        parse("pool-law", text, repository().path())
+    }
+
+    #[track_caller]
+    fn refused(old: &str, new: &str, why: &str) {
+        assert!(POOL.contains(old), "{old}");
+        let message = format!("{:#}", read(&POOL.replacen(old, new, 1)).unwrap_err());
+        assert!(message.contains(why), "{message}");
+    }
+
+    #[test]
+    fn a_description_is_read() {
+        let experiment = read(POOL).unwrap();
+        assert_eq!((experiment.rounds, experiment.pin), (5, Pin::Apart));
+        assert_eq!(experiment.baseline(), "pool of 1");
+        assert_eq!(experiment.entries(), ["pool of 1", "pool of 4", "control"]);
+        assert_eq!(experiment.setup(CONTROL), experiment.setup("pool of 1"));
+        let setup = experiment.setup("pool of 4").unwrap();
+        assert_eq!(setup.options.unwrap(), ["--threads", "4"]);
+        assert_eq!((setup.seconds, setup.descriptors), (Some(4.0), Some(200)));
+        assert_eq!(setup.env.unwrap()["LIMITED"], "1");
+        assert_eq!(experiment.variants[0].law.as_ref().unwrap().value, 10.0);
+        assert_eq!(experiment.setup("pool of 9"), None);
+        // Stored and read again it is the same.
+        let stored = serde_json::to_string(&experiment).unwrap();
+        assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
+    }
+
+    #[test]
+    fn what_is_unknown_is_refused_by_name() {
+        refused("rounds = 5", "rounds = 5\nround = 5", "there is no key `round`;");
+        refused("descriptors = 200", "descriptor = 200", "no key `descriptor` in variant 2");
+        refused("words = \"1 / 0.1 s\"", "words = \"\", unit = 1", "unit");
+        refused("\"apart\"", "\"above\"", "above");
+        refused("requests_per_second", "speed", "no figure `speed`");
+        refused("\"measuring\"", "\"measured\"", "no page book/measured.md");
+        refused("\"ch03_threadpool\"", "\"ch09\"", "no server examples/ch09");
+        refused("\"ch03_threadpool\"", "\"../book\"", "no server examples/../book");
+        refused("\"wrk\"", "\"siege\"", "no generator `siege`");
+        refused("rounds = 5", "rounds = 5\nbaseline = \"x\"", "baseline `x`");
+    }
+
+    #[test]
+    fn what_can_not_be_measured_is_refused() {
+        refused("{url}/sleep", "/sleep", "no {url}");
+        refused("\"wrk\", ", "\"load\", ", "--json");
+        refused("seconds = 4", "", "how many seconds");
+        refused("seconds = 4", "seconds = 0", "more than none");
+        refused("rounds = 5", "rounds = 0", "no rounds");
+        refused("\"pool of 4\"", "\"pool of 1\"", "two variants have the name");
+        refused("\"pool of 4\"", "\"control\"", "second run of the baseline");
+        refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
+        refused("descriptors = 200", "descriptors = 2", "16");
+        let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
+        assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
+        read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"syscalls\"")).unwrap();
+        for name in ["Pool", "", "a_b", "ladder"] {
+            assert!(parse(name, POOL, repository().path()).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn all_files_of_the_folder_are_read_and_a_wrong_one_is_named() {
+        let root = repository();
+        assert!(load_all(&root.path().join("elsewhere")).unwrap().is_empty());
+        let write = |name: &str, text: &str| fs::write(folder(root.path()).join(name), text);
+        write("pool-law.toml", POOL).unwrap();
+        write("notes.txt", "no experiment").unwrap();
+        assert_eq!(load_all(root.path()).unwrap().keys().collect::<Vec<_>>(), ["pool-law"]);
+        write("other.toml", "titel = 1").unwrap();
+        let message = format!("{:#}", load_all(root.path()).unwrap_err());
+        assert!(message.starts_with("xtask/experiments/other.toml: "), "{message}");
+        assert!(message.contains("`titel`"), "{message}");
+    }
+
+    #[test]
+    fn the_repositorys_own_descriptions_are_right() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        load_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_sketch_is_short() {
+        let quick = read(POOL).unwrap().shortened();
+        let setup = quick.setup("pool of 4").unwrap();
+        assert_eq!((quick.rounds, setup.seconds), (2, Some(2.0)));
+        assert_eq!(setup.generator.unwrap()[3], "-d1s");
+        let short = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            shorter(&words).join(" ")
+        };
+        assert_eq!(short("wrk -t 1 -d 30s {url}/"), "wrk -t 1 -d 1s {url}/");
+        assert_eq!(short("wrk --duration=2m {url}/"), "wrk --duration=1s {url}/");
+        assert_eq!(short("ab -c 100 -n 10000 {url}/"), "ab -c 100 -n 200 {url}/");
+        assert_eq!(short("ab -c 500 -n10000 {url}/"), "ab -c 500 -n500 {url}/");
+        assert_eq!(short("load --json --duration 5 {url}/"), "load --json --duration 1 {url}/");
+        assert_eq!(short("load --json --duration 0.5 {url}/"), "load --json --duration 0.5 {url}/");
+        assert_eq!(short("oha -z 10s -q 100 {url}/"), "oha -z 1s -q 100 {url}/");
+        let paused = POOL.replace("seconds = 4", "seconds = 4\npause = { after = 1, lasts = 1 }");
+        let setup = read(&paused).unwrap().shortened().setup("pool of 1").unwrap();
+        assert_eq!(setup.generator.unwrap()[3], "-d4s");
+    }
+}

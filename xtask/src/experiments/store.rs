@@ -1,0 +1,225 @@
+//! How the rounds of an experiment are stored.
+//!
+//! ```text
+//! book/results/experiments/pool-law.json   what was asked, where, and the figures of every run
+//! book/results/experiments/pool-law.txt    what the generators printed, run after run
+//! ```
+
+use std::{collections::BTreeMap, fs, io::ErrorKind, path::Path};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::description::Experiment;
+use crate::results::{self, Commit, Figures, Machine};
+
+/// One experiment with all its rounds so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The description as it was when this was measured.
+    pub experiment: Experiment,
+    /// Whether the rounds were shortened with `--quick`.
+    pub quick: bool,
+    /// When the first run began: UTC, RFC 3339.
+    pub started: String,
+    /// When the last run so far ended: UTC, RFC 3339.
+    pub finished: String,
+    /// The seed of the order.
+    pub seed: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// The compiler.
+    pub rustc: String,
+    /// The sources.
+    pub commit: Commit,
+    /// The version of each tool, by name.
+    pub tools: BTreeMap<String, String>,
+    /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
+    pub executables: BTreeMap<String, String>,
+    /// How many files and sockets a process may have open, where a variant says nothing else.
+    pub descriptor_limit: Option<u64>,
+    /// How many wire tests each server of the ladder passed just before, by its name.
+    pub wire_tests_passed: BTreeMap<String, Option<u64>>,
+    /// Every run, in the order in which they were made; void ones too.
+    pub runs: Vec<RoundRun>,
+    /// What could not be measured here, and why; empty where all was.
+    pub skipped: Vec<String>,
+}
+
+/// One run of one variant in one round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundRun {
+    /// The round, counted from 1.
+    pub round: usize,
+    /// The variant, or [`CONTROL`](super::description::CONTROL).
+    pub variant: String,
+    /// Which attempt this was in its round, counted from 1.
+    pub attempt: usize,
+    /// When it began: UTC, RFC 3339.
+    pub date: String,
+    /// The server's command line, its bare name first.
+    pub server: Vec<String>,
+    /// The generator's command line, its bare name first.
+    pub generator: Vec<String>,
+    /// The figures, by the names in [`FIGURES`](crate::results::FIGURES).
+    pub figures: Figures,
+    /// Why it does not count, if it does not.
+    pub void: Option<String>,
+    /// Whether the machine stalled too much meanwhile.
+    pub noisy: bool,
+}
+
+/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none.
+///
+/// # Errors
+/// When a file can't be read, or is not what [`write()`] wrote.
+pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
+    let mut records = BTreeMap::new();
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(records),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+        }
+    };
+    for entry in entries {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let Some(record) = results::read_json(&path)? else { continue };
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        records.insert(name, record);
+    }
+    Ok(records)
+}
+
+/// Reads what the generators printed.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
+    let path = folder.join(format!("{name}.txt"));
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Writes a record, and what the generators printed.
+///
+/// Each file is whole or absent. Both are on the disk before either takes the place of what was there,
+/// and the JSON file comes last, so that what it holds has its raw output.
+///
+/// # Errors
+/// When a file can't be written, for instance because the disk is full. What was there is kept then.
+pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()> {
+    let path = folder.join(format!("{name}.json"));
+    let text_path = path.with_extension("txt");
+    let text = results::temporary(&text_path, raw.as_bytes())?;
+    let figures = results::temporary(&path, results::json(record).as_bytes())?;
+    results::put(text, &text_path)?;
+    results::put(figures, &path)
+}
+
+/// The line before the raw output of a run.
+fn heading(round: usize, variant: &str, attempt: usize) -> String {
+    format!("=== round {round}, {variant}, attempt {attempt}\n")
+}
+
+/// Adds the raw output of a run to that of the runs before it.
+pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, raw: &str) {
+    text.push_str(&heading(round, variant, attempt));
+    text.push_str(raw);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+/// The raw output of one run; `None` if the text does not hold it.
+pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str, attempt: usize) -> Option<&'a str> {
+    let heading = heading(round, variant, attempt);
+    let starts = text.match_indices(&heading).map(|(start, _)| start);
+    let start = starts.into_iter().find(|&start| start == 0 || text[..start].ends_with('\n'))?;
+    let rest = &text[start + heading.len()..];
+    // Another heading may follow at once, where a generator printed nothing.
+    let end = match rest.starts_with("=== round ") {
+        true => 0,
+        false => rest.find("\n=== round ").map_or(rest.len(), |end| end + 1),
+    };
+    Some(&rest[..end])
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::experiments::description::{
+        self,
+        tests::{POOL, repository},
+    };
+
+    /// A record of the law of the pool without a run.
+    pub(crate) fn example_record() -> Record {
+        Record {
+            experiment: description::parse("pool-law", POOL, repository().path()).unwrap(),
+            quick: false,
+            started: "2025-01-02T03:04:05Z".to_owned(),
+            finished: "2025-01-02T03:14:05Z".to_owned(),
+            seed: 7,
+            machine: Machine::default(),
+            rustc: "rustc 1.90.0".to_owned(),
+            commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+            tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
+            executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
+            descriptor_limit: Some(1024),
+            wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
+            runs: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// A run of the law of the pool.
+    pub(crate) fn example_run(round: usize, variant: &str, attempt: usize, speed: f64) -> RoundRun {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect();
+        RoundRun {
+            round,
+            variant: variant.to_owned(),
+            attempt,
+            date: "2025-01-02T03:04:05Z".to_owned(),
+            server: words("ch03_threadpool --port 0"),
+            generator: words("wrk -t1 -c64 -d4s http://127.0.0.1:40000/sleep"),
+            figures: [("requests_per_second".to_owned(), Some(speed))].into(),
+            void: None,
+            noisy: false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("experiments");
+        assert!(read_all(&folder).unwrap().is_empty());
+        let mut record = example_record();
+        record.runs.push(example_run(1, "pool of 4", 1, 39.5));
+        write(&folder, "pool-law", &record, "raw\n").unwrap();
+        assert_eq!(read_all(&folder).unwrap(), [("pool-law".to_owned(), record)].into());
+        assert_eq!(read_raw(&folder, "pool-law").unwrap(), "raw\n");
+        // Nothing else is left there.
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        fs::write(folder.join("pool-law.json"), "{").unwrap();
+        let error = read_all(&folder).unwrap_err().to_string();
+        assert!(error.contains("pool-law.json is not a result"), "{error}");
+    }
+
+    #[test]
+    fn raw_output_is_found_by_round_variant_and_attempt() {
+        let mut text = String::new();
+        add_raw(&mut text, 1, "pool of 4", 1, "one\nline\n");
+        add_raw(&mut text, 1, "pool of 4", 2, "");
+        add_raw(&mut text, 1, "pool of 40", 1, "no line end");
+        add_raw(&mut text, 11, "pool of 4", 1, "eleven\n");
+        assert_eq!(raw_of(&text, 1, "pool of 4", 1), Some("one\nline\n"));
+        assert_eq!(raw_of(&text, 1, "pool of 4", 2), Some(""));
+        assert_eq!(raw_of(&text, 1, "pool of 40", 1), Some("no line end\n"));
+        assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("eleven\n"));
+        assert_eq!(raw_of(&text, 2, "pool of 4", 1), None);
+        assert!(text.starts_with("=== round 1, pool of 4, attempt 1\none\n"));
+    }
+}

@@ -1,0 +1,454 @@
+//! What the rounds of an experiment say: medians, ratios inside a round, and whether a difference counts.
+//!
+//! A run counts if it is not void; of several attempts in a round the last that counts is taken. A ratio is
+//! always that of two runs of one round, because the machine's moods pass slower than a round does.
+
+use std::collections::BTreeMap;
+
+use super::{
+    description::{CONTROL, Law},
+    stats,
+    store::{Record, RoundRun},
+};
+
+/// With fewer rounds than this there is no verdict.
+const LEAST_ROUNDS: usize = 3;
+
+/// A generator that used more of its processors than this was the limit, in percent.
+pub const SATURATED_PERCENT: f64 = 90.0;
+
+/// A record in numbers, by its own metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The variants in the order of the description; the control, if there is one, comes last.
+    pub lines: Vec<Line>,
+    /// The rounds in which every variant has a run that counts.
+    pub whole_rounds: usize,
+    /// The runs that count.
+    pub counted: usize,
+    /// How many of these the machine disturbed.
+    pub noisy: usize,
+    /// The runs that do not count.
+    pub voids: usize,
+}
+
+/// What the rounds say about one variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The variant, or [`CONTROL`].
+    pub name: String,
+    /// The metric over the rounds; `None` where no run counts.
+    pub metric: Option<Spread>,
+    /// The ratio to the baseline with its 95 % interval; `None` for the baseline, and where there is none.
+    pub ratio: Option<Interval>,
+    /// Whether it differs from the baseline.
+    pub verdict: Verdict,
+    /// What arithmetic predicts.
+    pub law: Option<Law>,
+    /// The runs that count.
+    pub counted: usize,
+    /// How many of these the machine disturbed.
+    pub noisy: usize,
+    /// In how many of these the generator had no processor time left, so that they are lower bounds for the server.
+    pub saturated: usize,
+    /// The runs that do not count.
+    pub voids: usize,
+}
+
+/// The middle of some values, and how far they reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The smallest.
+    pub least: f64,
+    /// The largest.
+    pub greatest: f64,
+}
+
+/// A median and where it may lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The median.
+    pub median: f64,
+    /// 97.5 % of the resampled medians are at least this.
+    pub low: f64,
+    /// 97.5 % of them are at most this.
+    pub high: f64,
+}
+
+/// Whether a variant differs from the baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is what the others are compared with.
+    Baseline,
+    /// The interval excludes 1, and the ratio lies further from 1 than that of any control run.
+    Difference,
+    /// Anything less.
+    NoDifference,
+    /// Fewer than three rounds have a ratio.
+    TooFewRounds,
+    /// The baseline is 0, and nothing can be divided by it.
+    NoRatio,
+}
+
+impl Verdict {
+    /// As it stands in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Baseline => "the baseline",
+            Verdict::Difference => "a difference",
+            Verdict::NoDifference => "no difference found",
+            Verdict::TooFewRounds => "too few rounds",
+            Verdict::NoRatio => "no ratio, as the baseline is 0",
+        }
+    }
+}
+
+impl Spread {
+    /// Of these values; `None` where there are none.
+    pub fn of(values: &[f64]) -> Option<Spread> {
+        let least = values.iter().copied().min_by(f64::total_cmp)?;
+        let greatest = values.iter().copied().max_by(f64::total_cmp)?;
+        Some(Spread { median: stats::median(values)?, least, greatest })
+    }
+}
+
+impl Interval {
+    /// Of these ratios. The same name gives the same interval, so that a page can be built twice.
+    fn of(ratios: &[f64], name: &str) -> Option<Interval> {
+        let (low, high) = stats::interval(ratios, stats::seed(&[name]))?;
+        Some(Interval { median: stats::median(ratios)?, low, high })
+    }
+}
+
+/// The ratio of the median, and whether it counts. `controls` are the ratios of the control to its equal.
+fn judge(ratios: &[f64], controls: &[f64], name: &str) -> (Option<Interval>, Verdict) {
+    let distance = |ratio: f64| ratio.ln().abs();
+    // How far two runs of the very same thing came apart.
+    let noise = controls.iter().copied().map(distance).fold(0.0, f64::max);
+    let ratio = Interval::of(ratios, name);
+    let verdict = match ratio {
+        _ if ratios.len() < LEAST_ROUNDS => Verdict::TooFewRounds,
+        Some(ratio)
+            if !(ratio.low..=ratio.high).contains(&1.0) && distance(ratio.median) > noise =>
+        {
+            Verdict::Difference
+        }
+        _ => Verdict::NoDifference,
+    };
+    (ratio, verdict)
+}
+
+impl Record {
+    /// The runs that count, by round: of each the last attempt that is not void.
+    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &RoundRun> {
+        let mut counted: BTreeMap<usize, &RoundRun> = BTreeMap::new();
+        for run in self.runs.iter().filter(|run| run.variant == variant && run.void.is_none()) {
+            let best = counted.entry(run.round).or_insert(run);
+            if run.attempt >= best.attempt {
+                *best = run;
+            }
+        }
+        counted
+    }
+
+    /// A figure of a variant, by round. A run that has no such figure is left out.
+    pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
+        let counted = self.counted(variant).into_iter();
+        let value = |run: &RoundRun| run.figures.get(figure).copied().flatten();
+        counted.filter_map(|(round, run)| Some((round, value(run)?))).collect()
+    }
+
+    /// The ratios of two variants' figures, each inside a round. A round in which `base` is 0 has none.
+    pub fn ratios(&self, variant: &str, base: &str, figure: &str) -> Vec<f64> {
+        let bases = self.values(base, figure);
+        let values = self.values(variant, figure).into_iter();
+        values
+            .filter_map(|(round, value)| {
+                let base = bases.get(&round).copied().filter(|base| *base != 0.0)?;
+                Some(value / base)
+            })
+            .collect()
+    }
+
+    /// The variants as their results are listed: those of the description, then the control.
+    pub fn names(&self) -> Vec<&str> {
+        let described = self.experiment.variants.iter().map(|variant| variant.name.as_str());
+        described.chain(self.experiment.control.then_some(CONTROL)).collect()
+    }
+}
+
+impl Summary {
+    /// Works out what a record says. `name` is the experiment's name, from which the resampling takes its seed.
+    pub fn of(name: &str, record: &Record) -> Summary {
+        let experiment = &record.experiment;
+        let (base, metric) = (experiment.baseline(), experiment.metric.as_str());
+        let controls = record.ratios(CONTROL, base, metric);
+        let bases = record.values(base, metric);
+        let base_is_zero = bases.len() >= LEAST_ROUNDS && bases.values().all(|value| *value == 0.0);
+        let names = record.names();
+        let line = |variant: &&str| {
+            let counted = record.counted(variant);
+            let values: Vec<f64> = record.values(variant, metric).into_values().collect();
+            let ratios = record.ratios(variant, base, metric);
+            // The control itself has nothing to be held against but its interval.
+            let others: &[f64] = if *variant == CONTROL { &[] } else { &controls };
+            let (ratio, verdict) = judge(&ratios, others, &format!("{name}/{variant}"));
+            let verdict = match ratio {
+                _ if *variant == base => Verdict::Baseline,
+                None if base_is_zero && !values.is_empty() => Verdict::NoRatio,
+                _ if experiment.control && controls.len() < LEAST_ROUNDS => Verdict::TooFewRounds,
+                _ => verdict,
+            };
+            Line {
+                name: (*variant).to_owned(),
+                metric: Spread::of(&values),
+                ratio: ratio.filter(|_| *variant != base),
+                verdict,
+                law: experiment.variant(variant).and_then(|variant| variant.law.clone()),
+                counted: counted.len(),
+                noisy: counted.values().filter(|run| run.noisy).count(),
+                saturated: counted.values().filter(|run| is_saturated(run)).count(),
+                voids: voids(record, variant),
+            }
+        };
+        let lines: Vec<Line> = names.iter().map(line).collect();
+        let mut by_round: BTreeMap<usize, usize> = BTreeMap::new();
+        for round in names.iter().flat_map(|variant| record.counted(variant).into_keys()) {
+            *by_round.entry(round).or_default() += 1;
+        }
+        Summary {
+            whole_rounds: by_round.values().filter(|count| **count == names.len()).count(),
+            counted: lines.iter().map(|line| line.counted).sum(),
+            noisy: lines.iter().map(|line| line.noisy).sum(),
+            voids: lines.iter().map(|line| line.voids).sum(),
+            lines,
+        }
+    }
+
+    /// What is said about this variant.
+    pub fn line(&self, variant: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.name == variant)
+    }
+}
+
+/// Whether the generator was at its limit, and not the server.
+fn is_saturated(run: &RoundRun) -> bool {
+    let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
+    let counts =
+        ["syscalls", "instructions", "allocations"].map(|what| format!("{what}_per_request"));
+    figure("generator_cpu_share_percent") > SATURATED_PERCENT
+        && figure("requests") > 0.0
+        // A count does not depend on who waited for whom.
+        && !counts.iter().any(|name| run.figures.contains_key(name))
+}
+
+fn voids(record: &Record, variant: &str) -> usize {
+    record.runs.iter().filter(|run| run.variant == variant && run.void.is_some()).count()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::{
+        experiments::description::{Chart, ChartKind, Experiment, Pin, Setup, Variant},
+        results::{Commit, Machine},
+    };
+
+    /// A variant of this name without a word about its server.
+    pub(crate) fn variant(name: &str) -> Variant {
+        Variant {
+            name: name.to_owned(),
+            law: None,
+            series: None,
+            x: None,
+            own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
+        }
+    }
+
+    /// A run that counts, with this rate.
+    pub(crate) fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
+        RoundRun {
+            round,
+            variant: variant.to_owned(),
+            attempt: 1,
+            date: "2025-01-02T03:04:05Z".to_owned(),
+            server: ["ch03_threadpool", "--port", "0", variant].map(str::to_owned).to_vec(),
+            generator: ["wrk", "-t1", "http://127.0.0.1:40000/sleep"].map(str::to_owned).to_vec(),
+            figures: [("requests_per_second".to_owned(), Some(rate))].into(),
+            void: None,
+            noisy: false,
+        }
+    }
+
+    /// A record with these rates by variant, one a round; `control` is there if it is named.
+    pub(crate) fn record(rates: &[(&str, &[f64])]) -> Record {
+        let named = rates.iter().map(|(name, _)| *name);
+        let runs = rates.iter().flat_map(|(name, rates)| {
+            rates.iter().enumerate().map(|(round, rate)| run(round + 1, name, *rate))
+        });
+        Record {
+            experiment: Experiment {
+                title: "The law of the pool".to_owned(),
+                question: "How many requests does a pool answer?".to_owned(),
+                page: "measuring".to_owned(),
+                metric: "requests_per_second".to_owned(),
+                rounds: rates[0].1.len(),
+                pin: Pin::Apart,
+                baseline: None,
+                control: rates.iter().any(|(name, _)| *name == CONTROL),
+                chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
+                common: Setup::default(),
+                variants: named.filter(|name| *name != CONTROL).map(variant).collect(),
+            },
+            quick: false,
+            started: "2025-01-02T03:04:05Z".to_owned(),
+            finished: "2025-01-02T04:04:05Z".to_owned(),
+            seed: 7,
+            machine: Machine {
+                cpu_model: Some("A <Processor> & Co".to_owned()),
+                physical_cores: Some(1),
+                hardware_threads: Some(2),
+                memory_mib: Some(2048),
+                kernel: Some("Linux 6".to_owned()),
+                operating_system: None,
+            },
+            rustc: "rustc 1.90.0".to_owned(),
+            commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+            tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
+            executables: BTreeMap::new(),
+            descriptor_limit: Some(1024),
+            wire_tests_passed: BTreeMap::new(),
+            runs: runs.collect(),
+            skipped: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn medians_and_spreads_are_those_of_the_values() {
+        assert_eq!(Spread::of(&[]), None);
+        let spread = |values: &[f64]| {
+            let spread = Spread::of(values).unwrap();
+            (spread.median, spread.least, spread.greatest)
+        };
+        assert_eq!(spread(&[4.0]), (4.0, 4.0, 4.0));
+        assert_eq!(spread(&[3.0, 1.0, 2.0]), (2.0, 1.0, 3.0));
+        assert_eq!(spread(&[3.0, 1.0, 2.0, 10.0]), (2.5, 1.0, 10.0));
+    }
+
+    #[test]
+    fn the_same_twice_is_no_difference_and_twice_as_much_is_one() {
+        let mut random = fastrand::Rng::with_seed(2);
+        let mut noise = |factor: f64| -> Vec<f64> {
+            let one = || factor * (0.1 * stats::tests::normal(&mut random)).exp();
+            std::iter::repeat_with(one).take(9).collect()
+        };
+        let mut found = 0;
+        for trial in 0..100 {
+            let name = trial.to_string();
+            let (_, same) = judge(&noise(1.0), &noise(1.0), &name);
+            found += usize::from(same != Verdict::NoDifference);
+            for factor in [2.0, 0.5] {
+                let (ratio, verdict) = judge(&noise(factor), &noise(1.0), &name);
+                assert_eq!(verdict, Verdict::Difference, "{ratio:?}");
+            }
+        }
+        assert!(found <= 2, "{found} differences where there is none");
+    }
+
+    /// With few rounds the interval is no more than their range; the pages say how often that misleads.
+    #[test]
+    fn few_rounds_call_equals_different_now_and_then() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut noise = |rounds: usize| -> Vec<f64> {
+            let one = || (0.05 * stats::tests::normal(&mut random)).exp();
+            std::iter::repeat_with(one).take(rounds).collect()
+        };
+        for rounds in [3, 5] {
+            let ratios = noise(rounds);
+            let (interval, range) =
+                (Interval::of(&ratios, "a").unwrap(), Spread::of(&ratios).unwrap());
+            assert_eq!((interval.low, interval.high), (range.least, range.greatest));
+        }
+        // A resampling for each trial would take long, and for so few rounds it gives the range.
+        let mut found = |rounds: usize| {
+            let mistaken = (0..20_000).filter(|_| {
+                let (base, ratios, controls) = (noise(rounds), noise(rounds), noise(rounds));
+                let over = |values: &[f64]| -> Vec<f64> {
+                    values.iter().zip(&base).map(|(value, base)| value / base).collect()
+                };
+                let (ratios, controls) = (over(&ratios), over(&controls));
+                let range = Spread::of(&ratios).unwrap();
+                let most = controls.iter().map(|ratio| ratio.ln().abs()).fold(0.0, f64::max);
+                (range.least > 1.0 || range.greatest < 1.0) && range.median.ln().abs() > most
+            });
+            100.0 * mistaken.count() as f64 / 20_000.0
+        };
+        assert!((3.0..6.0).contains(&found(3)), "with three rounds");
+        assert!(found(5) < 1.0, "with five rounds");
+    }
+
+    #[test]
+    fn a_void_run_gives_way_to_a_later_attempt() {
+        let mut record = record(&[("a", &[10.0, 20.0]), ("b", &[5.0, 5.0])]);
+        record.runs[0].void = Some("errors".to_owned());
+        let mut again = run(1, "a", 12.0);
+        again.attempt = 2;
+        record.runs.push(again);
+        record.runs[2].void = Some("errors".to_owned());
+        let values = record.values("a", "requests_per_second");
+        assert_eq!(values.into_iter().collect::<Vec<_>>(), [(1, 12.0), (2, 20.0)]);
+        assert_eq!(record.ratios("a", "b", "requests_per_second"), [4.0]);
+        let summary = Summary::of("x", &record);
+        assert_eq!((summary.voids, summary.counted, summary.whole_rounds), (2, 3, 1));
+        assert_eq!(summary.line("b").unwrap().voids, 1);
+    }
+
+    #[test]
+    fn a_difference_clears_its_interval_and_the_control() {
+        let verdict = |rates: &[(&str, &[f64])]| {
+            let summary = Summary::of("x", &record(rates));
+            summary.line("b").unwrap().verdict
+        };
+        let base: (&str, &[f64]) = ("a", &[100.0, 102.0, 98.0, 101.0, 99.0]);
+        let quiet: (&str, &[f64]) = (CONTROL, &[101.0, 101.0, 99.0, 100.0, 98.0]);
+        let twice: (&str, &[f64]) = ("b", &[200.0, 205.0, 195.0, 202.0, 199.0]);
+        assert_eq!(verdict(&[base, twice, quiet]), Verdict::Difference);
+        assert_eq!(verdict(&[base, twice]), Verdict::Difference);
+        // The ratio is the same in each round, and yet smaller than what the control does.
+        let little: (&str, &[f64]) = ("b", &[103.0, 105.1, 101.0, 104.0, 102.0]);
+        assert_eq!(verdict(&[base, little]), Verdict::Difference);
+        let loud: (&str, &[f64]) = (CONTROL, &[101.0, 101.0, 99.0, 100.0, 90.0]);
+        assert_eq!(verdict(&[base, little, loud]), Verdict::NoDifference);
+        // The interval holds 1.
+        let wild: (&str, &[f64]) = ("b", &[150.0, 60.0, 70.0, 160.0, 140.0]);
+        assert_eq!(verdict(&[base, wild, quiet]), Verdict::NoDifference);
+        assert_eq!(verdict(&[("a", &[1.0, 1.0]), ("b", &[2.0, 2.0])]), Verdict::TooFewRounds);
+        // The control is no exception: two equals that differ each time, and by as much, are not equal.
+        let apart: (&str, &[f64]) = (CONTROL, &[120.0, 123.0, 118.0, 121.0, 119.0]);
+        let summary = Summary::of("x", &record(&[base, little, apart]));
+        assert_eq!(summary.line(CONTROL).unwrap().verdict, Verdict::Difference);
+        assert_eq!(summary.line("b").unwrap().verdict, Verdict::NoDifference);
+        let mut lost = record(&[base, twice, quiet]);
+        lost.runs
+            .iter_mut()
+            .filter(|run| run.variant == "a")
+            .for_each(|run| run.void = Some("x".into()));
+        assert_eq!(Summary::of("x", &lost).line("b").unwrap().verdict, Verdict::TooFewRounds);
+        let nothing: (&str, &[f64]) = ("a", &[0.0; 5]);
+        assert_eq!(verdict(&[nothing, twice]), Verdict::NoRatio);
+        assert_eq!(verdict(&[twice, base]), Verdict::Baseline);
+    }
+
+    #[test]
+    fn ratios_are_taken_inside_a_round() {
+        // The machine halves its pace in round 2; the ratio does not move.
+        let record = record(&[("a", &[100.0, 50.0, 100.0]), ("b", &[300.0, 150.0, 300.0])]);
+        let summary = Summary::of("x", &record);
+        let line = summary.line("b").unwrap();
+        assert_eq!(line.ratio, Some(Interval { median: 3.0, low: 3.0, high: 3.0 }));
+        assert_eq!(line.metric, Some(Spread { median: 300.0, least: 150.0, greatest: 300.0 }));
+        assert_eq!(summary.line("a").unwrap().ratio, None);
+    }
+}
