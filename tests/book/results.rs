@@ -412,6 +412,36 @@ fn a_difference_between_two_descriptions_is_seen() {
     }
 }
 
+/// The experiments stand beside the ladder's runs, and their servers have kept the contract just before.
+#[test]
+fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
+    let hash = Regex::new("^[0-9a-f]{64}$").expect("it is a pattern");
+    let ladder: Value =
+        serde_json::from_str(&read("book/results/machine.json")).expect("it is JSON");
+    for record in records() {
+        let name = &record.name;
+        for what in ["machine", "rustc"] {
+            assert_eq!(record.json[what], ladder[what], "{name}: another {what}");
+        }
+        assert_eq!(record.json["commit"]["dirty"], false, "{name}: of changed sources");
+        let executables = record.json["executables"].as_object().expect("hashes by name");
+        for run in record.runs() {
+            let server = run["server"][0].as_str().expect("a name");
+            let known = executables.iter().any(|(path, sha256)| {
+                path.ends_with(&format!("/{server}"))
+                    && hash.is_match(sha256.as_str().unwrap_or(""))
+            });
+            assert!(known, "{name}: no hash of {server}");
+            if RUNGS.iter().any(|rung| rung.name == server) {
+                let passed = record.json["wire_tests_passed"][server].as_u64();
+                assert!(passed > Some(0), "{name}: {server} was measured without its wire tests");
+            }
+            let generator = run["generator"][0].as_str().expect("a name");
+            assert!(record.json["tools"][generator].is_string(), "{name}: which {generator}?");
+        }
+    }
+}
+
 /// All rounds are there, each with a run of each variant that counts.
 #[test]
 fn no_experiment_is_partial() {
