@@ -3,6 +3,7 @@
 //! In each round every variant runs once, and the baseline a second time as the control, in an order
 //! drawn by lot. Each run has a fresh server process. The record is written after every run, so that a
 //! session which is stopped loses only the run that it was at, and the next one goes on from there.
+//! What is measured anew (`--fresh`, or another executable) takes the place of the old record with its first run.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, the server or the generator fails, or
 //! the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
