@@ -193,6 +193,24 @@ fn a_server_that_says_goodbye_is_believed() {
 }
 
 #[test]
+fn idle_connections_ask_once_and_stay() {
+    let args = ["--keep-alive", "--connections", "2", "--idle", "5", "--duration", "0.3"];
+    let (report, connections, requests) = all_answered(&args, "/");
+    assert_eq!((connections, count(&report, "connections_opened")), (7, 2), "{report}");
+    assert_eq!((count(&report, "idle_connections"), count(&report, "idle_lost")), (5, 0));
+    // What the idle ones asked is in no count.
+    assert_eq!(requests, count(&report, "sent") + 5, "{report}");
+    assert!(report["opening_seconds"].as_f64().expect("a time") >= 0.0, "{report}");
+}
+
+#[test]
+fn idle_connections_that_the_server_ends_are_lost() {
+    let args = ["--keep-alive", "--connections", "1", "--idle", "5", "--duration", "0.3"];
+    let (report, ..) = all_answered(&args, "/goodbye");
+    assert_eq!(count(&report, "idle_lost"), 5, "{report}");
+}
+
+#[test]
 fn what_is_no_whole_answer_is_a_read_error() {
     for path in ["/cut", "/long", "/garbage", "/nothing"] {
         for mode in [&[][..], &["--keep-alive"]] {
@@ -204,6 +222,8 @@ fn what_is_no_whole_answer_is_a_read_error() {
             assert_eq!(count(&report, "requests"), 0, "{path}: {report}");
             let first = report["first_error"].as_str().expect("there was one");
             assert!(first.starts_with("read: "), "{path}: {first}");
+            // Who has answered nothing was not quick.
+            assert_eq!(report["latency"]["p50_ms"], Value::Null, "{path}: {report}");
         }
     }
 }

@@ -60,15 +60,17 @@ pub struct Client {
 }
 
 // ANCHOR: open
-/// Makes the clients. The first one is connected, and so are all others that keep their connections.
+/// Makes the clients, and those that will be idle. The first one is connected, and so are all others
+/// that keep their connections. Those that will be idle have an answer too, so the server has
+/// accepted each of them.
 ///
 /// # Errors
 /// In words, if the host has no address, or nobody listens there.
-pub async fn open(options: &Options) -> Result<Vec<Client>, String> {
+pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), String> {
     let (address, stream) = reach(&options.target.host_and_port(), options.timeout).await?;
     let (keep_alive, limit) = (options.keep_alive, options.timeout);
     let request = request(options);
-    let mut clients: Vec<Client> = (0..options.connections)
+    let mut clients: Vec<Client> = (0..options.connections + options.idle)
         .map(|number| Client {
             request: Arc::clone(&request),
             keep_alive,
@@ -80,10 +82,11 @@ pub async fn open(options: &Options) -> Result<Vec<Client>, String> {
         .collect();
     clients[0].adopt(stream);
     if !keep_alive {
-        return Ok(clients);
+        return Ok((clients, Vec::new()));
     }
     let mut opening = JoinSet::new();
-    for mut client in clients {
+    for (number, mut client) in clients.into_iter().enumerate() {
+        let is_active = number < options.connections;
         opening.spawn(async move {
             // Who can't connect now tries again with its first request, and then it counts.
             if client.kept.is_none()
@@ -91,10 +94,17 @@ pub async fn open(options: &Options) -> Result<Vec<Client>, String> {
             {
                 client.adopt(stream);
             }
-            client
+            if !is_active {
+                // Without an answer it has no connection afterwards, and is found lost at the end.
+                let _ = timeout(limit, client.get()).await;
+            }
+            (is_active, client)
         });
     }
-    Ok(opening.join_all().await)
+    let opened = opening.join_all().await.into_iter();
+    let (active, idle): (Vec<_>, Vec<_>) = opened.partition(|(is_active, _)| *is_active);
+    let clients = |pairs: Vec<(bool, Client)>| pairs.into_iter().map(|(_, client)| client);
+    Ok((clients(active).collect(), clients(idle).collect()))
 }
 // ANCHOR_END: open
 
@@ -187,12 +197,19 @@ impl Client {
     /// The kept connection, unless it was idle for long and the server has closed it, as it may.
     fn take_kept(&mut self) -> Option<TcpStream> {
         let (stream, since) = self.kept.take()?;
-        let is_open = || {
-            let read = stream.try_read(&mut [0]);
-            matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)
-        };
-        (since.elapsed() < IDLE || is_open()).then_some(stream)
+        (since.elapsed() < IDLE || is_open(&stream)).then_some(stream)
     }
+
+    /// Whether it has a connection that the server has not closed.
+    pub fn is_connected(&self) -> bool {
+        self.kept.as_ref().is_some_and(|(stream, _)| is_open(stream))
+    }
+}
+
+/// Whether the server has neither closed an idle connection nor sent what nobody asked for.
+fn is_open(stream: &TcpStream) -> bool {
+    let read = stream.try_read(&mut [0]);
+    matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
 fn malformed(what: impl Into<String>) -> io::Error {

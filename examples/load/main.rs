@@ -9,6 +9,7 @@
 mod client;
 mod connect;
 mod descriptors;
+mod idle;
 mod options;
 mod report;
 mod response;
@@ -16,11 +17,16 @@ mod schedule;
 mod tally;
 mod target;
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use client::Client;
+use idle::Idle;
 use options::Options;
-use report::Report;
+use report::{Opening, Report};
 use schedule::Schedule;
 use tally::{Outcome, Tallies};
 use tokio::time::{sleep_until, timeout};
@@ -49,11 +55,14 @@ async fn main() -> ExitCode {
 // ANCHOR: measure
 /// Lets all clients work until the time is over or Ctrl-C comes, and adds up what they have seen.
 async fn measure(options: &Options) -> Result<Report<'_>, String> {
-    descriptors::allow(options.connections)?;
-    let clients = client::open(options).await?;
+    descriptors::allow(options.connections + options.idle)?;
+    let opening = Instant::now();
+    let (clients, idle) = client::open(options).await?;
+    let opened_in = opening.elapsed();
+    let (tasks, over) = (TaskTracker::new(), CancellationToken::new());
+    let idle = Idle::hold(idle, options.timeout, &over);
     let schedule = Schedule::start(options.rate, options.duration);
     let tallies = Arc::new(Tallies::new());
-    let (tasks, over) = (TaskTracker::new(), CancellationToken::new());
 
     let run = async {
         for (number, client) in clients.into_iter().enumerate() {
@@ -76,7 +85,9 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     }
     over.cancel();
     tasks.wait().await;
-    Ok(Report::new(options, &schedule, tallies.sum(), interrupted))
+    let idle_lost = idle.lost().await;
+    let tally = tallies.sum();
+    Ok(Report::new(options, &schedule, tally, Opening { opened_in, idle_lost }, interrupted))
 }
 // ANCHOR_END: measure
 

@@ -20,6 +20,8 @@ Without --rate each connection asks again when it has its answer: a closed loop.
   --rate R          open loop: R requests a second are due, whatever the answers do
   --connections N   use so many connections at a time, 1 to 100000 (default 64)
   --keep-alive      let a connection carry more than one request
+  --idle N          keep N further connections, which ask once and are silent then, 0 to 100000
+                    (default 0; with --keep-alive)
   --duration S      send requests for S seconds (default 10)
   --timeout S       give an answer up after S seconds (default 30)
   --json            print one JSON object, and no table
@@ -36,6 +38,8 @@ pub struct Options {
     pub target: Target,
     /// How many connections there are at a time.
     pub connections: usize,
+    /// How many connections there are besides that are silent.
+    pub idle: usize,
     /// Requests a second in an open loop; `None` for a closed loop.
     pub rate: Option<f64>,
     /// How long requests are sent.
@@ -79,7 +83,7 @@ impl Options {
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
     let (mut target, mut connections, mut rate) = (None, 64.0, None);
     let (mut duration, mut timeout) = (10.0, 30.0);
-    let (mut keep_alive, mut json) = (false, false);
+    let (mut keep_alive, mut json, mut idle) = (false, false, 0.0);
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -88,18 +92,25 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             Long("duration") => duration = number(&mut parser, "--duration", 0.01, 86400.0)?,
             Long("timeout") => timeout = number(&mut parser, "--timeout", 0.001, 3600.0)?,
             Long("keep-alive") => keep_alive = true,
+            Long("idle") => idle = number(&mut parser, "--idle", 0.0, 1e5)?,
             Long("json") => json = true,
             Long("help") | Short('h') => return Ok(Wish::Help),
             Value(url) if target.is_none() => target = Some(Target::parse(&url.string()?)?),
             other => return Err(other.unexpected()),
         }
     }
-    if connections.fract() != 0.0 {
-        return Err(format!("--connections takes a whole number, not {connections}").into());
+    for (option, count) in [("--connections", connections), ("--idle", idle)] {
+        if count.fract() != 0.0 {
+            return Err(format!("{option} takes a whole number, not {count}").into());
+        }
+    }
+    if idle > 0.0 && !keep_alive {
+        return Err("--idle needs --keep-alive: a connection that closes can't be idle".into());
     }
     Ok(Wish::Run(Options {
         target: target.ok_or("no URL")?,
         connections: connections as usize,
+        idle: idle as usize,
         rate,
         duration: Duration::from_secs_f64(duration),
         timeout: Duration::from_secs_f64(timeout),
@@ -135,7 +146,7 @@ mod tests {
         let Ok(Wish::Run(options)) = options("http://localhost:8080/") else {
             panic!("a URL is enough");
         };
-        assert_eq!((options.connections, options.rate), (64, None));
+        assert_eq!((options.connections, options.idle, options.rate), (64, 0, None));
         assert_eq!((options.duration.as_secs(), options.timeout.as_secs()), (10, 30));
         assert!(!options.keep_alive && !options.json);
     }
@@ -156,6 +167,9 @@ mod tests {
             "--connections 0 http://a/",
             "--connections 1.5 http://a/",
             "--timeout 0 http://a/",
+            "--idle 10 http://a/",
+            "--idle 0.5 --keep-alive http://a/",
+            "--idle -1 --keep-alive http://a/",
             "--threads 2 http://a/",
             "-c64 http://a/",
         ] {

@@ -1,7 +1,11 @@
 //! What is printed at the end.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
+use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 
 use crate::{options::Options, schedule::Schedule, tally::Tally};
@@ -15,9 +19,18 @@ const QUANTILES: [(f64, &str, &str); 5] = [
     (0.999, "99.9 %", "p999_ms"),
 ];
 
+/// How the connections came and stayed.
+pub struct Opening {
+    /// How long it took until all connections were open, and those that are idle had an answer.
+    pub opened_in: Duration,
+    /// How many of the idle ones never were, or had ended before the end.
+    pub idle_lost: usize,
+}
+
 /// A run, added up.
 pub struct Report<'a> {
     options: &'a Options,
+    opening: Opening,
     /// How long requests were sent, in seconds.
     seconds: f64,
     /// How many requests were due; 0 in a closed loop.
@@ -35,6 +48,7 @@ impl Report<'_> {
         options: &'a Options,
         schedule: &Schedule,
         mut tally: Tally,
+        opening: Opening,
         interrupted: bool,
     ) -> Report<'a> {
         let mut never_sent = 0;
@@ -43,7 +57,7 @@ impl Report<'_> {
             never_sent += 1;
         }
         let (seconds, due) = (schedule.lasted().as_secs_f64(), schedule.count_due());
-        Report { options, seconds, due, never_sent, tally, interrupted }
+        Report { options, opening, seconds, due, never_sent, tally, interrupted }
     }
 
     /// Prints it, and does not mind if nobody listens.
@@ -57,17 +71,23 @@ impl Report<'_> {
         self.tally.answered as f64 / self.seconds
     }
 
+    /// A figure of the latencies, in milliseconds; `None` where there is not one latency.
+    fn latency_ms(&self, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
+        let latency = &self.tally.latency;
+        (!latency.is_empty()).then(|| rounded(figure(latency) / 1000.0))
+    }
+
     fn json(&self) -> Value {
         let (options, tally) = (self.options, &self.tally);
         let mut latency = json!({
             // As wrk2 calls it: counted from when a request was due, so nothing is omitted.
             "corrected": options.rate.is_some(),
-            "mean_ms": rounded(tally.latency.mean() / 1000.0),
-            "stdev_ms": rounded(tally.latency.stdev() / 1000.0),
-            "max_ms": ms(tally.latency.max()),
+            "mean_ms": self.latency_ms(Histogram::mean),
+            "stdev_ms": self.latency_ms(Histogram::stdev),
+            "max_ms": self.latency_ms(|latency| latency.max() as f64),
         });
         for (quantile, _, name) in QUANTILES {
-            latency[name] = ms(tally.latency.value_at_quantile(quantile)).into();
+            latency[name] = self.latency_ms(at(quantile)).into();
         }
         json!({
             "generator": "load",
@@ -75,7 +95,10 @@ impl Report<'_> {
             "url": options.target.url,
             "connections": options.connections,
             "connections_opened": tally.counts.opened,
+            "opening_seconds": rounded(self.opening.opened_in.as_secs_f64()),
             "keep_alive": options.keep_alive,
+            "idle_connections": options.idle,
+            "idle_lost": self.opening.idle_lost,
             "rate": options.rate,
             "duration_seconds": rounded(self.seconds),
             "requests": tally.answered,
@@ -106,6 +129,9 @@ impl Report<'_> {
         };
         let mut text = format!("{}\n", options.target.url);
         text += &format!("{} connections, {kept}; {kind}; ", options.connections);
+        if options.idle > 0 {
+            text += &format!("{} more that are idle; ", options.idle);
+        }
         text += &format!(
             "{:.2} s{}\n\n",
             self.seconds,
@@ -134,24 +160,32 @@ impl Report<'_> {
         row("errors", tally.errors(), &errors);
         row("not 2xx", tally.non_2xx, "answers with another status");
         row("opened", tally.counts.opened, &format!("connections; {megabytes:.2} MB received"));
+        if options.idle > 0 {
+            let opened_in = self.opening.opened_in.as_secs_f64();
+            let more = format!("idle connections; all were open after {opened_in:.2} s");
+            row("lost", self.opening.idle_lost as u64, &more);
+        }
         if let Some(error) = &tally.first_error {
-            text += &format!("first error: {error}\n");
+            text += &format!("an error: {error}\n");
         }
         text += &format!("\nlatency in ms, from {since} to its last byte\n");
-        let mut row = |name: &str, value: f64| text += &format!("{name:<13}{value:>10.2}\n");
-        row("mean", tally.latency.mean() / 1000.0);
-        row("deviation", tally.latency.stdev() / 1000.0);
+        let mut row = |name: &str, value: Option<f64>| {
+            let value = value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+            text += &format!("{name:<13}{value:>10}\n");
+        };
+        row("mean", self.latency_ms(Histogram::mean));
+        row("deviation", self.latency_ms(Histogram::stdev));
         for (quantile, name, _) in QUANTILES {
-            row(name, ms(tally.latency.value_at_quantile(quantile)));
+            row(name, self.latency_ms(at(quantile)));
         }
-        row("maximum", ms(tally.latency.max()));
+        row("maximum", self.latency_ms(|latency| latency.max() as f64));
         text
     }
 }
 
-/// Microseconds as milliseconds.
-fn ms(microseconds: u64) -> f64 {
-    microseconds as f64 / 1000.0
+/// The time within which this share of the requests had ended, in microseconds.
+fn at(quantile: f64) -> impl Fn(&Histogram<u64>) -> f64 {
+    move |latency| latency.value_at_quantile(quantile) as f64
 }
 
 /// To three digits behind the point: more would pretend to a precision that nobody has.

@@ -32,6 +32,11 @@ pub fn parse(bytes: &[u8]) -> Result<Option<Head>, String> {
         Err(error) => return Err(format!("no HTTP response: {error}")),
     };
     let status = response.code.expect("a whole head has a status");
+    // RFC 9110, section 15.2: such a head comes before the answer.
+    if (100..200).contains(&status) && status != 101 {
+        let answer = parse(&bytes[length..])?;
+        return Ok(answer.map(|head| Head { length: length + head.length, ..head }));
+    }
     let is_old = response.version == Some(0);
     if let Some(coding) = value(response.headers, "transfer-encoding") {
         return Err(format!("the transfer encoding {coding:?} is not supported"));
@@ -39,7 +44,11 @@ pub fn parse(bytes: &[u8]) -> Result<Option<Head>, String> {
     let body = match value(response.headers, "content-length") {
         // RFC 9112, section 6.3: these never have a body.
         _ if status < 200 || [204, 304].contains(&status) => Some(0),
-        Some(digits) => Some(digits.parse().map_err(|_| format!("Content-Length: {digits:?}"))?),
+        // `parse` alone would take a sign.
+        Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            Some(digits.parse().map_err(|_| format!("Content-Length: {digits:?}"))?)
+        }
+        Some(digits) => return Err(format!("Content-Length: {digits:?}")),
         None => None,
     };
     let connection = value(response.headers, "connection").unwrap_or_default().to_lowercase();
@@ -74,6 +83,16 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_before_the_answer_is_not_the_answer() {
+        let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+        let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n";
+        assert_eq!(parse(hints.as_bytes()), Ok(None));
+        let head =
+            parse(format!("{hints}{answer}hello").as_bytes()).expect("heads").expect("whole");
+        assert_eq!((head.status, head.length), (404, hints.len() + answer.len()));
+    }
+
+    #[test]
     fn the_connection_ends_where_the_head_says_so() {
         for (lines, keep_alive) in [
             ("HTTP/1.1 200 OK\nContent-Length: 5", true),
@@ -95,6 +114,7 @@ mod tests {
             "hello",
             "HTTP/1.1 200 OK\nContent-Length: five",
             "HTTP/1.1 200 OK\nContent-Length: -5",
+            "HTTP/1.1 200 OK\nContent-Length: +5",
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked",
         ] {
             assert!(head(lines).is_err(), "{lines}");

@@ -53,7 +53,7 @@ pub struct Tally {
     pub non_2xx: u64,
     /// Connections, requests sent, and bytes received.
     pub counts: Counts,
-    /// The first error, in words.
+    /// An error, in words: the first that one of the tallies has seen.
     pub first_error: Option<String>,
     /// How long requests took, in microseconds. Those that were given up or left unanswered have
     /// taken at least as long as they had waited; those that failed are not in it.

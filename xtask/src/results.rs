@@ -38,7 +38,7 @@ pub const RUNGS: [&str; 8] = [
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 70] = [
+pub const FIGURES: [&str; 73] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -83,6 +83,9 @@ pub const FIGURES: [&str; 70] = [
     // What only load says, or oha.
     "latency_p999_ms",
     "connections_opened",
+    "opening_seconds",
+    "idle_connections",
+    "idle_lost",
     "sent",
     "requests_late",
     "due",

@@ -162,6 +162,9 @@ pub fn load(text: &str) -> Result<Figures> {
     take("concurrency", "/connections");
     for name in [
         "connections_opened",
+        "opening_seconds",
+        "idle_connections",
+        "idle_lost",
         "duration_seconds",
         "requests",
         "requests_per_second",
@@ -184,7 +187,9 @@ pub fn load(text: &str) -> Result<Figures> {
     }
     require_values("load", &figures, &["requests", "requests_per_second", "concurrency", "sent"])?;
     // A request that load gave up is one that failed. wrk goes on waiting for it.
-    let kinds = ["errors_connect", "errors_read", "errors_write", "errors_timeout", "non_2xx"];
+    // A connection that should have been idle and was not there makes the run another one.
+    let kinds =
+        ["errors_connect", "errors_read", "errors_write", "errors_timeout", "non_2xx", "idle_lost"];
     sum(&mut figures, "errors", &kinds);
     Ok(figures)
 }
