@@ -25,27 +25,34 @@ pub const FAULT: Fault = Fault {
 fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
     let listener = options.listen();
     options.announce(listener.local_addr()?, none::THREADS);
-    none::serve(listener, &site, |stream, site| blocking::handle(Logged(stream), site));
+    none::serve(listener, &site, |stream, site| {
+        // Asked for once, since this is a system call too.
+        let client = stream.peer_addr().map_or_else(|_| "-".to_owned(), |it| it.to_string());
+        blocking::handle(Logged { stream, client }, site)
+    });
     Ok(())
 }
 
 /// A connection that says what was answered on it.
-struct Logged<'a>(&'a TcpStream);
+struct Logged<'a> {
+    stream: &'a TcpStream,
+    client: String,
+}
 
 impl Write for Logged<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        self.stream.write(bytes)
     }
 
     /// The handler sends each answer with one call of this.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.0.write_all(bytes)?;
+        self.stream.write_all(bytes)?;
         self.log(bytes);
         Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.stream.flush()
     }
 }
 
@@ -54,10 +61,9 @@ impl Logged<'_> {
     /// in bytes.
     fn log(&self, answer: &[u8]) {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs_f64();
-        let client = self.0.peer_addr().map_or_else(|_| "-".to_owned(), |it| it.to_string());
-        let status = String::from_utf8_lossy(answer);
-        let status = status.lines().next().unwrap_or_default();
-        let line = format!("{now:.3} {client} \"{status}\" {}\n", answer.len());
+        let status = answer.split(|byte| *byte == b'\r').next().unwrap_or_default();
+        let status = String::from_utf8_lossy(status);
+        let line = format!("{now:.3} {} \"{status}\" {}\n", self.client, answer.len());
         // One call for the whole line, as loggers do it. `eprintln!` makes one for each of its
         // parts.
         let _ = io::stderr().write_all(line.as_bytes());
@@ -66,20 +72,20 @@ impl Logged<'_> {
 
 impl Read for Logged<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
+        self.stream.read(buffer)
     }
 }
 
 impl blocking::Stream for Logged<'_> {
     fn limit_reads(&self, limit: Duration) -> io::Result<()> {
-        self.0.limit_reads(limit)
+        self.stream.limit_reads(limit)
     }
 
     fn limit_writes(&self, limit: Duration) -> io::Result<()> {
-        self.0.limit_writes(limit)
+        self.stream.limit_writes(limit)
     }
 
     fn finish_writing(&self) -> io::Result<()> {
-        self.0.finish_writing()
+        self.stream.finish_writing()
     }
 }

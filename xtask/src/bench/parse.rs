@@ -306,7 +306,7 @@ fn milliseconds(text: &str) -> Result<f64> {
 mod tests {
     use super::*;
 
-    /// Real output, of wrk 4.1.0 and ab 2.3.
+    /// Real output, of wrk 4.1.0, ab 2.3 and oha 1.16.0.
     fn fixture(name: &str) -> String {
         let path = format!("{}/src/bench/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).unwrap()
@@ -436,6 +436,22 @@ mod tests {
         expect(&figures, &expected);
         assert!(load("{}").unwrap_err().to_string().contains("printed no requests"));
         assert!(load("load: cannot connect").is_err());
+    }
+
+    /// oha counts what it cut off at the end in its rate: 1000 in 2.0 s, of which 950 were answered.
+    #[test]
+    fn oha_against_a_server_that_waits() {
+        let figures = oha(&fixture("oha-deadline")).unwrap();
+        let expected = [
+            ("requests", 950.0),
+            ("unanswered", 50.0),
+            ("sent", 1000.0),
+            ("errors", 0.0),
+            ("requests_per_second", 499.3535770571048),
+            ("latency_p50_ms", 101.929107),
+            ("latency_p999_ms", 106.864519),
+        ];
+        expect(&figures, &expected);
     }
 
     #[test]
