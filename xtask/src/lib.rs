@@ -5,6 +5,7 @@
 //!
 //! - [`book`] builds the book through mdBook's own library.
 //! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
+//! - [`doctor`] says what a machine lacks for all this.
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
@@ -24,6 +25,7 @@ pub mod bench;
 pub mod book;
 pub mod charts;
 pub mod check;
+pub mod doctor;
 pub mod evidence;
 pub mod experiments;
 pub mod ladder;

@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    find_root, ladder, say, serve,
+    doctor, find_root, ladder, say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -66,6 +66,8 @@ enum Task {
         #[arg(long)]
         skip_wire_tests: bool,
     },
+    /// Say what this machine has and lacks for the book, the workshop and the measurements
+    Doctor,
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -110,6 +112,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
             bench::bench(&find_root()?, &options)?;
+        }
+        Some(Task::Doctor) => {
+            let ready = doctor::doctor(&find_root()?);
+            return Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
