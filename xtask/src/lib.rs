@@ -7,6 +7,7 @@
 //! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
 //! - [`doctor`] says what a machine lacks for all this.
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
+//! - [`pack`] makes the archive for a room without a network.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
@@ -30,6 +31,7 @@ pub mod evidence;
 pub mod experiments;
 pub mod ladder;
 pub mod models;
+pub mod pack;
 pub mod results;
 pub mod serve;
 pub mod tables;

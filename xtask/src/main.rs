@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    doctor, find_root, ladder, say, serve,
+    doctor, find_root, ladder, pack, say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -68,6 +68,12 @@ enum Task {
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
+    /// Make one archive of the book, the sources and all packages, for a room without a network
+    Pack {
+        /// The archive's name, which ends with .tar.gz; without this, it goes to target/pack
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -116,6 +122,16 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Doctor) => {
             let ready = doctor::doctor(&find_root()?);
             return Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Some(Task::Pack { out }) => {
+            let archive = pack::pack(&find_root()?, out.as_deref())?;
+            let size = std::fs::metadata(&archive).map_or(0, |file| file.len());
+            say(format_args!(
+                "The archive is {}, {:.0} MB. Unpack it with `tar -xzf`, and read {}.",
+                archive.display(),
+                size as f64 / 1e6,
+                pack::START
+            ));
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
