@@ -2,36 +2,12 @@
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{path::Path, process::Command, time::Duration};
 
-use ladder_tests::{build_book, have, run, skip};
+use ladder_tests::{build_book, chromium, have, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
-
-/// A Chromium or Chrome: `CHROMIUM`, or the first that is installed.
-fn chromium() -> Option<PathBuf> {
-    if let Some(path) = env::var_os("CHROMIUM") {
-        return Some(path.into());
-    }
-    let folders: Vec<PathBuf> =
-        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
-    let names =
-        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome.exe"];
-    let on_path = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let elsewhere = [
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
-    ];
-    on_path.chain(elsewhere.map(PathBuf::from)).find(|path| path.is_file())
-}
 
 #[test]
 fn every_page_is_right_in_a_browser() {

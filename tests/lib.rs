@@ -25,7 +25,7 @@ pub use harness::{
     rungs::{Kind, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},
-    tools::{Finished, have, run, skip},
+    tools::{Finished, chromium, have, run, skip},
 };
 
 use std::{

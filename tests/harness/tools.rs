@@ -3,6 +3,7 @@
 use std::{
     env,
     io::{self, Read, Write},
+    path::PathBuf,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -93,4 +94,24 @@ pub fn skip(why: &str) {
     assert!(env::var_os("CI").is_none(), "may not be skipped where CI is set: {why}");
     // Not `eprintln!`, which the test harness keeps to itself when a test passes.
     let _ = io::stderr().write_all(format!("SKIPPED: {test}: {why}\n").as_bytes());
+}
+
+/// A Chromium or Chrome: `CHROMIUM`, or the first that is installed.
+#[must_use]
+pub fn chromium() -> Option<PathBuf> {
+    if let Some(path) = env::var_os("CHROMIUM") {
+        return Some(path.into());
+    }
+    let folders: Vec<PathBuf> =
+        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
+    let names =
+        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome.exe"];
+    let on_path = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let elsewhere = [
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+        r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+    ];
+    on_path.chain(elsewhere.map(PathBuf::from)).find(|path| path.is_file())
 }

@@ -7,7 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    doctor, find_root, ladder, pack, say, serve,
+    doctor, find_root, ladder, pack,
+    print::{self, Form},
+    say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -74,6 +76,18 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
+    Print {
+        /// Only the PDF
+        #[arg(long)]
+        pdf: bool,
+        /// Only the EPUB
+        #[arg(long)]
+        epub: bool,
+        /// Write the files to this folder
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -132,6 +146,18 @@ fn run(cli: Cli) -> Result<ExitCode> {
                 size as f64 / 1e6,
                 pack::START
             ));
+        }
+        Some(Task::Print { pdf, epub, out }) => {
+            let root = find_root()?;
+            let forms = match (pdf, epub) {
+                (true, false) => &[Form::Pdf][..],
+                (false, true) => &[Form::Epub],
+                _ => &Form::ALL,
+            };
+            let folder = out.unwrap_or_else(|| root.join("target").join("print"));
+            for file in print::print(&root, forms, &folder)? {
+                say(format_args!("The book is in {}.", file.display()));
+            }
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
