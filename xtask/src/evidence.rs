@@ -18,7 +18,7 @@ use crate::{
     experiments::{
         description::{CONTROL, Pin, Profile, Sink, Variant},
         store::{Record, RoundRun},
-        summary::{Interval, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
+        summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
     },
     ladder::fenced,
     number, significant,
@@ -138,18 +138,16 @@ pub fn machine_name(record: &Record) -> String {
 }
 
 /// The unit of a figure, which is a part of its name; empty for a count.
-pub fn unit(figure: &str) -> &'static str {
+pub fn unit(figure: &str) -> String {
     split(figure).1
 }
 
 /// A figure's name without its unit, and the unit.
-fn split(figure: &str) -> (&str, &'static str) {
-    const UNITS: [(&str, &str); 12] = [
+fn split(figure: &str) -> (&str, String) {
+    const UNITS: [(&str, &str); 10] = [
         ("requests_per_second", "requests/s"),
         ("bytes_per_second", "bytes/s"),
-        ("_us_per_request", "µs per request"),
-        ("_per_request", "per request"),
-        ("_per_connection", "per connection"),
+        ("_ns", "ns"),
         ("_us", "µs"),
         ("_ms", "ms"),
         ("_seconds", "s"),
@@ -159,7 +157,17 @@ fn split(figure: &str) -> (&str, &'static str) {
         ("_percent", "%"),
     ];
     let found = UNITS.iter().find_map(|(end, unit)| Some((figure.strip_suffix(end)?, *unit)));
-    found.unwrap_or((figure, ""))
+    if let Some((name, unit)) = found {
+        return (name, unit.to_owned());
+    }
+    match figure.split_once("_per_") {
+        None => (figure, String::new()),
+        Some((name, one)) => {
+            let (name, unit) = split(name);
+            let one = one.replace('_', " ");
+            (name, format!("{unit} per {one}").trim_start().to_owned())
+        }
+    }
 }
 
 /// A figure's name as people say it, with its unit: `latency, 99 % below, ms`.
@@ -191,7 +199,7 @@ pub fn words(figure: &str) -> String {
         }
     }
     let text = text.trim_start_matches([',', ' ']);
-    match unit {
+    match unit.as_str() {
         "" => text.to_owned(),
         unit if unit.starts_with("per ") => format!("{text} {unit}"),
         unit => format!("{text}, {unit}"),
@@ -321,6 +329,14 @@ fn verdicts(set: Set) -> String {
             .collect()
     };
     let mut text = String::new();
+    let too_few = others().filter(|line| line.verdict == Verdict::TooFewRounds).count();
+    if compared > 0 && too_few == compared {
+        return format!(
+            "{} are too few to say whether there is a difference; that takes {LEAST_ROUNDS}.",
+            plural(set.summary.whole_rounds as u64, "round")
+        )
+        .replace("1 round are", "1 round is");
+    }
     for (verdict, words) in [
         (Verdict::Difference, "there is **a difference** for"),
         (Verdict::NoDifference, "**no difference was found** for"),
@@ -359,6 +375,17 @@ fn verdicts(set: Set) -> String {
             " The control, which is *{base}* a second time in each round, came to {low} to {high} times as much."
         );
     }
+    if text.contains("difference") {
+        let margin = 100.0 * set.record.experiment.margin();
+        let margin = (100.0 * margin).round() / 100.0;
+        let and_control =
+            if controls.is_empty() { "" } else { ", and further than the control ever was" };
+        let _ = write!(
+            text,
+            " What counts as a difference is on the same side in every round, and in the median more than {margin} % \
+             away{and_control}."
+        );
+    }
     text.trim_start().to_owned()
 }
 
@@ -381,7 +408,7 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
     let unit = unit(&experiment.metric);
     let mut columns = vec![
-        match unit {
+        match unit.as_str() {
             "" => format!("Median, {}", words(&experiment.metric)),
             unit => format!("Median, {unit}"),
         },
@@ -488,10 +515,11 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     let (ours, _) = evidence.sets(name)?;
     let record = ours.record;
     let experiment = &record.experiment;
+    let programs = experiment.is_of_programs();
     let pin = match experiment.pin {
+        Pin::None if programs => "bound to no processor",
         Pin::None => "server and generator bound to no processor",
-        Pin::Apart => "the server on one half of the processors and the generator on the other",
-        Pin::Together => "server and generator on one and the same processor",
+        _ => pin_words(experiment.pin),
     };
     let mut text = format!(
         "Measured on {}, {pin}; the order within each round was drawn by lot (seed {}).\n",
@@ -503,7 +531,8 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         .iter()
         .map(|variant| {
             let run = record.runs.iter().find(|run| run.variant == variant.name);
-            (variant, run.map(generator), run.map(|run| server(record, variant, run)))
+            let generator = run.filter(|run| !run.generator.is_empty()).map(generator);
+            (variant, generator, run.map(|run| server(record, variant, run)))
         })
         .collect();
     let one = |commands: BTreeSet<&Option<String>>| match commands.into_iter().collect::<Vec<_>>()[..]
@@ -517,9 +546,10 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         let _ = writeln!(text, "Generator: {generator}.");
     }
     if let Some(server) = &server {
-        let _ = writeln!(text, "Server: {server}.");
+        let what = if programs { "Program" } else { "Server" };
+        let _ = writeln!(text, "{what}: {server}.");
     }
-    if generator.is_none() || server.is_none() {
+    if (generator.is_none() && !programs) || server.is_none() {
         text += "\n<details>\n<summary>The command lines</summary>\n\n";
         for (variant, own_generator, own_server) in &lines {
             let parts = [
@@ -544,12 +574,34 @@ fn generator(run: &RoundRun) -> String {
     tables::command_line(&run.generator)
 }
 
-/// A run's server with what is unusual about it.
+/// On which processors something runs, in words.
+fn pin_words(pin: Pin) -> &'static str {
+    match pin {
+        Pin::None => "bound to no processor",
+        Pin::Apart => "the server on one half of the processors and the generator on the other",
+        Pin::Together => "server and generator on one and the same processor",
+        Pin::One => "on one processor",
+    }
+}
+
+/// A run's server, or program as a reader would start it, with what is unusual about it.
 fn server(record: &Record, variant: &Variant, run: &RoundRun) -> String {
     let setup = variant.own.over(&record.experiment.common);
-    let mut text = code(&run.server.join(" "));
+    let debug = setup.profile == Some(Profile::Debug);
+    let mut text = match (&setup.program, run.server.split_first()) {
+        (Some(_), Some((name, arguments))) => {
+            let release = if debug { "" } else { "--release " };
+            let arguments = arguments.iter().map(|word| format!(" {word}")).collect::<String>();
+            let dashes = if arguments.is_empty() { "" } else { " --" };
+            code(&format!("cargo run {release}--example {name}{dashes}{arguments}"))
+        }
+        _ => code(&run.server.join(" ")),
+    };
     let mut notes = Vec::new();
-    if setup.profile == Some(Profile::Debug) {
+    if let Some(pin) = variant.pin.filter(|pin| *pin != record.experiment.pin) {
+        notes.push(pin_words(pin).to_owned());
+    }
+    if debug && setup.program.is_none() {
         notes.push("built without `--release`".to_owned());
     }
     for (name, value) in setup.env.iter().flatten() {
@@ -809,18 +861,19 @@ pub(crate) mod tests {
     use super::*;
     use crate::experiments::{
         description::Law,
+        store,
         summary::tests::{record, run},
     };
 
     /// Two variants, one of them with a law, a void attempt and a noisy run.
     pub(crate) fn pool() -> Record {
         let mut pool = record(&[
-            ("pool of 1", &[9.9, 9.8, 10.0]),
-            ("pool of 4", &[39.6, 39.0, 39.9]),
-            (CONTROL, &[9.8, 9.9, 10.0]),
+            ("pool of 1", &[9.9, 9.8, 10.0, 9.8, 9.9]),
+            ("pool of 4", &[39.6, 39.0, 39.9, 39.1, 39.5]),
+            (CONTROL, &[9.8, 9.9, 10.0, 9.8, 9.9]),
         ]);
         pool.experiment.variants[1].law = Some(Law { value: 40.0, words: "4 / 0.1 s".to_owned() });
-        pool.runs[4].noisy = true;
+        pool.runs[6].noisy = true;
         let mut void = run(1, "pool of 1", 1.0);
         void.void = Some("errors".to_owned());
         pool.runs.insert(0, void);
@@ -871,6 +924,9 @@ pub(crate) mod tests {
             ("server_cpu_us_per_request", "server CPU time, µs per request"),
             ("server_switches_per_request", "server switches per request"),
             ("errors_read", "errors read"),
+            ("rounds_per_second", "rounds per second"),
+            ("memory_kib_per_thread", "memory, KiB per thread"),
+            ("switch_ns", "switch, ns"),
         ] {
             assert_eq!(words(figure), name);
         }
@@ -881,16 +937,16 @@ pub(crate) mod tests {
     fn figures_stand_in_sentences() {
         with(&pool(), None, |evidence| {
             let four = "pool of 4";
-            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), "39.6");
+            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), "39.5");
             assert_eq!(spread(evidence, "pool-law", four, None, 0).unwrap(), "39 to 40");
-            // Of 39.6 / 9.9, 39 / 9.8 and 39.9 / 10.
+            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
             assert_eq!(times(evidence, "pool-law", four, None, 3).unwrap(), "3.990");
             assert_eq!(times(evidence, "pool-law", "pool of 1", Some(four), 2).unwrap(), "0.25");
             assert_eq!(interval(evidence, "pool-law", four, 2).unwrap(), "3.98 to 4.00");
             assert_eq!(verdict(evidence, "pool-law", four).unwrap(), "a difference");
-            assert_eq!(rounds(evidence, "pool-law").unwrap(), "3");
+            assert_eq!(rounds(evidence, "pool-law").unwrap(), "5");
             assert_eq!(voids(evidence, "pool-law").unwrap(), "1");
-            assert_eq!(noisy_runs(evidence, "pool-law").unwrap(), "1 of 9 runs was noisy");
+            assert_eq!(noisy_runs(evidence, "pool-law").unwrap(), "1 of 15 runs was noisy");
             let law = law_of(evidence, "pool-law", four).unwrap();
             assert_eq!(law, "4 / 0.1 s = 40 requests/s");
         });
@@ -931,12 +987,14 @@ pub(crate) mod tests {
         for part in [
             "**The question:** How many requests",
             "<figure class=\"chart\">",
-            "1 of 9 runs was noisy, and 1 more was void and does not count.",
+            "1 of 15 runs was noisy, and 1 more was void and does not count.",
             "<code>cargo xtask bench --only pool-law</code>",
             "Compared with *pool of 1* round by round, there is **a difference** for \
              *pool of 4* (3.99 times, 3.98 to 4.00).",
-            "The control, which is *pool of 1* a second time in each round, came to 0.99 to 1.01 times as much.",
-            "| pool of 4 | 39.6 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 99.0 | a difference | 0 | 1 of 3 |",
+            "The control, which is *pool of 1* a second time in each round, came to 0.99 to 1.01 times as much. \
+             What counts as a difference is on the same side in every round, and in the median more than 5 % away, \
+             and further than the control ever was.",
+            "| pool of 4 | 39.5 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 98.8 | a difference | 0 | 1 of 5 |",
             "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | – | – | the baseline | 1 | 0 |",
             "| control: *pool of 1* again |",
             "Generator: `wrk -t1 http://127.0.0.1:8080/sleep`.",
@@ -952,24 +1010,57 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_program_is_named_as_it_is_started() {
+        let mut rounds = record(&[("1 thread", &[1.0; 3]), ("8 threads", &[2.0; 3])]);
+        rounds.experiment.metric = "rounds_per_second".to_owned();
+        rounds.experiment.pin = Pin::None;
+        rounds.experiment.common.program = Some("compute_or_wait".to_owned());
+        rounds.experiment.variants[1].pin = Some(Pin::One);
+        for run in &mut rounds.runs {
+            let threads = &run.variant[..1];
+            run.server = ["compute_or_wait", "--threads", threads].map(str::to_owned).to_vec();
+            run.generator.clear();
+            let rate = run.figures["requests_per_second"];
+            run.figures = [("rounds_per_second".to_owned(), rate)].into();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
+        let ours = Records::read(folder.path()).unwrap();
+        let text = experiment(Evidence { ours: &ours, yours: None }, "c", "rounds").unwrap();
+        for part in [
+            "| Variant | Median, per second |",
+            "rounds per second",
+            "bound to no processor; the order",
+            "- *1 thread*: `cargo run --release --example compute_or_wait -- --threads 1`\n",
+            "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one processor)\n",
+            "```sh\ncargo xtask bench --only rounds\n```",
+        ] {
+            assert!(text.contains(part), "no {part} in:\n{text}");
+        }
+        assert!(!text.contains("enerator") && !text.contains("erver"), "{text}");
+    }
+
+    #[test]
     fn many_variants_are_counted_and_not_named() {
         let names: Vec<String> = (0..9).map(|index| format!("v{index}")).collect();
-        let rates: Vec<[f64; 3]> = (0..9).map(|index| [1.0 + f64::from(index); 3]).collect();
+        let rates: Vec<[f64; 5]> = (0..9).map(|index| [1.0 + f64::from(index); 5]).collect();
         let mut all: Vec<(&str, &[f64])> =
             names.iter().zip(&rates).map(|(name, rates)| (name.as_str(), &rates[..])).collect();
-        all[8].1 = &[1.0, 1.1, 0.9];
-        let text = with(&record(&all), None, |evidence| {
-            verdicts(evidence.ours.record("pool-law").unwrap())
-        });
+        all[8].1 = &[1.0, 1.1, 0.9, 1.0, 1.0];
+        let mut all = record(&all);
+        all.experiment.margin = Some(0.125);
+        let text = with(&all, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
         assert_eq!(
             text,
             "Compared with *v0* round by round, there is **a difference** for 7 of 8 variants; \
              **no difference was found** for *v8* (1.00 times, 0.90 to 1.10). \
-             In brackets: the median of the ratios, and its interval."
+             In brackets: the median of the ratios, and its interval. What counts as a difference is on the same \
+             side in every round, and in the median more than 12.5 % away."
         );
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         let text = with(&few, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
-        assert!(text.contains("there are too few rounds to tell for *b*"), "{text}");
+        let words = "1 round is too few to say whether there is a difference; that takes 5.";
+        assert_eq!(text, words);
     }
 
     #[test]
@@ -983,16 +1074,16 @@ pub(crate) mod tests {
         with(&pool(), Some(&yours), |evidence| {
             let text = experiment(evidence, "c", "pool-law").unwrap();
             for part in [
-                "Yours: Another\\|Processor, 2025-01-02, 3 rounds, shortened with `--quick`.",
+                "Yours: Another\\|Processor, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
-                "Yours: 3 whole rounds, shortened with <code>--quick</code>.",
+                "Yours: 5 whole rounds, shortened with <code>--quick</code>.",
             ] {
                 assert!(text.contains(part), "no {part} in:\n{text}");
             }
             // A sentence speaks of the book's.
-            assert_eq!(median(evidence, "pool-law", "pool of 4", None, 1).unwrap(), "39.6");
+            assert_eq!(median(evidence, "pool-law", "pool of 4", None, 1).unwrap(), "39.5");
         });
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();
