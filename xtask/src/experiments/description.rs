@@ -145,6 +145,9 @@ pub struct Setup {
     /// Whether errors are what is to be shown, so that they make no run void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors_expected: Option<bool>,
+    /// Whether the generator may use up its processors, so that this makes no run void. It is marked then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saturation_expected: Option<bool>,
 }
 
 /// One of the things that are compared.
@@ -291,6 +294,7 @@ impl Setup {
             count,
             pause,
             errors_expected,
+            saturation_expected,
         } = self.clone();
         let common = common.clone();
         Setup {
@@ -308,6 +312,7 @@ impl Setup {
             count: count.or(common.count),
             pause: pause.or(common.pause),
             errors_expected: errors_expected.or(common.errors_expected),
+            saturation_expected: saturation_expected.or(common.saturation_expected),
         }
     }
 }
@@ -329,7 +334,7 @@ impl Experiment {
 pub const GENERATORS: [&str; 4] = ["wrk", "ab", "load", "oha"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 14] = [
+const SETUP_KEYS: [&str; 15] = [
     "server",
     "program",
     "arguments",
@@ -344,6 +349,7 @@ const SETUP_KEYS: [&str; 14] = [
     "count",
     "pause",
     "errors_expected",
+    "saturation_expected",
 ];
 
 /// The other keys of an experiment.
@@ -498,6 +504,7 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
         ("count", setup.count.is_some()),
         ("pause", setup.pause.is_some()),
         ("errors_expected", setup.errors_expected.is_some()),
+        ("saturation_expected", setup.saturation_expected.is_some()),
     ] {
         if is_there {
             bail!("`{key}` is a server's, and it has a program");

@@ -6,7 +6,8 @@
 //! What is measured anew (`--fresh`, or another executable) takes the place of the old record with its first run.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
-//! fails, or the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
+//! fails, the generator had no processor time left where none was to be expected of it, or the machine stalled too
+//! much. It is repeated up to two times. If it is the machine that stalled every
 //! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
 
 use std::{
@@ -23,7 +24,7 @@ use super::{
     description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
     program,
     store::{self, Record, RoundRun},
-    summary::Summary,
+    summary::{SATURATED_PERCENT, Summary},
 };
 use crate::{
     bench::{
@@ -693,8 +694,13 @@ impl Plan {
         let cpus = pinning.generator_cpus.min(threads).max(1);
         let share =
             |used: system::Usage| rounded(100.0 * used.seconds() / (watched.seconds * cpus as f64));
-        figures.insert("generator_cpu_share_percent".to_owned(), watched.used.map(share));
+        let share = watched.used.map(share);
+        figures.insert("generator_cpu_share_percent".to_owned(), share);
         figures.extend(watched.machine);
+        let may_saturate = setup.saturation_expected.unwrap_or(false) || setup.count.is_some();
+        if void.is_none() && !may_saturate {
+            void = saturated(share, requests);
+        }
 
         if let Some(count) = setup.count {
             // What is around the server uses processor and memory too, so these figures would not be the server's.
@@ -891,6 +897,14 @@ pub fn summary(name: &str, record: &Record) -> Vec<String> {
     lines
 }
 
+/// Why a run does not count in which the generator was the limit, and not the server. `share` is in percent.
+///
+/// Where nothing was answered, nobody knows what was the limit.
+fn saturated(share: Option<f64>, requests: f64) -> Option<String> {
+    let share = share.filter(|share| *share > SATURATED_PERCENT && requests > 0.0)?;
+    Some(format!("the generator was the limit: it used {share:.0} % of its processors"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -908,6 +922,15 @@ mod tests {
     }
 
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.
+    #[test]
+    fn a_generator_at_its_limit_makes_a_run_void() {
+        let why = saturated(Some(97.4), 1000.0).unwrap();
+        assert_eq!(why, "the generator was the limit: it used 97 % of its processors");
+        assert_eq!(saturated(Some(80.0), 1000.0), None);
+        assert_eq!(saturated(Some(97.4), 0.0), None);
+        assert_eq!(saturated(None, 1000.0), None);
+    }
+
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
