@@ -78,7 +78,7 @@ export function md1({ rate, service }) {
 }
 
 /**
- * What the laws say about a run with these settings.
+ * What the laws say about a long run with these settings.
  *
  * @param {object} settings as for `check` of simulator.js
  * @returns {{capacity: number, bottleneck: string, throughput: number, latency: ?number, utilisation: number,
@@ -90,108 +90,24 @@ export function md1({ rate, service }) {
  *   `latency`: the mean, in ms; null if no law here knows it, or if it would grow without end.
  *   `utilisation`: throughput / capacity, from 0 to 1.
  *   `law`: the name of the law that gave the latency, or null.
- *   `exact`: false if the throughput is a ceiling that the run may stay below.
+ *   `exact`: false if the throughput is a ceiling that a run may stay below, and the latency a floor.
  *   `sentences`: the same in words, with the numbers put in.
  * @throws {RangeError} as `check` does
  */
 export function predict(settings) {
-    const all = check(settings);
-    const { cpus, model, arrivals, keepAlive, work } = all;
-    const compute = work.compute + work.computeAfter;
-    const wait = work.wait / work.every;
-    const total = compute + wait;
-    const open = arrivals.kind === 'open';
-    const think = open ? 0 : arrivals.think;
-    const kept = open ? arrivals.connections > 0 : keepAlive;
-    const threads = { 'one-thread': 1, 'thread-per-connection': Infinity }[model] ?? all.threads;
-    const sentences = [];
-
-    // The ceiling that the CPUs set.
-    const cpuLimit = compute > 0 ? cpus / compute * 1000 : Infinity;
-
-    // The ceiling that the threads set: each is held for some time by each request.
-    const readHolds = model === 'pool' || model === 'one-thread';
-    const held = model === 'tasks' ? compute : total + (kept && readHolds ? think : 0);
-    const threadLimit = held > 0 ? threads / held * 1000 : Infinity;
+    const load = loadOf(check(settings));
+    const { arrivals, compute, total, think, open, kept, senders, starved, threadLimit, cpuLimit, offered } = load;
 
     const capacity = Math.min(cpuLimit, threadLimit);
-    const offered = open ? arrivals.rate : arrivals.clients / (total + think) * 1000;
-    // A pool whose threads belong to kept connections never serves the clients beyond them.
-    const senders = open ? arrivals.connections : arrivals.clients;
-    const starved = kept && readHolds ? Math.max(0, senders - threads) : 0;
-    const served = open ? offered * (senders === 0 ? 1 : (senders - starved) / senders) : offered;
+    // What the clients that are served at all would ask for.
+    const served = open ? offered * (1 - starved / Math.max(senders, 1)) : offered;
     const throughput = Math.min(capacity, served);
-    const bottleneck = capacity < offered || starved > 0
-        ? (threadLimit <= cpuLimit || starved > 0 && capacity >= served ? 'threads' : 'cpus')
-        : (open ? 'arrivals' : 'clients');
-
-    // In words: first what could limit it, then what does.
-    if (threadLimit < Infinity && model !== 'tasks') {
-        const each = [
-            compute > 0 && `computes ${ms(compute)}`,
-            wait > 0 && `waits ${ms(wait)}${work.every > 1 ? ' on average' : ''}`,
-            held > total && `is held for ${ms(think)} while its client thinks`,
-        ].filter(Boolean).join(' and ');
-        sentences.push(
-            `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, each of which ${each} for a request, `
-            + `${threads === 1 ? 'answers' : 'answer'} at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
-        );
+    let bottleneck = open ? 'arrivals' : 'clients';
+    if (throughput < offered) {
+        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? 'cpus' : 'threads';
     }
-    if (model === 'thread-per-connection' && wait > 0) {
-        sentences.push('Every connection has a thread of its own, so no request waits for a thread.');
-    }
-    if (model === 'tasks' && wait > 0) {
-        sentences.push('A task that waits gives its worker back, so waiting requests hold no worker.');
-    }
-    if (compute > 0) {
-        sentences.push(
-            `${count(cpus, 'CPU')} can do ${ms(compute)} of computing at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}`
-            + `${all.switchCost > 0 ? ', and less by the time that switches take' : ''}.`,
-        );
-        if (model === 'tasks' && threads < cpus) {
-            sentences.push(`${count(threads, 'worker')} can use only as many CPUs: at most ${rate(threadLimit)}.`);
-        }
-    }
-    if (open) {
-        sentences.push(`${rate(offered)} arrive, whatever the server does.`);
-    } else {
-        const loop = think > 0 ? `${ms(total)} for its answer and ${ms(think)} to think` : `${ms(total)} for its answer`;
-        sentences.push(
-            `${count(arrivals.clients, 'client')}, each of which needs at least ${loop}, `
-            + `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
-        );
-    }
-    if (starved > 0) {
-        sentences.push(
-            `Each of the ${threads} threads belongs to one kept connection, so ${starved} of ${count(senders, 'client')} `
-            + 'are never served.',
-        );
-    }
-    const limit = { threads: 'the threads', cpus: 'the CPUs', clients: 'the clients', arrivals: 'the arrivals' };
-    sentences.push(`The limit is set by ${limit[bottleneck]}: ${rate(throughput)}.`);
-
-    const stable = offered < capacity;
-    let found = { latency: null, law: null };
-    if (!open && starved === 0) {
-        found = { latency: arrivals.clients / throughput * 1000 - think, law: 'Little' };
-        sentences.push(
-            `By Little's law a request then takes ${arrivals.clients} / ${number(throughput)} s`
-            + `${think > 0 ? ` - ${ms(think)} of thinking` : ''} = ${ms(found.latency)}.`,
-        );
-    } else if (open && !kept && stable) {
-        found = openLatency(all, threads, total);
-        if (found.law) {
-            sentences.push(`The queue is an ${found.law}: a request takes ${ms(found.latency)} on average.`);
-        }
-    } else if (open && offered > capacity) {
-        sentences.push(
-            `That is ${rate(offered - capacity)} fewer than arrive: the queue grows by so many every second, `
-            + 'and with it the time that a request takes.',
-        );
-    } else if (open && offered === capacity && arrivals.process === 'poisson') {
-        sentences.push('Nothing is left over to work a queue off, so every chance delay stays, and the queue grows.');
-    }
-
+    const exact = isExact(load);
+    const found = open ? openLatency(load, capacity) : closedLatency(load, throughput);
     return {
         capacity,
         bottleneck,
@@ -199,86 +115,186 @@ export function predict(settings) {
         latency: found.latency,
         utilisation: capacity === Infinity ? 0 : throughput / capacity,
         law: found.law,
-        exact: isExact(all, { open, kept, compute, total, think, threads, cpuLimit, threadLimit, offered }),
-        sentences,
+        exact,
+        sentences: inWords(load, { capacity, bottleneck, throughput, exact, ...found }),
     };
 }
 
-/** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
-function openLatency({ model, cpus, arrivals, work, slice, switchCost }, threads, total) {
-    const { rate: perSecond, process } = arrivals;
+/** The settings, and what follows from them: times in ms, rates per second. */
+function loadOf(settings) {
+    const { cpus, model, arrivals, keepAlive, work } = settings;
     const compute = work.compute + work.computeAfter;
-    const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
-    const fixed = work.spread === 'fixed';
-    const unknown = { latency: null, law: null };
-    if (switchCost > 0 || work.every > 1) {
-        return unknown;
-    }
-    const threadsAreServers = model === 'pool' || model === 'one-thread' || model === 'tasks-blocking';
-    if (threadsAreServers && (threads <= cpus || compute === 0)) {
-        // A thread is a server: it takes the next request when it is done with one.
-        if (process === 'even') {
-            return fixed ? { latency: total, law: 'D/D/c' } : unknown;
-        }
-        if (threads === 1) {
-            const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);
-            const law = fixed ? 'M/D/1' : parts.length === 1 ? 'M/M/1' : 'M/G/1';
-            return { latency: mg1({ rate: perSecond, service: total, variance }).inSystem, law };
-        }
-        return fixed || parts.length > 1
-            ? unknown
-            : { latency: mmc({ rate: perSecond, service: total, servers: threads }).inSystem, law: `M/M/${threads}` };
-    }
-    if (threadsAreServers) {
-        return unknown;
-    }
-    // Waiting holds nothing here; computing is done by the CPUs, or by as many workers.
-    if (compute === 0) {
-        return { latency: total, law: fixed ? 'M/D/∞' : 'M/M/∞' };
-    }
-    const oneVisit = work.computeAfter === 0 || work.wait === 0;
-    if (process === 'even' || !oneVisit) {
-        return unknown;
-    }
-    const servers = model === 'tasks' ? Math.min(threads, cpus) : cpus;
-    const afterwards = work.wait;
-    const onlyOnePart = work.compute === 0 || work.computeAfter === 0;
-    if (!fixed) {
-        // With more workers than CPUs, or a thread each, the CPUs share themselves out by slices. For exponential
-        // times this changes no mean.
-        return onlyOnePart
-            ? { latency: mmc({ rate: perSecond, service: compute, servers }).inSystem + afterwards, law: `M/M/${servers}` }
-            : unknown;
-    }
-    if (servers > 1) {
-        return unknown;
-    }
-    // Fixed times on one server: in order (a slice is long enough, or nobody else is ready), or shared by tiny slices.
-    const inOrder = slice >= compute || (model === 'tasks' && threads === 1);
-    if (inOrder) {
-        return { latency: md1({ rate: perSecond, service: compute }).inSystem + afterwards, law: 'M/D/1' };
-    }
-    return unknown;
+    const wait = work.wait / work.every;
+    const total = compute + wait;
+    const open = arrivals.kind === 'open';
+    const think = open ? 0 : arrivals.think;
+    const kept = open ? arrivals.connections > 0 : keepAlive;
+    const threads = { 'one-thread': 1, 'thread-per-connection': Infinity }[model] ?? settings.threads;
+    // A thread of a pool that has a kept connection waits with it for its client.
+    const ownsConnection = kept && (model === 'pool' || model === 'one-thread');
+    // How long a request holds its thread.
+    const held = model === 'tasks' ? compute : total + (ownsConnection ? think : 0);
+    const senders = open ? arrivals.connections : arrivals.clients;
+    return {
+        ...settings,
+        compute,
+        wait,
+        total,
+        open,
+        think,
+        kept,
+        threads,
+        held,
+        senders,
+        // Clients whose connection never gets a thread.
+        starved: ownsConnection ? Math.max(0, senders - threads) : 0,
+        cpuLimit: compute > 0 ? cpus / compute * 1000 : Infinity,
+        threadLimit: held > 0 ? threads / held * 1000 : Infinity,
+        offered: open ? arrivals.rate : arrivals.clients / (total + think) * 1000,
+    };
 }
 
-/** Whether the throughput is what comes out, and not only a ceiling. */
-function isExact({ arrivals, work, switchCost, cpus, model }, it) {
-    if (switchCost > 0 && it.compute > 0) {
+/** Whether the throughput is what comes out in the long run, and not only a ceiling. */
+function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, open, kept, model, threadLimit, cpuLimit, offered }) {
+    if (switchCost > 0) {
         return false;
     }
-    if (it.open) {
-        return !it.kept;
+    if (open) {
+        // Computing and waiting in turn, a few threads can't always keep all CPUs busy.
+        const noContention = compute === 0 || compute === total || threads <= cpus || model === 'tasks' || threads === Infinity;
+        return !kept && noContention && offered !== Math.min(threadLimit, cpuLimit);
     }
-    // Without computing, the CPUs are in nobody's way. Then it is exact if nobody queues, or if a queue never empties.
-    if (it.compute === 0) {
-        const clients = arrivals.clients;
-        return work.every === 1 && (clients <= it.threads || it.think === 0 || it.kept || model === 'tasks');
+    const { clients } = arrivals;
+    if (clients === 1) {
+        return true;
     }
-    // Without waiting, the CPUs never idle while as many requests as CPUs are there.
-    if (it.total === it.compute && it.think === 0) {
-        return arrivals.clients >= Math.min(cpus, it.threads) || arrivals.clients === 1;
+    if (compute === 0) {
+        // Nobody queues; or somebody always does; or the queue never moves.
+        return model === 'tasks' || clients <= threads || think === 0 || kept && model !== 'tasks-blocking';
     }
-    return arrivals.clients === 1;
+    // Only computing: as many CPUs as can be are always busy.
+    return compute === total && think === 0;
+}
+
+/** The mean latency in a closed loop, from Little's law for clients that are served and those that think. */
+function closedLatency({ arrivals, starved, think }, throughput) {
+    return { latency: (arrivals.clients - starved) / throughput * 1000 - think, law: 'Little' };
+}
+
+/** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
+function openLatency(load, capacity) {
+    const { model, cpus, threads, arrivals, work, slice, switchCost, compute, total, kept, offered } = load;
+    const unknown = { latency: null, law: null };
+    if (kept || offered >= capacity || switchCost > 0 || work.every > 1) {
+        return unknown;
+    }
+    const fixed = work.spread === 'fixed';
+    const poisson = arrivals.process === 'poisson';
+    // The parts of the work that are not nothing.
+    const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
+
+    if (model === 'tasks' || model === 'thread-per-connection') {
+        // Waiting holds nothing here, and nobody queues for it.
+        if (compute === 0) {
+            return { latency: total, law: fixed ? `${poisson ? 'M' : 'D'}/D/∞` : `${poisson ? 'M' : 'D'}/M/∞` };
+        }
+        // The servers are the CPUs. A request that waits comes back to them afterwards, and that needs another law.
+        if (!poisson || parts.length > 1) {
+            return unknown;
+        }
+        const servers = Math.min(threads, cpus);
+        if (!fixed) {
+            // Slices change the order, but for exponential times no mean.
+            return { latency: mmc({ rate: offered, service: compute, servers }).inSystem, law: `M/M/${servers}` };
+        }
+        const inOrder = slice >= compute || threads === 1;
+        return servers === 1 && inOrder
+            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: 'M/D/1' }
+            : unknown;
+    }
+
+    // The servers are the threads: each takes the next request when it is done with one.
+    if (compute > 0 && threads > cpus) {
+        return unknown;
+    }
+    if (!poisson) {
+        return fixed ? { latency: total, law: 'D/D/c'.replace('c', threads) } : unknown;
+    }
+    if (threads === 1) {
+        const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);
+        const law = fixed ? 'M/D/1' : parts.length === 1 ? 'M/M/1' : 'M/G/1';
+        return { latency: mg1({ rate: offered, service: total, variance }).inSystem, law };
+    }
+    return !fixed && parts.length === 1
+        ? { latency: mmc({ rate: offered, service: total, servers: threads }).inSystem, law: `M/M/${threads}` }
+        : unknown;
+}
+
+/** The prediction in sentences: what could limit it, what does, and how long a request takes. */
+function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }) {
+    const { model, cpus, threads, arrivals, compute, wait, total, think, open, held, senders, starved } = load;
+    const { work, switchCost, threadLimit, cpuLimit, offered } = load;
+    const sentences = [];
+    const say = (sentence) => sentences.push(sentence);
+    const who = (number) => (number === 1 ? 'which' : 'each of which');
+    const average = work.every > 1 || work.spread === 'exponential' ? ' on average' : '';
+    const computes = `computes ${ms(compute)}${average}`;
+    const waits = `waits ${ms(wait)}${average}`;
+
+    if (model === 'tasks' && wait > 0) {
+        say('A task that waits gives its worker back, so requests that wait hold no worker.');
+    }
+    if (model === 'thread-per-connection') {
+        say('Every connection has a thread of its own, so no request waits for a thread.');
+    }
+    if (model !== 'tasks' && threadLimit < Infinity) {
+        const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(' and ');
+        const idles = held > total ? ` and then ${ms(think)} for its client` : '';
+        say(
+            `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, ${who(threads)} ${does} for a request${idles}, `
+            + `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
+        );
+    }
+    if (compute > 0) {
+        const less = switchCost > 0 ? ', less what the switches take' : '';
+        say(`${count(cpus, 'CPU')}, ${who(cpus)} ${computes} for a request, can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`);
+    }
+    if (model === 'tasks' && compute > 0 && threads < cpus) {
+        say(`${count(threads, 'worker')} can use only as many of the CPUs: at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`);
+    }
+    if (open) {
+        say(`${rate(offered)} arrive, whatever the server does.`);
+    } else {
+        const thinks = think > 0 ? ` and thinks ${ms(think)}` : '';
+        say(
+            `${count(arrivals.clients, 'client')}, ${who(arrivals.clients)} waits at least ${ms(total)} for an answer${thinks}, `
+            + `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
+        );
+    }
+    if (starved > 0) {
+        say(
+            `Each thread belongs to one kept connection. There are ${number(threads)}, `
+            + `so ${number(starved)} of ${count(senders, 'client')} never get an answer.`,
+        );
+    }
+    const limit = { threads: 'threads', cpus: 'CPUs', clients: 'clients', arrivals: 'arrivals' }[bottleneck];
+    say(`The ${limit} set the limit: ${exact ? '' : 'at most '}${rate(throughput)}.`);
+
+    if (law === 'Little') {
+        const served = arrivals.clients - starved;
+        const thinks = think > 0 ? ` - ${ms(think)} to think` : '';
+        say(
+            `By Little's law an answer then takes ${exact ? '' : 'at least '}${number(served)} / ${number(throughput)} s${thinks} `
+            + `= ${ms(latency)} on average${starved > 0 ? ', where one comes' : ''}.`,
+        );
+    } else if (law) {
+        say(`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`);
+    } else if (open && offered > capacity) {
+        say(`Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`);
+    } else if (open && offered === capacity && arrivals.process === 'poisson') {
+        say('Nothing is left to work off what chance has put into the queue, so it grows.');
+    }
+    return sentences;
 }
 
 // --- Numbers in sentences ----------------------------------------------------------------------------
@@ -291,6 +307,6 @@ function number(value) {
 
 const ms = (value) => `${number(value)} ms`;
 const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-const rate = (value) => `${number(value)} requests a second`;
+const rate = (value) => `${number(value)} request${value === 1 ? '' : 's'} a second`;
 /** "8 / 0.1 s", from a number and ms. */
 const ratio = (value, time) => `${number(value)} / ${number(time / 1000)} s`;

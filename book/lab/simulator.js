@@ -218,7 +218,7 @@ function oneOf(name, value, allowed) {
 // ---------------------------------------------------------------------------------------------------
 
 /**
- * Pseudo-random numbers: sfc32, "small fast counting", of Chris Doty-Humphrey's PractRand
+ * Pseudo-random numbers: the generator sfc32 from Chris Doty-Humphrey's PractRand
  * (https://pracrand.sourceforge.net, in the public domain), seeded as there.
  */
 export class Random {
@@ -228,13 +228,13 @@ export class Random {
     #counter = 1;
 
     /**
-     * @param {number} seed a whole number below 2^32
-     * @param {number} stream another one: the same seed with another stream gives other numbers
+     * @param {number} seed a whole number below 2^32: the lower half of PractRand's seed
+     * @param {number} stream another one, the upper half: the same seed gives other numbers in each stream
      */
     constructor(seed, stream = 0) {
         this.#b = seed | 0;
         this.#c = stream | 0;
-        for (let round = 0; round < 12; round++) {
+        for (let round = 0; round < 15; round++) {
             this.next();
         }
     }
