@@ -176,9 +176,11 @@ function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, o
     return compute === total && think === 0;
 }
 
-/** The mean latency in a closed loop, from Little's law for clients that are served and those that think. */
-function closedLatency({ arrivals, starved, think }, throughput) {
-    return { latency: (arrivals.clients - starved) / throughput * 1000 - think, law: 'Little' };
+/** The mean latency in a closed loop, from Little's law: the clients that are served, less those that think. */
+function closedLatency({ arrivals, starved, total, think }, throughput) {
+    const latency = (arrivals.clients - starved) / throughput * 1000 - think;
+    // No less than the work, where the numbers of the computer come out a hair below it.
+    return { latency: Math.max(total, latency), law: 'Little' };
 }
 
 /** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
@@ -249,7 +251,7 @@ function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }
     }
     if (model !== 'tasks' && threadLimit < Infinity) {
         const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(' and ');
-        const idles = held > total ? ` and then ${ms(think)} for its client` : '';
+        const idles = held > total ? ` and then waits ${ms(think)} for its client` : '';
         say(
             `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, ${who(threads)} ${does} for a request${idles}, `
             + `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
