@@ -198,7 +198,7 @@ function openLatency(load, capacity) {
     if (model === 'tasks' || model === 'thread-per-connection') {
         // Waiting holds nothing here, and nobody queues for it.
         if (compute === 0) {
-            return { latency: total, law: fixed ? `${poisson ? 'M' : 'D'}/D/∞` : `${poisson ? 'M' : 'D'}/M/∞` };
+            return { latency: total, law: `${poisson ? 'M' : 'D'}/${fixed ? 'D' : parts.length === 1 ? 'M' : 'G'}/∞` };
         }
         // The servers are the CPUs. A request that waits comes back to them afterwards, and that needs another law.
         if (!poisson || parts.length > 1) {
@@ -220,7 +220,7 @@ function openLatency(load, capacity) {
         return unknown;
     }
     if (!poisson) {
-        return fixed ? { latency: total, law: 'D/D/c'.replace('c', threads) } : unknown;
+        return fixed ? { latency: total, law: `D/D/${threads}` } : unknown;
     }
     if (threads === 1) {
         const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);

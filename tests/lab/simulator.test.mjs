@@ -55,6 +55,16 @@ test('a seed gives every model the same requests', () => {
     for (const model of models) {
         assert.deepEqual(of(model), of('pool'), model);
     }
+    // And the parts of the work know nothing of each other: their correlation is 0, give or take 4 / sqrt(401).
+    const all = of('pool');
+    const scores = (part) => {
+        const mean = all.reduce((sum, it) => sum + it[part], 0) / all.length;
+        const deviation = Math.sqrt(all.reduce((sum, it) => sum + (it[part] - mean) ** 2, 0) / all.length);
+        return all.map((it) => (it[part] - mean) / deviation);
+    };
+    const [computes, waits] = [scores('compute'), scores('wait')];
+    const correlation = computes.reduce((sum, it, index) => sum + it * waits[index], 0) / all.length;
+    assert.ok(Math.abs(correlation) < 0.2, `${correlation}`);
 });
 
 test('spans or none, the figures are the same', () => {
@@ -72,6 +82,7 @@ test('what finished in the warm-up is not in the summary', () => {
         const warm = simulate({ ...settings, warmup: 1000 });
         const cold = simulate(settings);
         assert.deepEqual(warm.requests, cold.requests);
+        assert.deepEqual(breaches(warm), []);
         const late = cold.requests.filter((it) => it.finished > 1000);
         assert.equal(warm.summary.completed, late.length);
         assert.equal(warm.summary.throughput, late.length / 2);
@@ -82,13 +93,31 @@ test('what finished in the warm-up is not in the summary', () => {
 });
 
 test('quantiles are values that occurred, by the nearest rank', () => {
-    const { requests, summary } = simulate({ arrivals: { clients: 30 }, work: { spread: 'exponential' } });
-    const all = requests.filter((it) => it.finished !== null).map((it) => it.finished - it.due).sort((a, b) => a - b);
-    for (const [name, share] of [['p50', 0.5], ['p90', 0.9], ['p99', 0.99], ['max', 1]]) {
-        const value = summary.latency[name];
-        const below = all.filter((it) => it <= value).length / all.length;
-        const under = all.filter((it) => it < value).length / all.length;
-        assert.ok(all.includes(value) && below >= share && under < share, `${name} is ${value}`);
+    for (const duration of [200, 1000, 2000, 5000]) {
+        const { requests, summary } = simulate({ arrivals: { clients: 30 }, work: { spread: 'exponential' }, duration });
+        const all = requests.filter((it) => it.finished !== null).map((it) => it.finished - it.due).sort((a, b) => a - b);
+        for (const [name, share] of [['p50', 0.5], ['p90', 0.9], ['p99', 0.99], ['max', 1]]) {
+            const value = summary.latency[name];
+            const [below, under] = [all.filter((it) => it <= value).length, all.filter((it) => it < value).length];
+            assert.ok(all.includes(value) && below >= share * all.length && under < share * all.length, `${name} is ${value}`);
+        }
+    }
+    // The first hundred answers of one client after another: 100, 200, ... ms for each hundredth of them.
+    const { latency } = simulate({ model: 'one-thread', arrivals: { clients: 100, think: 1e6 } }).summary;
+    assert.deepEqual(latency, { mean: 5050, p50: 5000, p90: 9000, p99: 9900, max: 10000 });
+});
+
+test('what happens at the same time happens in the order in which it was planned', () => {
+    const { requests } = simulate({ model: 'one-thread', arrivals: { clients: 9 } });
+    assert.deepEqual(requests.slice(0, 18).map((it) => it.client), [0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a client thinks between an answer and the next request', () => {
+    for (const model of models) {
+        for (const keepAlive of [false, true]) {
+            const { requests } = simulate({ model, keepAlive, arrivals: { clients: 1, think: 50 } });
+            assert.deepEqual(requests.slice(0, 4).map((it) => [it.due, it.finished]), [[0, 100], [150, 250], [300, 400], [450, 550]]);
+        }
     }
 });
 
