@@ -6,6 +6,7 @@
 //! - [`book`] builds the book through mdBook's own library.
 //! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
+//! - [`predict`] turns the questions of a page into forms, and holds their answers against the results.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
@@ -28,6 +29,7 @@ pub mod evidence;
 pub mod experiments;
 pub mod ladder;
 pub mod models;
+pub mod predict;
 pub mod results;
 pub mod serve;
 pub mod tables;
