@@ -449,8 +449,8 @@ pub fn preprocess() -> Result<()> {
 pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<Problem> {
     let ids = Ids::of(file);
     // A question is more than its directive: `Predictions::check_page` looks at it.
-    let ours = directives(text)
-        .filter(|found| !MDBOOK.contains(&found.name) && found.name != "predict");
+    let ours =
+        directives(text).filter(|found| !MDBOOK.contains(&found.name) && found.name != "predict");
     ours.filter_map(|directive| {
         let error = filler.expand(&directive, &ids).err()?;
         Some(Problem {

@@ -92,8 +92,7 @@ impl Prediction {
             }
             _ => bail!("it needs either `choice` or `number`"),
         }
-        let none =
-            self.tests.is_empty() && self.results.is_empty() && self.arithmetic.is_empty();
+        let none = self.tests.is_empty() && self.results.is_empty() && self.arithmetic.is_empty();
         ensure!(!none, "it needs evidence: `tests`, `results` or `arithmetic`");
         let no_directive = |text: &&String| ladder::directives(text).next().is_none();
         if let Some(text) = self.results.iter().find(no_directive) {
@@ -103,10 +102,7 @@ impl Prediction {
             bail!("`{text}` has a directive: it belongs to `results`");
         }
         for expressions in [&self.results, &self.arithmetic] {
-            ensure!(
-                self.number.is_none() || expressions.len() < 2,
-                "a number has one expression"
-            );
+            ensure!(self.number.is_none() || expressions.len() < 2, "a number has one expression");
             if let Some(choice) = self.choice.filter(|_| !expressions.is_empty()) {
                 ensure!(choice <= expressions.len(), "no condition stands for answer {choice}");
             }
@@ -321,7 +317,9 @@ fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (usize, anyh
 fn question<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
     let context = || format!("{{{{#predict {id}}}}}");
     let named = !id.is_empty()
-        && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     ensure!(named, "this directive is written {{{{#predict ID}}}}, with small letters and hyphens");
     ensure!(text.starts_with("\n\n"), "{}: an empty line must follow", context());
     let first = ANSWER.find(text).map_or(text.len(), |found| found.start());
@@ -430,7 +428,8 @@ enum Value {
 
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     let number = r"\d+(?:,\d{3})*(?:\.\d+)?";
-    let pattern = format!(r#"^\s*({number}|"[^"]*"|<=|>=|==|!=|[-+*/<>()]|(?:and|or|to|least|greatest)\b)"#);
+    let pattern =
+        format!(r#"^\s*({number}|"[^"]*"|<=|>=|==|!=|[-+*/<>()]|(?:and|or|to|least|greatest)\b)"#);
     Regex::new(&pattern).expect("a correct expression")
 });
 
@@ -565,5 +564,188 @@ fn amount(value: Value) -> Result<f64> {
     match value {
         Value::Number(number) => Ok(number),
         other => bail!("{other:?} is no number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "# A\n\n{{#predict one}}\n\nWhich *one*?\n\n1. This.\n2. That.\n\n{{#predict two}}\n\n\
+        How many?\n\n<details>\n<summary>Answer</summary>\n\nThat, and 1,500.\n\n</details>\n\nThe end.\n";
+
+    const ANSWERS: &str = "[one]\nchoice = 2\narithmetic = ['1 > 2', '2 > 1']\n\
+        [two]\nnumber = 1500\nunit = \"<bytes>\"\ntolerance = 0.1\narithmetic = ['1,000 * 1.5']\n";
+
+    fn predictions(answers: &str) -> Result<Predictions> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir(folder.path().join(FOLDER))?;
+        fs::write(folder.path().join(FOLDER).join("a.toml"), answers)?;
+        Predictions::read(folder.path())
+    }
+
+    fn error(page: &str, answers: &str) -> String {
+        match predictions(answers) {
+            Err(error) => format!("{error:#}"),
+            Ok(read) => {
+                let problems = read.check_page(Path::new("a.md"), Path::new("book/a.md"), page);
+                problems.iter().map(|problem| format!("{problem}\n")).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_becomes_a_fieldset_with_radio_buttons() {
+        let expanded = predictions(ANSWERS).unwrap().expand(Path::new("a.md"), PAGE).unwrap();
+        for part in [
+            "data-prediction=\"a/one\" data-choice=\"2\" aria-labelledby=\"predict__a__one\"",
+            "id=\"predict__a__one\">\n\nWhich *one*?\n\n</div>",
+            "\n1. <label><input type=\"radio\" name=\"predict__a__one\" value=\"1\"> This.</label>\n2. <label>",
+            "data-number=\"1500\" data-shown=\"1,500\" data-unit=\"&lt;bytes&gt;\" data-tolerance=\"0.1\"",
+            "size=\"8\"> &lt;bytes&gt;</label>",
+            "<details>\n<summary>Answer</summary>\n\nThat, and 1,500.\n\n</details>\n\n</div>\n\nThe end.\n",
+        ] {
+            assert!(expanded.contains(part), "{part}\n{expanded}");
+        }
+        assert_eq!(expanded.matches("<details>").count(), 1);
+        assert!(!expanded.contains("{{#"), "{expanded}");
+    }
+
+    #[test]
+    fn what_is_malformed_is_named_with_its_line() {
+        let changed = |from: &str, to: &str| error(&PAGE.replacen(from, to, 1), ANSWERS);
+        assert_eq!(error(PAGE, ANSWERS), "");
+        assert!(
+            changed("one}}", "none}}")
+                .contains("book/a.md:3: {{#predict none}}: predictions/a.toml has no")
+        );
+        assert!(changed("1. This.\n", "").contains("answer 1 of the list is `2. That.`"));
+        assert!(changed("2. That.\n", "").contains("needs a list of answers"));
+        assert!(changed("How many?\n", "How many?\n\n1. One.\n").contains("no list of answers"));
+        assert!(changed("</details>", "").contains("never ends"));
+        assert!(changed("<details>", "").contains("no <details>"));
+        assert!(changed("That, and", "\n<details>\n").contains("of its own"));
+        assert!(changed("{{#predict two}}", "{{#predict one}}").contains("is here twice"));
+        assert!(
+            changed("{{#predict two}}\n\nHow many?\n", "")
+                .contains("no {{#predict two}} asks for it")
+        );
+        assert!(changed("predict one", "predict One").contains("small letters"));
+        assert!(changed("Which *one*?\n", "").contains("no question"));
+        let three = PAGE.replacen("2. That.\n", "2. That.\n3. Those.\n", 1);
+        assert!(error(&three, ANSWERS).contains("3 answers need as many conditions, not 2"));
+    }
+
+    #[test]
+    fn an_answer_without_evidence_or_form_is_refused() {
+        let changed = |from: &str, to: &str| error(PAGE, &ANSWERS.replacen(from, to, 1));
+        assert!(
+            changed("arithmetic = ['1 > 2', '2 > 1']", "").contains("[one]: it needs evidence")
+        );
+        assert!(changed("choice = 2", "choice = 3").contains("no condition stands for answer 3"));
+        assert!(changed("choice = 2", "choice = 0").contains("counted from 1"));
+        assert!(changed("choice = 2", "").contains("either `choice` or `number`"));
+        assert!(changed("choice = 2", "choice = 2\nnumber = 2").contains("either"));
+        assert!(changed("tolerance = 0.1", "tolerance = 0.6").contains("between 0 and 0.5"));
+        assert!(changed("tolerance = 0.1", "").contains("needs a `tolerance`"));
+        assert!(changed("unit = \"<bytes>\"", "").contains("`unit`"));
+        assert!(changed("choice = 2", "right = 2").contains("right"));
+        assert!(changed("'1,000 * 1.5'", "'{{#rounds a}}'").contains("belongs to `results`"));
+        let results = "arithmetic = ['1,000 * 1.5']";
+        assert!(changed(results, "results = ['1,500']").contains("it is `arithmetic`"));
+    }
+
+    #[test]
+    fn expressions_have_the_usual_precedence() {
+        for (text, number) in [
+            ("1 + 2 * 3", 7.0),
+            ("(1 + 2) * 3", 9.0),
+            ("-2 - -3", 1.0),
+            ("8 / 0.05 / 2", 80.0),
+            ("1,234,567.5", 1_234_567.5),
+            ("greatest(1.9 to 2.3) - least(1.9 to 2.25)", 0.4),
+        ] {
+            let Ok(Value::Number(value)) = evaluate(text) else { panic!("{text}") };
+            assert!((value - number).abs() < 1e-9, "{text} is {value}");
+        }
+        for (text, truth) in [
+            ("1 < 2 and 2 < 1", false),
+            ("1 < 2 or 2 < 1 and 2 < 1", true),
+            ("2 >= 2 and 2 <= 2 and 2 == 2", true),
+            ("2 != 2", false),
+            ("\"a difference\" == \"a difference\"", true),
+            ("\"no\" != \"a difference\"", true),
+        ] {
+            assert_eq!(evaluate(text).unwrap(), Value::Truth(truth), "{text}");
+        }
+        for text in [
+            "",
+            "1 +",
+            "1 2",
+            "(1",
+            "1 / 0",
+            "1 < \"a\"",
+            "1 and 2",
+            "least(1)",
+            "a",
+            "1 < 2 + (1 < 2)",
+        ] {
+            assert!(evaluate(text).is_err(), "{text}");
+        }
+    }
+
+    fn book() -> (Filler, PathBuf) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it lies in the root");
+        (Filler::of_book(root).unwrap().0, root.to_path_buf())
+    }
+
+    #[test]
+    fn the_results_and_the_arithmetic_bear_out_every_answer_of_the_book() {
+        let (filler, root) = book();
+        assert!(filler.predictions.all().count() > 30);
+        let problems = check_answers(&root).unwrap();
+        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        assert!(lines.is_empty(), "\n{}\n", lines.join("\n"));
+    }
+
+    /// An expression that holds whatever the answer is would prove nothing.
+    #[test]
+    fn a_right_answer_that_is_moved_is_noticed() {
+        let (filler, _) = book();
+        let mut moved = 0;
+        for (page, id, prediction) in filler.predictions.all() {
+            for expressions in [&prediction.results, &prediction.arithmetic] {
+                if expressions.is_empty() {
+                    continue;
+                }
+                let choices =
+                    (1..=expressions.len()).filter(|choice| Some(*choice) != prediction.choice);
+                let wrong: Vec<Prediction> = match prediction.number {
+                    Some(number) => [3.0, 1.0 / 3.0]
+                        .map(|factor| Prediction {
+                            number: Some(number * factor),
+                            ..prediction.clone()
+                        })
+                        .into(),
+                    None => choices
+                        .map(|choice| Prediction { choice: Some(choice), ..prediction.clone() })
+                        .collect(),
+                };
+                for wrong in wrong {
+                    moved += 1;
+                    let at =
+                        format!("{} {id}: {:?} {:?}", page.display(), wrong.choice, wrong.number);
+                    // Each kind of evidence alone notices it.
+                    let alone =
+                        Prediction { results: Vec::new(), arithmetic: Vec::new(), ..wrong.clone() };
+                    let alone = match std::ptr::eq(expressions, &prediction.results) {
+                        true => Prediction { results: expressions.clone(), ..alone },
+                        false => Prediction { arithmetic: expressions.clone(), ..alone },
+                    };
+                    assert!(!alone.faults(&filler).is_empty(), "{at}: nobody noticed");
+                }
+            }
+        }
+        assert!(moved > 50, "only {moved}");
     }
 }
