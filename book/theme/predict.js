@@ -199,11 +199,11 @@
     }
 
     /** A line with a count and a button that forgets. */
-    const summary = (place, label, count, forget) => {
+    const summary = (place, label, count, keys) => {
         const line = make('p', '');
         const button = make('button', label, { type: 'button' });
         button.addEventListener('click', () => {
-            forget();
+            forget(keys());
             groups.forEach((group) => { group.querySelector('details').open = false; });
             refresh();
             line.tabIndex = -1;
@@ -211,7 +211,7 @@
         });
         const show = () => {
             line.textContent = count();
-            button.hidden = store.keys().length === 0;
+            button.hidden = !keys().some((key) => store.get(key) !== null);
         };
         place.append(line, button);
         refreshers.push(show);
@@ -228,7 +228,7 @@
             const answers = stored === 1 ? '1 answer' : `${stored} answers`;
             return stored === 0 ? 'This browser keeps no answer of yours.' : `This browser keeps ${answers} of yours.`;
         };
-        summary(forget_all, 'Forget all my answers', count, () => forget(store.keys()));
+        summary(forget_all, 'Forget all my answers', count, () => store.keys());
         forget_all.classList.add('predictions');
         forget_all.hidden = false;
     }
@@ -246,7 +246,7 @@
                 ? `${all} to predict on this page, none answered yet.`
                 : `${answered.length} of ${all} on this page answered, ${right} right.`;
         };
-        summary(place, 'Forget these answers', count, () => forget(keys));
+        summary(place, 'Forget these answers', count, () => keys);
         main.append(place);
     }
 })();
