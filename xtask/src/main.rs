@@ -7,7 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    doctor, find_root, ladder, pack,
+    doctor,
+    experiments::compare,
+    find_root, ladder, pack,
     print::{self, Form},
     say, serve,
 };
@@ -67,6 +69,13 @@ enum Task {
         /// Time servers without running their wire tests first; the results say so
         #[arg(long)]
         skip_wire_tests: bool,
+    },
+    /// Say whether two sessions of experiments come to the same conclusions
+    Compare {
+        /// The results of one session, as `bench --out DIR` writes them
+        first: PathBuf,
+        /// Those of the other; without this, the book's
+        second: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
@@ -132,6 +141,22 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
             bench::bench(&find_root()?, &options)?;
+        }
+        Some(Task::Compare { first, second }) => {
+            let second = match second {
+                Some(second) => second,
+                None => find_root()?.join("book").join("results"),
+            };
+            let folder = |results: PathBuf| results.join(bench::EXPERIMENTS);
+            let compared = compare::compare(&folder(first), &folder(second))?;
+            for it in &compared {
+                let same = it.compared - it.differences.len();
+                say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));
+                it.differences.iter().for_each(|difference| say(format_args!("    {difference}")));
+            }
+            let all: usize = compared.iter().map(|it| it.compared).sum();
+            let differ: usize = compared.iter().map(|it| it.differences.len()).sum();
+            say(format_args!("In all, {} of {all} conclusions are the same.", all - differ));
         }
         Some(Task::Doctor) => {
             let ready = doctor::doctor(&find_root()?);
