@@ -444,6 +444,6 @@ mod tests {
         fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
         let (alone_again, problems) = page(Some(&own));
         assert_eq!(alone_again, alone);
-        assert!(problems[0].message.contains("pool-law.json is not a record"), "{problems:?}");
+        assert!(problems[0].message.contains("pool-law.json is not a result"), "{problems:?}");
     }
 }

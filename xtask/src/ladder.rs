@@ -540,14 +540,14 @@ mod tests {
     fn names_with_spaces_stand_in_quotes() {
         assert_eq!(
             fill(
-                "It did {{#median pool-law \"pool of 4\" 0}}, {{#times pool-law \"pool of 4\" 1}} times as much."
+                "It did {{#median pool-law \"pool of 1\" 0}}, {{#times pool-law control 1}} times as much."
             ),
-            "It did 40, 4.0 times as much."
+            "It did 10, 1.0 times as much."
         );
-        let text = "{{#times pool-law \"pool of 1\" \"pool of 4\" 2}}, {{#rounds pool-law}}";
-        assert_eq!(fill(text), "0.25, 5");
-        let figure = "{{#median pool-law \"pool of 4\" requests_per_second 1}}";
-        assert_eq!(fill(figure), "39.5");
+        let text = "{{#times pool-law \"control\" \"pool of 1\" 2}}, {{#rounds pool-law}}";
+        assert_eq!(fill(text), "1.00, 5");
+        let figure = "{{#median pool-law \"pool of 1\" requests_per_second 1}}";
+        assert_eq!(fill(figure), "9.9");
         assert!(error("{{#median pool-law pool of 4 0}}").contains("double quotes"));
         assert!(error("{{#median pool-law \"pool of 4 0}}").contains("not closed"));
         assert!(error("{{#verdict pool-law \"pool of 4\"x}}").contains("a space must follow"));
