@@ -9,6 +9,7 @@
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
+//! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
@@ -28,6 +29,7 @@ pub mod evidence;
 pub mod experiments;
 pub mod ladder;
 pub mod models;
+pub mod observe;
 pub mod results;
 pub mod serve;
 pub mod tables;

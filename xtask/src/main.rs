@@ -7,7 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    find_root, ladder, say, serve,
+    find_root, ladder,
+    observe::{self, Method, ObserveOptions},
+    say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -66,6 +68,32 @@ enum Task {
         #[arg(long)]
         skip_wire_tests: bool,
     },
+    /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
+    Observe {
+        /// The server, such as ch03_threadpool
+        rung: String,
+        /// What every request asks for
+        #[arg(long, default_value = "/sleep")]
+        route: String,
+        /// How many clients there are
+        #[arg(long, default_value_t = 6)]
+        clients: u64,
+        /// How many requests each of them sends, one after the other
+        #[arg(long, default_value_t = 2)]
+        requests: u64,
+        /// The size of the pool, in the rungs that have one [default: 4, or 2 in chapter 5]
+        #[arg(long)]
+        threads: Option<u64>,
+        /// How to observe the threads
+        #[arg(long, value_enum, default_value_t)]
+        method: Method,
+        /// Write the recording to this file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// An instrumented server that is built already
+        #[arg(long, value_name = "FILE", hide = true)]
+        executable: Option<PathBuf>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -110,6 +138,20 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
             bench::bench(&find_root()?, &options)?;
+        }
+        Some(Task::Observe {
+            rung,
+            route,
+            clients,
+            requests,
+            threads,
+            method,
+            out,
+            executable,
+        }) => {
+            let options =
+                ObserveOptions { rung, route, clients, requests, threads, method, out, executable };
+            observe::observe(&find_root()?, &options)?;
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {

@@ -110,7 +110,8 @@ impl ReportingWaker {
         match &self.last {
             Some((inner, outer)) if inner.will_wake(waker) => outer.clone(),
             _ => {
-                let outer = Waker::from(Arc::new(Reporting { task: self.task, waker: waker.clone() }));
+                let outer =
+                    Waker::from(Arc::new(Reporting { task: self.task, waker: waker.clone() }));
                 self.last = Some((waker.clone(), outer.clone()));
                 outer
             }

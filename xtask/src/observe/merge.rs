@@ -1,0 +1,169 @@
+//! Puts together what the threads did, what the server reported, and what the clients saw.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use anyhow::{Context, Result};
+
+use super::{
+    clients::Answered,
+    recording::{Request, Task, Thread},
+    threads::{Observed, Track},
+    trace::Trace,
+};
+
+/// The three lists of a recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Merged {
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// The requests.
+    pub requests: Vec<Request>,
+    /// The tasks.
+    pub tasks: Vec<Task>,
+}
+
+/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock.
+///
+/// # Errors
+/// When the server has not reported who served a request.
+pub fn merge(
+    server: u64,
+    time: Range<u64>,
+    observed: Observed,
+    trace: &Trace,
+    answers: &[Answered],
+    route: &str,
+) -> Result<Merged> {
+    let at = |moment: u64| moment.clamp(time.start, time.end).saturating_sub(time.start) / 1000;
+    let threads = threads(server, &time, observed.tracks, trace);
+    let accepts = accepts(&observed.accepts, trace, answers);
+    let thread = |tid: u64| threads.iter().position(|thread| thread.tid == tid);
+    let task_ids: BTreeMap<u64, usize> =
+        trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
+
+    let mut requests = Vec::new();
+    for (id, answer) in answers.iter().enumerate() {
+        let connection = trace
+            .connections
+            .values()
+            .find(|connection| connection.request == Some(answer.number))
+            .with_context(|| format!("the server did not report request {}", answer.number))?;
+        let task = connection.task.map(|task| &trace.tasks[&task]);
+        let accepted = match task {
+            // The loop that accepts spawns at once.
+            Some(task) => Some(task.spawned),
+            // Rung 1 handles at once what it accepts; the others hand it on to another thread.
+            None if connection.thread == server => Some(connection.opened),
+            None => accepts.as_ref().map(|accepts| accepts[id]),
+        };
+        let closed = connection.closed.unwrap_or(time.end);
+        requests.push(Request {
+            id,
+            client: answer.client,
+            route: route.to_owned(),
+            thread: thread(connection.thread).context("a request was served by no thread")?,
+            task: connection.task.map(|task| task_ids[&task]),
+            sent: at(answer.sent),
+            accepted: accepted.map(at),
+            handled: Some(vec![(at(connection.opened), at(closed))]),
+            answered: at(answer.answered),
+            status: answer.status,
+        });
+    }
+
+    let mut tasks = Vec::new();
+    let mut connections = 0;
+    for (number, task) in &trace.tasks {
+        let id = task_ids[number];
+        let request = requests.iter().position(|request| request.task == Some(id));
+        let name = if trace.connections.values().any(|it| it.task == Some(*number)) {
+            connections += 1;
+            format!("connection {}", connections - 1)
+        } else if trace.tasks.values().any(|other| other.by == Some(*number)) {
+            "accept loop".to_owned()
+        } else {
+            format!("task {id}")
+        };
+        let polls = task.polls.iter().filter(|(from, ..)| time.contains(from));
+        let polls = polls.map(|&(from, to, tid)| {
+            let thread = thread(tid).context("a task was polled by no thread")?;
+            Ok((at(from), at(to.unwrap_or(time.end)), thread))
+        });
+        tasks.push(Task {
+            id,
+            name,
+            request,
+            polls: polls.collect::<Result<_>>()?,
+            wakes: task
+                .wakes
+                .iter()
+                .filter(|wake| time.contains(wake))
+                .map(|&wake| at(wake))
+                .collect(),
+            spawned: at(task.spawned),
+            ended: task.ended.filter(|ended| time.contains(ended)).map(at),
+        });
+    }
+    Ok(Merged { threads, requests, tasks })
+}
+
+/// When the connection of each answer was accepted: the system hands connections out in the order in which they
+/// were made. `None` where the times do not fit, because two clients connected at almost the same time.
+fn accepts(accepts: &[u64], trace: &Trace, answers: &[Answered]) -> Option<Vec<u64>> {
+    let fits = |(accepted, answer): (&u64, &Answered)| {
+        let mut connections = trace.connections.values();
+        let connection = connections.find(|it| it.request == Some(answer.number));
+        connection.is_some_and(|it| answer.sent <= *accepted && *accepted <= it.opened)
+    };
+    let all = accepts.len() == answers.len() && accepts.iter().zip(answers).all(fits);
+    all.then(|| accepts.to_vec())
+}
+
+/// The threads in the order in which they began, with their names.
+fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace) -> Vec<Thread> {
+    // A thread may have lived between two samples; its reports are all that is known of it then.
+    let reporting = trace.connections.values().map(|connection| connection.thread);
+    let polling = trace.tasks.values().flat_map(|task| task.polls.iter().map(|poll| poll.2));
+    for tid in reporting.chain(polling).chain(trace.names.keys().copied()) {
+        if !tracks.iter().any(|track| track.tid == tid) {
+            tracks.push(Track { tid, ..Track::default() });
+        }
+    }
+    tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
+    let process = tracks.iter().find(|track| track.tid == server);
+    let process = process.map(|track| track.comm.clone()).unwrap_or_default();
+    let works = |tid: u64| {
+        trace.connections.values().any(|connection| connection.thread == tid)
+            || trace.tasks.values().any(|task| task.polls.iter().any(|poll| poll.2 == tid))
+    };
+    let names: Vec<String> = tracks
+        .iter()
+        .map(|track| match trace.names.get(&track.tid) {
+            _ if track.tid == server => "main".to_owned(),
+            Some(name) => name.clone(),
+            // A thread that was given no name has that of the process.
+            None if track.comm.is_empty() || track.comm == process => {
+                if works(track.tid) { "worker" } else { "helper" }.to_owned()
+            }
+            None => track.comm.clone(),
+        })
+        .collect();
+    let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
+    let numbered = names.iter().map(|name| {
+        let turn = turns.entry(name).or_default();
+        *turn += 1;
+        let alone = names.iter().filter(|other| *other == name).count() == 1;
+        let has_role = name == "worker" || name == "helper";
+        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
+    });
+    let numbered: Vec<String> = numbered.collect();
+    let tracks = tracks.iter().zip(numbered).enumerate();
+    tracks
+        .map(|(id, (track, name))| Thread {
+            id,
+            tid: track.tid,
+            name,
+            spans: track.spans(time.start, time.end),
+        })
+        .collect()
+}
