@@ -190,6 +190,16 @@ struct Going {
 }
 
 impl Going {
+    /// It leaves its processor, which last switched at `switched`. If nobody saw it come there, the processor
+    /// was idle: then it came as soon as it was ready. (Some virtual machines do not report a switch from idleness.)
+    fn was_running(&mut self, switched: u64, cpu: u32) {
+        if let (false, Some((since, State::Ready, _))) = (self.guessed, self.now) {
+            let came = since.max(switched);
+            self.track.push(since, came, State::Ready, None);
+            self.now = Some((came, State::Running, Some(cpu)));
+        }
+    }
+
     /// It goes over to another state at a moment, and was in this one until then.
     fn change(&mut self, at: u64, was: (State, Option<u32>), next: Option<(State, Option<u32>)>) {
         if let Some((since, state, cpu)) = self.now {
@@ -217,6 +227,8 @@ fn observed(
     }
     let mut accepts = Vec::new();
     let mut samples = 0;
+    // The last switch of each processor.
+    let mut switched: BTreeMap<u32, u64> = BTreeMap::new();
     for event in events.iter().filter(|event| time.contains(&event.at)) {
         let (at, cpu) = (event.at, Some(event.cpu));
         // A thread that one of the server's has started is the server's too.
@@ -226,6 +238,12 @@ fn observed(
             own.insert(*tid);
             let track = Track { tid: *tid, comm: comm.clone(), stretches: Vec::new() };
             threads.insert(*tid, Going { track, now: None, guessed: false });
+        }
+        if let What::Switch { from, .. } = &event.what {
+            let before = switched.insert(event.cpu, at).unwrap_or(time.start);
+            if let Some(going) = threads.get_mut(&from.0) {
+                going.was_running(before, event.cpu);
+            }
         }
         let mut change = |tid: u64, comm: Option<&String>, was, next| {
             let Some(going) = threads.get_mut(&tid) else { return };
