@@ -290,3 +290,91 @@ fn observed(
     let tracks = threads.into_values().map(|going| going.track).collect();
     Observed { tracks, interval: 0, samples, longest_gap: 0, accepts }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::threads::Stretch;
+
+    /// As the kernel wrote them, with shorter numbers. Processor 1 never reports that it leaves its idle thread.
+    const TRACE: &str = "\
+# entries-in-buffer/entries-written: 11/11   #P:2
+        client 0-6162    [001] d.s6. 46.000100: sched_wakeup: comm=rung pid=60 prio=120 target_cpu=001
+        client 0-6162    [001] d..2. 46.000110: sched_switch: prev_comm=client 0 prev_pid=6162 prev_prio=120 prev_state=S ==> next_comm=rung next_pid=60 next_prio=120
+            rung-60      [001] ..... 46.000115: sys_accept4 -> 0x5
+            rung-60      [001] ..... 46.000116: sys_accept4 -> 0xfffffffffffffff5
+            rung-60      [001] d..2. 46.000120: sched_wakeup_new: comm=rung pid=61 prio=120 target_cpu=001
+            rung-60      [001] d..2. 46.000130: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 prev_state=R+ ==> next_comm=rung next_pid=61 next_prio=120
+   connection) 1-61      [001] d..2. 46.000150: sched_switch: prev_comm=connection) 1 prev_pid=61 prev_prio=120 prev_state=S ==> next_comm=rung next_pid=60 next_prio=120
+            rung-60      [001] d..2. 46.000160: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+          <idle>-0       [001] dNh4. 46.000200: sched_wakeup: comm=connection) 1 pid=61 prio=120 target_cpu=001
+   connection) 1-61      [001] d..2. 46.000230: sched_switch: prev_comm=connection) 1 prev_pid=61 prev_prio=120 prev_state=R ==> next_comm=other next_pid=7 next_prio=120
+           other-7       [000] d..2. 46.000240: sched_switch: prev_comm=other prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=connection) 1 next_pid=61 next_prio=120
+   connection) 1-61      [000] d..2. 46.000250: sched_switch: prev_comm=connection) 1 prev_pid=61 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120
+";
+
+    fn us(time: u64) -> u64 {
+        46_000_000_000 + time * 1000
+    }
+
+    fn stretches(track: &Track) -> Vec<(u64, u64, State, Option<u32>)> {
+        let time = |time: u64| (time - us(0)) / 1000;
+        let tuple = |it: &Stretch| (time(it.from), time(it.to), it.state, it.cpu);
+        track.stretches.iter().map(tuple).collect()
+    }
+
+    #[test]
+    fn every_switch_becomes_a_stretch() {
+        use State::{Ready, Running, Waiting};
+        let events: Vec<Event> = TRACE.lines().filter_map(parse).collect();
+        assert_eq!(events.len(), 11, "all but the comment and the accept that failed");
+        let sight = |comm: &str| Sight { comm: comm.into(), state: Waiting, cpu: 0 };
+        let first = BTreeMap::from([(60, sight("rung")), (62, sight("ctrl-c"))]);
+        let seen = observed(60, &first, &events, us(0)..us(300));
+        assert_eq!(seen.accepts, [us(115)]);
+        assert_eq!((seen.interval, seen.longest_gap), (0, 0));
+        let [main, connection, idle] = &seen.tracks[..] else { panic!("{:?}", seen.tracks) };
+        let main_did = [
+            (0, 100, Waiting, None),
+            (100, 110, Ready, None),
+            (110, 130, Running, Some(1)),
+            (130, 150, Ready, None),
+            (150, 160, Running, Some(1)),
+            (160, 300, Waiting, None),
+        ];
+        assert_eq!(stretches(main), main_did);
+        // It begins, is seen to leave a processor that nobody saw it come to, changes to another, and ends.
+        let connection_did = [
+            (120, 130, Ready, None),
+            (130, 150, Running, Some(1)),
+            (150, 200, Waiting, None),
+            (200, 230, Running, Some(1)),
+            (230, 240, Ready, None),
+            (240, 250, Running, Some(0)),
+        ];
+        assert_eq!(stretches(connection), connection_did);
+        assert_eq!((connection.tid, connection.comm.as_str()), (61, "connection) 1"));
+        assert_eq!(stretches(idle), [(0, 300, Waiting, None)]);
+    }
+
+    #[test]
+    fn what_a_thread_did_before_its_first_event_follows_from_that() {
+        let sight = Sight { comm: "rung".into(), state: State::Waiting, cpu: 0 };
+        let first = BTreeMap::from([(60, sight)]);
+        let line = "rung-60 [001] d..2. 46.000130: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 \
+                    prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120";
+        let seen = observed(60, &first, &[parse(line).unwrap()], us(0)..us(200));
+        let did = [(0, 130, State::Running, Some(1)), (130, 200, State::Waiting, None)];
+        assert_eq!(stretches(&seen.tracks[0]), did);
+        assert_eq!(seen.samples, 1);
+    }
+
+    #[test]
+    fn lines_of_other_kinds_are_passed_over() {
+        for line in
+            ["", "# tracer: nop", "CPU:1 [LOST 5 EVENTS]", "a-1 [000] d..2. 1.5: other: x=1"]
+        {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+}

@@ -167,3 +167,139 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::recording::State;
+
+    fn track(tid: u64, comm: &str, from: u64) -> Track {
+        let mut track = Track { tid, comm: comm.into(), ..Track::default() };
+        track.push(from, 900_000, State::Waiting, None);
+        track
+    }
+
+    fn answer(number: u64, sent: u64) -> Answered {
+        Answered { number, client: 0, sent, answered: sent + 50_000, status: 200 }
+    }
+
+    fn merged(
+        tracks: Vec<Track>,
+        reports: &str,
+        answers: &[Answered],
+        accepts: &[u64],
+    ) -> Result<Merged> {
+        let trace = Trace::read(reports).unwrap();
+        let observed = Observed { tracks, accepts: accepts.to_vec(), ..Observed::default() };
+        merge(10, 100_000..900_000, observed, &trace, answers, "/sleep")
+    }
+
+    #[test]
+    fn threads_have_their_names_or_roles() {
+        let tracks = vec![
+            track(13, "rung", 300_000),
+            track(10, "rung", 100_000),
+            track(11, "pool-thread-wi", 100_000),
+            track(12, "pool-thread-wi", 200_000),
+            track(14, "rung", 400_000),
+            track(15, "ctrl-c", 500_000),
+        ];
+        let reports = "\
+200000 11 message=thread name=pool-thread-with-a-long-name
+200000 11 message=open connection=0
+200000 12 message=thread name=pool-thread-with-a-long-name
+300000 13 message=thread name=
+300000 13 message=open connection=1
+";
+        let threads = merged(tracks, reports, &[], &[]).unwrap().threads;
+        let names: Vec<(&str, u64)> =
+            threads.iter().map(|thread| (thread.name.as_str(), thread.tid)).collect();
+        let expected = [
+            ("main", 10),
+            ("pool-thread-with-a-long-name 1", 11),
+            ("pool-thread-with-a-long-name 2", 12),
+            ("worker 1", 13),
+            ("helper 1", 14),
+            ("ctrl-c", 15),
+        ];
+        assert_eq!(names, expected);
+        assert!(threads.iter().enumerate().all(|(id, thread)| thread.id == id));
+    }
+
+    #[test]
+    fn a_request_is_joined_with_its_thread_and_its_task() {
+        let reports = "\
+50000 11 message=spawn task=0
+150000 11 message=poll task=0
+160000 11 message=spawn task=1 by=0
+170000 11 message=pause task=0
+180000 12 message=poll task=1
+190000 12 message=open connection=0 task=1
+195000 12 message=request connection=0 request=4
+200000 12 message=pause task=1
+210000 11 message=wake task=1
+220000 11 message=poll task=1
+230000 11 message=close connection=0
+240000 11 message=pause task=1
+250000 11 message=end task=1
+950000 11 message=wake task=0
+";
+        let tracks =
+            vec![track(10, "rung", 100_000), track(11, "a", 100_000), track(12, "b", 100_000)];
+        let merged = merged(tracks, reports, &[answer(4, 155_000)], &[]).unwrap();
+        let request = &merged.requests[0];
+        // Thread 2 polled it first; the task was spawned where it was accepted.
+        assert_eq!((request.thread, request.task, request.accepted), (2, Some(1), Some(60)));
+        assert_eq!(request.handled, Some(vec![(90, 130)]));
+        assert_eq!((request.sent, request.answered), (55, 105));
+        let [accepting, connection] = &merged.tasks[..] else { panic!("{:?}", merged.tasks) };
+        assert_eq!(
+            (accepting.name.as_str(), accepting.spawned, accepting.ended),
+            ("accept loop", 0, None)
+        );
+        // What comes after the recording's end is no part of it.
+        assert!(accepting.wakes.is_empty());
+        assert_eq!((connection.name.as_str(), connection.request), ("connection 0", Some(0)));
+        assert_eq!(connection.polls, [(80, 100, 2), (120, 140, 1)]);
+        assert_eq!(
+            (connection.wakes[0], connection.spawned, connection.ended),
+            (110, 60, Some(150))
+        );
+    }
+
+    #[test]
+    fn accepted_connections_are_counted_off_where_the_times_fit() {
+        let reports = "\
+200000 11 message=open connection=0
+200000 11 message=request connection=0 request=0
+300000 11 message=open connection=1
+300000 11 message=request connection=1 request=1
+";
+        let tracks = || vec![track(10, "rung", 100_000), track(11, "a", 100_000)];
+        let answers = [answer(0, 150_000), answer(1, 180_000)];
+        let accepted = |accepts: &[u64]| -> Vec<Option<u64>> {
+            let merged = merged(tracks(), reports, &answers, accepts).unwrap();
+            merged.requests.iter().map(|request| request.accepted).collect()
+        };
+        assert_eq!(accepted(&[160_000, 190_000]), [Some(60), Some(90)]);
+        // One was not seen; one would have been handled before it was accepted.
+        assert_eq!(accepted(&[160_000]), [None, None]);
+        assert_eq!(accepted(&[160_000, 310_000]), [None, None]);
+    }
+
+    #[test]
+    fn a_thread_that_no_sample_met_is_there_all_the_same() {
+        let reports = "200000 11 message=open connection=0\n200000 11 message=request connection=0 request=0\n";
+        let merged = merged(vec![track(10, "rung", 100_000)], reports, &[answer(0, 150_000)], &[]);
+        let merged = merged.unwrap();
+        let thread = &merged.threads[merged.requests[0].thread];
+        assert_eq!((thread.tid, thread.spans.len()), (11, 0));
+    }
+
+    #[test]
+    fn a_request_that_the_server_did_not_report_is_an_error() {
+        let error =
+            merged(vec![track(10, "rung", 100_000)], "", &[answer(3, 150_000)], &[]).unwrap_err();
+        assert!(error.to_string().contains("request 3"), "{error}");
+    }
+}

@@ -126,3 +126,38 @@ fn check(options: &ObserveOptions) -> Result<Option<u64>> {
         (pool, threads) => Ok(threads.or(pool)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(rung: &str) -> ObserveOptions {
+        let (rung, route) = (rung.to_owned(), "/sleep?ms=50".to_owned());
+        ObserveOptions { rung, route, clients: 6, requests: 2, ..ObserveOptions::default() }
+    }
+
+    #[test]
+    fn a_pool_is_small_enough_for_a_queue() {
+        assert_eq!(check(&options("ch03_threadpool")).unwrap(), Some(4));
+        assert_eq!(check(&options("ch06_tokio")).unwrap(), None);
+        let eight = ObserveOptions { threads: Some(8), ..options("ch03_threadpool") };
+        assert_eq!(check(&eight).unwrap(), Some(8));
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        let message = |options: ObserveOptions| check(&options).unwrap_err().to_string();
+        assert!(message(options("ch03")).contains("there are ch01_single_threaded"));
+        let route = |route: &str| ObserveOptions { route: route.into(), ..options("ch06_tokio") };
+        assert!(message(route("/nowhere")).contains("no page `/nowhere`"));
+        assert!(message(route("/sleep?ms=1\r\n")).contains("no page"));
+        let clients = ObserveOptions { clients: 0, ..options("ch06_tokio") };
+        assert!(message(clients).contains("--clients takes a number from 1 to 16"));
+        let requests = ObserveOptions { requests: 17, ..options("ch06_tokio") };
+        assert!(message(requests).contains("--requests takes"));
+        let threads = ObserveOptions { threads: Some(3), ..options("ch06_tokio") };
+        assert!(message(threads).contains("no pool"));
+        let threads = ObserveOptions { threads: Some(0), ..options("ch03_threadpool") };
+        assert!(message(threads).contains("--threads takes"));
+    }
+}

@@ -66,3 +66,26 @@ pub fn totals(schedstat: &str) -> Option<Totals> {
     let mut numbers = schedstat.split_ascii_whitespace().map(str::parse);
     Some(Totals { running: numbers.next()?.ok()?, ready: numbers.next()?.ok()? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        let fields = ["0"; 35].join(" ");
+        let stat = format!("4711 (a) S (b) R {fields} 3 0 0");
+        let sight = sight(&stat).unwrap();
+        assert_eq!((sight.comm.as_str(), sight.state, sight.cpu), ("a) S (b", State::Running, 3));
+        assert_eq!(super::sight(&stat.replace(" R ", " Z ")), None);
+        assert_eq!(super::sight(""), None);
+    }
+
+    #[test]
+    fn this_thread_is_found_running() {
+        let threads = threads(std::process::id());
+        assert!(threads.values().any(|sight| sight.state == State::Running), "{threads:?}");
+        assert_eq!(totals("12 34 5\n"), Some(Totals { running: 12, ready: 34 }));
+        assert_eq!(totals(""), None);
+    }
+}

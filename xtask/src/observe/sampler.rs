@@ -200,3 +200,140 @@ fn fill(track: &mut Track, samples: &[Sample]) {
     track.push(at, end, State::Running, on.last().map(|sample| sample.cpu));
     track.push(end, last.at, State::Waiting, None);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use State::{Ready, Running, Waiting};
+
+    /// A sample: when, in what state, where, and the totals of running and ready.
+    fn sample(at: u64, state: State, cpu: u32, running: u64, ready: u64) -> Sample {
+        Sample { at, state, cpu, totals: Totals { running, ready } }
+    }
+
+    fn did(seen: &Seen, end: u64) -> Vec<(u64, u64, State, Option<u32>)> {
+        let track = track(1, seen, end);
+        track.stretches.iter().map(|it| (it.from, it.to, it.state, it.cpu)).collect()
+    }
+
+    fn of(samples: &[Sample]) -> Seen {
+        Seen { samples: samples.to_vec(), ..Seen::default() }
+    }
+
+    #[test]
+    fn what_lies_between_two_samples_is_not_lost() {
+        // It was seen waiting each time, and yet it ran for 200 and was ready for 100.
+        let seen = of(&[sample(0, Waiting, 0, 50, 5), sample(1000, Waiting, 1, 250, 105)]);
+        let expected = [
+            (0, 350, Waiting, None),
+            (350, 450, Ready, None),
+            (450, 650, Running, Some(1)),
+            (650, 1200, Waiting, None),
+        ];
+        assert_eq!(did(&seen, 1200), expected);
+    }
+
+    #[test]
+    fn a_run_holds_the_samples_that_found_it() {
+        // The totals of the sample in between are stale: the system counts at its clock ticks.
+        let samples = [
+            sample(0, Waiting, 0, 0, 0),
+            sample(1000, Running, 0, 0, 0),
+            sample(2000, Running, 0, 0, 0),
+            sample(3000, Waiting, 0, 1400, 0),
+        ];
+        let expected =
+            [(0, 800, Waiting, None), (800, 2200, Running, Some(0)), (2200, 3000, Waiting, None)];
+        assert_eq!(did(&of(&samples), 3000), expected);
+    }
+
+    #[test]
+    fn a_thread_can_change_its_processor() {
+        let samples = [
+            sample(0, Running, 0, 0, 0),
+            sample(1000, Running, 0, 900, 0),
+            sample(2000, Running, 1, 1900, 0),
+            sample(3000, Running, 1, 2900, 0),
+        ];
+        let expected = [(0, 1500, Running, Some(0)), (1500, 4000, Running, Some(1))];
+        assert_eq!(did(&of(&samples), 4000), expected);
+    }
+
+    #[test]
+    fn a_gap_between_samples_is_filled_by_the_totals() {
+        // Nobody looked for 8000, of which it ran 6000.
+        let samples = [
+            sample(0, Waiting, 0, 0, 0),
+            sample(1000, Waiting, 0, 0, 0),
+            sample(9000, Waiting, 0, 6000, 1000),
+        ];
+        let expected = [
+            (0, 1500, Waiting, None),
+            (1500, 2500, Ready, None),
+            (2500, 8500, Running, Some(0)),
+            (8500, 9000, Waiting, None),
+        ];
+        assert_eq!(did(&of(&samples), 9000), expected);
+    }
+
+    #[test]
+    fn a_thread_begins_and_ends_within_the_recording() {
+        let mut seen =
+            of(&[sample(5000, Waiting, 1, 300, 100), sample(6000, Waiting, 1, 300, 100)]);
+        seen.before = Some(4000);
+        seen.gone = Some(6500);
+        let expected = [
+            (4600, 4700, Ready, None),
+            (4700, 5000, Running, Some(1)),
+            (5000, 6500, Waiting, None),
+        ];
+        assert_eq!(did(&seen, 9000), expected);
+    }
+
+    #[test]
+    fn a_thread_that_no_sample_met_has_no_time() {
+        assert_eq!(did(&Seen::default(), 9000), []);
+    }
+
+    #[test]
+    fn the_stretches_follow_each_other_whatever_was_seen() {
+        let mut random = fastrand::Rng::with_seed(4);
+        for _ in 0..2000 {
+            let (mut at, mut totals) = (0, Totals::default());
+            let samples: Vec<Sample> = (0..random.usize(1..12))
+                .map(|_| {
+                    at += random.u64(1..3000);
+                    // The totals may say more than the time holds: they were counted later.
+                    totals.running += random.u64(..4000) * random.u64(..2);
+                    totals.ready += random.u64(..2000) * random.u64(..2);
+                    let state = if random.bool() { Running } else { Waiting };
+                    Sample { at, state, cpu: random.u32(..2), totals }
+                })
+                .collect();
+            let (first, end) = (samples[0].at, at + 500);
+            let mut time = first;
+            for (from, to, state, cpu) in did(&of(&samples), end) {
+                assert!(from == time && to > from, "{samples:?}");
+                assert_eq!(state == Running, cpu.is_some(), "{samples:?}");
+                time = to;
+            }
+            assert_eq!(time, end, "{samples:?}");
+        }
+    }
+
+    #[test]
+    fn this_process_is_seen_working() {
+        let sampler = Sampler::start(std::process::id());
+        let worker = thread::Builder::new().name("busy one".into()).spawn(|| {
+            let begin = proc::now();
+            while proc::now() - begin < 50_000_000 {}
+        });
+        worker.unwrap().join().unwrap();
+        let observed = sampler.finish();
+        assert!(observed.samples > 0 && observed.longest_gap > 0);
+        let busy = observed.tracks.iter().find(|track| track.comm == "busy one").unwrap();
+        let running: u64 =
+            busy.stretches.iter().filter(|it| it.state == Running).map(|it| it.to - it.from).sum();
+        assert!(running > 0, "{busy:?}");
+    }
+}

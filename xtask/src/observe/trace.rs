@@ -97,3 +97,60 @@ impl Trace {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_become_tasks_and_connections() {
+        let text = "\
+100 7 message=thread name=a worker
+100 7 message=spawn task=0
+200 7 message=poll task=0
+210 7 message=spawn task=1 by=0
+220 7 message=pause task=0
+230 8 message=thread name=
+230 8 message=poll task=1
+235 8 message=open connection=0 task=1
+240 7 message=wake task=1
+250 8 message=request connection=0 request=5
+260 8 message=pause task=1
+270 9 message=poll task=1
+280 9 message=close connection=0
+290 9 message=pause task=1
+290 9 message=end task=1
+300 7 message=open connection=1
+310 7 message=po";
+        let trace = Trace::read(text).unwrap();
+        assert_eq!(trace.names, BTreeMap::from([(7, "a worker".to_owned())]));
+        let task = Task {
+            spawned: 210,
+            by: Some(0),
+            polls: vec![(230, Some(260), 8), (270, Some(290), 9)],
+            wakes: vec![240],
+            ended: Some(290),
+        };
+        assert_eq!(trace.tasks[&1], task);
+        assert_eq!(trace.tasks[&0].ended, None);
+        let connection = Connection {
+            thread: 8,
+            task: Some(1),
+            opened: 235,
+            closed: Some(280),
+            request: Some(5),
+        };
+        assert_eq!(trace.connections[&0], connection);
+        assert_eq!(trace.connections[&1].task, None);
+    }
+
+    #[test]
+    fn what_is_no_report_is_named() {
+        for line in
+            ["x 7 message=poll task=0\n", "1 7 message=poll task=9\n", "1 7 message=other\n"]
+        {
+            let error = Trace::read(line).unwrap_err().to_string();
+            assert!(error.contains(line.trim()), "{error}");
+        }
+    }
+}
