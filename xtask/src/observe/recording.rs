@@ -286,7 +286,8 @@ mod tests {
     #[test]
     fn every_contradiction_is_found() {
         recording().check().unwrap();
-        let broken: [(&str, fn(&mut Recording)); 12] = [
+        type Damage = fn(&mut Recording);
+        let broken: [(&str, Damage); 12] = [
             ("another form", |it| it.format = 2),
             ("spans overlap", |it| it.threads[0].spans[1].0 = 19),
             ("a span after the end", |it| it.threads[1].spans[0].1 = 101),
