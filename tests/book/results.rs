@@ -99,6 +99,7 @@ fn nothing_else_lies_among_the_results() {
     for (name, _) in descriptions() {
         known.extend(["json", "txt"].map(|end| format!("book/results/experiments/{name}.{end}")));
     }
+    known.extend(RUNGS.iter().map(|rung| format!("book/results/observed/{}.json", rung.name)));
     for path in files_below(&root().join("book/results")) {
         if is_part(&path) {
             continue;

@@ -13,6 +13,7 @@
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
+//! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
@@ -33,6 +34,7 @@ pub mod evidence;
 pub mod experiments;
 pub mod ladder;
 pub mod models;
+pub mod observe;
 pub mod pack;
 pub mod predict;
 pub mod print;

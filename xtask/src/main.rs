@@ -9,7 +9,9 @@ use xtask::{
     book::{self, BuildOptions},
     doctor,
     experiments::compare,
-    find_root, ladder, pack,
+    find_root, ladder,
+    observe::{self, Method, ObserveOptions},
+    pack,
     print::{self, Form},
     say, serve,
 };
@@ -97,6 +99,32 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
+    Observe {
+        /// The server, such as ch03_threadpool
+        rung: String,
+        /// What every request asks for
+        #[arg(long, default_value = "/sleep")]
+        route: String,
+        /// How many clients there are
+        #[arg(long, default_value_t = 6)]
+        clients: u64,
+        /// How many requests each of them sends, one after the other
+        #[arg(long, default_value_t = 2)]
+        requests: u64,
+        /// The size of the pool, in the rungs that have one [default: 4, or 2 in chapter 5]
+        #[arg(long)]
+        threads: Option<u64>,
+        /// How to observe the threads
+        #[arg(long, value_enum, default_value_t)]
+        method: Method,
+        /// Write the recording to this file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// An instrumented server that is built already
+        #[arg(long, value_name = "FILE", hide = true)]
+        executable: Option<PathBuf>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -183,6 +211,20 @@ fn run(cli: Cli) -> Result<ExitCode> {
             for file in print::print(&root, forms, &folder)? {
                 say(format_args!("The book is in {}.", file.display()));
             }
+        }
+        Some(Task::Observe {
+            rung,
+            route,
+            clients,
+            requests,
+            threads,
+            method,
+            out,
+            executable,
+        }) => {
+            let options =
+                ObserveOptions { rung, route, clients, requests, threads, method, out, executable };
+            observe::observe(&find_root()?, &options)?;
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {

@@ -387,14 +387,20 @@ fn build(
         say(format_args!("Building {name} {purpose} …"));
         compile(root, *profile, &[name.as_str()], stop)?;
     }
+    let target = target_folder(root, stop)?;
+    let folder = |profile: &str| target.join(profile).join("examples");
+    Ok(Executables { release: folder("release"), debug: folder("debug") })
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder(root: &Path, stop: &StopFlag) -> Result<PathBuf> {
     let mut command = cargo(root);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
     let (_, metadata, _) = process::run(&mut command, BUILD_TIME, stop, || {})?;
     let metadata: serde_json::Value =
         serde_json::from_str(&metadata).context("cannot read the output of cargo metadata")?;
     let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
-    let folder = |profile: &str| Path::new(target).join(profile).join("examples");
-    Ok(Executables { release: folder("release"), debug: folder("debug") })
+    Ok(PathBuf::from(target))
 }
 
 fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
@@ -424,7 +430,8 @@ fn executable(rung: &str) -> String {
     format!("{rung}{}", std::env::consts::EXE_SUFFIX)
 }
 
-fn sha256(path: &Path) -> Result<String> {
+/// The hash of a file.
+pub(crate) fn sha256(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -439,7 +446,11 @@ pub(crate) fn timestamp() -> String {
 ///
 /// `book/results` holds the figures that the book's pages show. Whoever measures
 /// on another machine gets a folder of their own, so that no table mixes two machines.
-fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Result<PathBuf> {
+pub(crate) fn choose_folder(
+    root: &Path,
+    options: &BenchOptions,
+    machine: &Machine,
+) -> Result<PathBuf> {
     if let Some(out) = &options.out {
         return Ok(out.clone());
     }
