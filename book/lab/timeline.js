@@ -273,7 +273,7 @@ export class Timeline {
         context.clip();
         context.drawImage(this.picture, 0, 0, width, this.height);
         context.restore();
-        if (now >= view.from && now <= view.to) {
+        if (now > 0 && now >= view.from && now <= view.to) {
             context.fillStyle = palette.fg;
             context.fillRect(edge - 0.75, 8, 1.5, this.height - AXIS - 8);
             context.beginPath();
