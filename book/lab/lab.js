@@ -280,7 +280,7 @@ class SchedulerLab extends HTMLElement {
         }
         const name = h("label", { for: id }, words, knob.unit ? h("span", { class: "lab-unit" }, `, ${knob.unit}`) : null);
         if (marked) {
-            name.prepend(h("span", { class: "lab-mark", title: "a knob to turn for this question" }, "◆\u00a0"));
+            name.prepend(h("span", { class: "lab-mark", "aria-hidden": "true", title: "a knob to turn for this question" }, "◆\u00a0"));
         }
         return h("div", { class: `lab-field lab-${input.type === "checkbox" ? "switch" : knob.options ? "choice" : "value"}` }, name, input);
     }

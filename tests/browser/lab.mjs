@@ -113,7 +113,7 @@ await check("it plays by itself to the end", "ch03-threadpool.html", async (tab,
     await lab.getByRole("button", { name: "Pause" }).waitFor();
     await lab.locator(".lab-verdict").waitFor();
     has(await lab.locator(".lab-verdict").innerText(), "Right", "the verdict");
-    const threads = lab.getByLabel("Threads");
+    const threads = lab.getByRole("spinbutton", { name: "Threads", exact: true });
     await threads.fill("16");
     await threads.press("Tab");
     has(await lab.locator(".lab-results").innerText(), "16 / 0.1 s = 160 requests a second", "the law after a knob was turned");
@@ -123,18 +123,18 @@ await check("it plays by itself to the end", "ch03-threadpool.html", async (tab,
 }, { motion: "no-preference" });
 
 await check("a link keeps the settings", "lab.html", async (tab, { is, has }) => {
-    await tab.getByLabel("Threads").fill("5");
-    await tab.getByLabel("Threads").press("Tab");
-    await tab.getByLabel("Model").selectOption("tasks");
-    await tab.getByLabel("Workers").fill("3");
-    await tab.getByLabel("Workers").press("Tab");
+    await tab.getByRole("spinbutton", { name: "Threads", exact: true }).fill("5");
+    await tab.getByRole("spinbutton", { name: "Threads", exact: true }).press("Tab");
+    await tab.getByRole("combobox", { name: "Model", exact: true }).selectOption("tasks");
+    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("3");
+    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
     has(await tab.evaluate(() => location.hash), "model=tasks&threads=3", "the address");
     await tab.reload();
-    await tab.getByLabel("Workers").waitFor();
-    is(await tab.getByLabel("Workers").inputValue(), "3", "workers after a reload");
-    is(await tab.getByLabel("Model").inputValue(), "tasks", "model after a reload");
-    await tab.getByLabel("Workers").fill("0");
-    await tab.getByLabel("Workers").press("Tab");
+    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).waitFor();
+    is(await tab.getByRole("spinbutton", { name: "Workers", exact: true }).inputValue(), "3", "workers after a reload");
+    is(await tab.getByRole("combobox", { name: "Model", exact: true }).inputValue(), "tasks", "model after a reload");
+    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("0");
+    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
     has(await tab.locator(".lab-message").innerText(), "threads", "the message about 0 workers");
     has(await tab.evaluate(() => location.hash), "threads=3", "the address after a bad number");
 });
@@ -165,7 +165,7 @@ await check("the keyboard is enough", "lab.html#preset=one-thread", async (tab, 
 await check("a bad link gives a message", "lab.html#model=pool&thread=8", async (tab, { is, has }) => {
     await tab.locator(".lab-message").waitFor();
     has(await tab.locator(".lab-message").innerText(), "There is no setting “thread”", "the message");
-    is(await tab.getByLabel("Threads").inputValue(), "8", "threads");
+    is(await tab.getByRole("spinbutton", { name: "Threads", exact: true }).inputValue(), "8", "threads");
     // A link on the page is followed at once, and takes the message away.
     await tab.getByRole("link", { name: "one blocking call in ten" }).click();
     await tab.getByText("Nine requests of ten").first().waitFor();
