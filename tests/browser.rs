@@ -1,7 +1,7 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`. And the questions to
-//! the reader, answered in every way: `browser/predict.mjs`.
+//! the reader, answered in every way: `browser/predict.mjs`; and the scheduler lab, played: `browser/lab.mjs`.
 
 use std::{
     path::{Path, PathBuf},
@@ -77,4 +77,9 @@ fn every_page_is_right_in_a_browser() {
 #[test]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
+}
+
+#[test]
+fn the_lab_plays_in_a_browser() {
+    passes("lab.mjs");
 }
