@@ -138,18 +138,16 @@ pub fn machine_name(record: &Record) -> String {
 }
 
 /// The unit of a figure, which is a part of its name; empty for a count.
-pub fn unit(figure: &str) -> &'static str {
+pub fn unit(figure: &str) -> String {
     split(figure).1
 }
 
 /// A figure's name without its unit, and the unit.
-fn split(figure: &str) -> (&str, &'static str) {
-    const UNITS: [(&str, &str); 12] = [
+fn split(figure: &str) -> (&str, String) {
+    const UNITS: [(&str, &str); 10] = [
         ("requests_per_second", "requests/s"),
         ("bytes_per_second", "bytes/s"),
-        ("_us_per_request", "µs per request"),
-        ("_per_request", "per request"),
-        ("_per_connection", "per connection"),
+        ("_ns", "ns"),
         ("_us", "µs"),
         ("_ms", "ms"),
         ("_seconds", "s"),
@@ -159,7 +157,17 @@ fn split(figure: &str) -> (&str, &'static str) {
         ("_percent", "%"),
     ];
     let found = UNITS.iter().find_map(|(end, unit)| Some((figure.strip_suffix(end)?, *unit)));
-    found.unwrap_or((figure, ""))
+    if let Some((name, unit)) = found {
+        return (name, unit.to_owned());
+    }
+    match figure.split_once("_per_") {
+        None => (figure, String::new()),
+        Some((name, one)) => {
+            let (name, unit) = split(name);
+            let one = one.replace('_', " ");
+            (name, format!("{unit} per {one}").trim_start().to_owned())
+        }
+    }
 }
 
 /// A figure's name as people say it, with its unit: `latency, 99 % below, ms`.
@@ -191,7 +199,7 @@ pub fn words(figure: &str) -> String {
         }
     }
     let text = text.trim_start_matches([',', ' ']);
-    match unit {
+    match unit.as_str() {
         "" => text.to_owned(),
         unit if unit.starts_with("per ") => format!("{text} {unit}"),
         unit => format!("{text}, {unit}"),
@@ -381,7 +389,7 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
     let unit = unit(&experiment.metric);
     let mut columns = vec![
-        match unit {
+        match unit.as_str() {
             "" => format!("Median, {}", words(&experiment.metric)),
             unit => format!("Median, {unit}"),
         },
@@ -488,10 +496,11 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     let (ours, _) = evidence.sets(name)?;
     let record = ours.record;
     let experiment = &record.experiment;
+    let programs = experiment.is_of_programs();
     let pin = match experiment.pin {
+        Pin::None if programs => "bound to no processor",
         Pin::None => "server and generator bound to no processor",
-        Pin::Apart => "the server on one half of the processors and the generator on the other",
-        Pin::Together => "server and generator on one and the same processor",
+        _ => pin_words(experiment.pin),
     };
     let mut text = format!(
         "Measured on {}, {pin}; the order within each round was drawn by lot (seed {}).\n",
@@ -503,7 +512,8 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         .iter()
         .map(|variant| {
             let run = record.runs.iter().find(|run| run.variant == variant.name);
-            (variant, run.map(generator), run.map(|run| server(record, variant, run)))
+            let generator = run.filter(|run| !run.generator.is_empty()).map(generator);
+            (variant, generator, run.map(|run| server(record, variant, run)))
         })
         .collect();
     let one = |commands: BTreeSet<&Option<String>>| match commands.into_iter().collect::<Vec<_>>()[..]
@@ -517,9 +527,10 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         let _ = writeln!(text, "Generator: {generator}.");
     }
     if let Some(server) = &server {
-        let _ = writeln!(text, "Server: {server}.");
+        let what = if programs { "Program" } else { "Server" };
+        let _ = writeln!(text, "{what}: {server}.");
     }
-    if generator.is_none() || server.is_none() {
+    if (generator.is_none() && !programs) || server.is_none() {
         text += "\n<details>\n<summary>The command lines</summary>\n\n";
         for (variant, own_generator, own_server) in &lines {
             let parts = [
@@ -544,12 +555,34 @@ fn generator(run: &RoundRun) -> String {
     tables::command_line(&run.generator)
 }
 
-/// A run's server with what is unusual about it.
+/// On which processors something runs, in words.
+fn pin_words(pin: Pin) -> &'static str {
+    match pin {
+        Pin::None => "bound to no processor",
+        Pin::Apart => "the server on one half of the processors and the generator on the other",
+        Pin::Together => "server and generator on one and the same processor",
+        Pin::One => "on one processor",
+    }
+}
+
+/// A run's server, or program as a reader would start it, with what is unusual about it.
 fn server(record: &Record, variant: &Variant, run: &RoundRun) -> String {
     let setup = variant.own.over(&record.experiment.common);
-    let mut text = code(&run.server.join(" "));
+    let debug = setup.profile == Some(Profile::Debug);
+    let mut text = match (&setup.program, run.server.split_first()) {
+        (Some(_), Some((name, arguments))) => {
+            let release = if debug { "" } else { "--release " };
+            let arguments = arguments.iter().map(|word| format!(" {word}")).collect::<String>();
+            let dashes = if arguments.is_empty() { "" } else { " --" };
+            code(&format!("cargo run {release}--example {name}{dashes}{arguments}"))
+        }
+        _ => code(&run.server.join(" ")),
+    };
     let mut notes = Vec::new();
-    if setup.profile == Some(Profile::Debug) {
+    if let Some(pin) = variant.pin.filter(|pin| *pin != record.experiment.pin) {
+        notes.push(pin_words(pin).to_owned());
+    }
+    if debug && setup.program.is_none() {
         notes.push("built without `--release`".to_owned());
     }
     for (name, value) in setup.env.iter().flatten() {
@@ -809,6 +842,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::experiments::{
         description::Law,
+        store,
         summary::tests::{record, run},
     };
 
@@ -871,6 +905,9 @@ pub(crate) mod tests {
             ("server_cpu_us_per_request", "server CPU time, µs per request"),
             ("server_switches_per_request", "server switches per request"),
             ("errors_read", "errors read"),
+            ("rounds_per_second", "rounds per second"),
+            ("memory_kib_per_thread", "memory, KiB per thread"),
+            ("switch_ns", "switch, ns"),
         ] {
             assert_eq!(words(figure), name);
         }
@@ -949,6 +986,37 @@ pub(crate) mod tests {
         let figure = &text[text.find("<figure").unwrap()..text.find("</figure>").unwrap()];
         assert!(!figure.contains("\n\n") && !figure.contains("{{"), "{figure}");
         assert!(!text.contains("yours"), "{text}");
+    }
+
+    #[test]
+    fn a_program_is_named_as_it_is_started() {
+        let mut rounds = record(&[("1 thread", &[1.0; 3]), ("8 threads", &[2.0; 3])]);
+        rounds.experiment.metric = "rounds_per_second".to_owned();
+        rounds.experiment.pin = Pin::None;
+        rounds.experiment.common.program = Some("compute_or_wait".to_owned());
+        rounds.experiment.variants[1].pin = Some(Pin::One);
+        for run in &mut rounds.runs {
+            let threads = &run.variant[..1];
+            run.server = ["compute_or_wait", "--threads", threads].map(str::to_owned).to_vec();
+            run.generator.clear();
+            let rate = run.figures["requests_per_second"];
+            run.figures = [("rounds_per_second".to_owned(), rate)].into();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
+        let ours = Records::read(folder.path()).unwrap();
+        let text = experiment(Evidence { ours: &ours, yours: None }, "c", "rounds").unwrap();
+        for part in [
+            "| Variant | Median, per second |",
+            "rounds per second",
+            "bound to no processor; the order",
+            "- *1 thread*: `cargo run --release --example compute_or_wait -- --threads 1`\n",
+            "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one processor)\n",
+            "```sh\ncargo xtask bench --only rounds\n```",
+        ] {
+            assert!(text.contains(part), "no {part} in:\n{text}");
+        }
+        assert!(!text.contains("enerator") && !text.contains("erver"), "{text}");
     }
 
     #[test]

@@ -46,12 +46,14 @@ pub mod progress;
 pub mod system;
 pub mod tools;
 pub mod watch;
+pub mod watched;
 pub mod wire;
 
 use plan::Job;
 use process::{ServerProcess, StopFlag};
 use progress::{Progress, minutes};
-use watch::{ProcessMonitor, StallMonitor, rounded};
+use watch::StallMonitor;
+use watched::last_line;
 use wire::WireTests;
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
@@ -120,7 +122,9 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let tools = find_tools(&jobs, &experiments)?;
     let jobs: Vec<Job> = jobs.into_iter().filter(|job| tools.contains_key(job.tool)).collect();
     let descriptor_limit = system::descriptor_limit();
-    if let Some(limit) = descriptor_limit.filter(|&limit| limit < DESCRIPTORS_NEEDED) {
+    let servers =
+        !jobs.is_empty() || experiments.iter().any(|(_, experiment)| !experiment.is_of_programs());
+    if let Some(limit) = descriptor_limit.filter(|&limit| servers && limit < DESCRIPTORS_NEEDED) {
         bail!(
             "a program may open only {limit} files and sockets here, and 500 connections need {DESCRIPTORS_NEEDED}; \
              run `ulimit -n 4096` in this terminal first"
@@ -278,10 +282,13 @@ fn list(jobs: &[Job], experiments: &[(&str, &Experiment)], quick: bool) -> Resul
             experiment.question,
         ));
     }
+    let servers =
+        !jobs.is_empty() || experiments.iter().any(|(_, experiment)| !experiment.is_of_programs());
     say(format_args!(
-        "{}, about {}, and the wire tests of each rung",
+        "{}, about {}{}",
         how_many(jobs.len(), experiments.len()),
-        minutes(total)
+        minutes(total),
+        if servers { ", and the wire tests of each rung" } else { "" }
     ));
     Ok(())
 }
@@ -604,30 +611,19 @@ impl Bench<'_> {
         self.progress.start(&line, job.seconds);
         let date = timestamp();
         let load_average_before = system::load_average();
-        let (steal, pressure) = (system::steal_seconds(), system::pressure_seconds());
-        let monitor = ProcessMonitor::start(server.program.id());
-        let stalls = StallMonitor::start();
         let limit = Duration::from_secs_f64(job.seconds * 5.0 + 300.0);
         let mut command = Command::new(&argv[0]);
         command.args(&argv[1..]);
+        let id = Some(server.program.id());
         let progress = &*self.progress;
-        let ran = process::run(&mut command, limit, &self.stop, || progress.tick());
-        let stalls = stalls.finish();
-        let peaks = monitor.finish();
-        let delta = |before: Option<f64>, after: Option<f64>| Some(rounded(after? - before?));
-        let (steal, pressure) =
-            (delta(steal, system::steal_seconds()), delta(pressure, system::pressure_seconds()));
+        let watched = watched::run(&mut command, id, limit, &self.stop, || progress.tick());
         let still_running = server.program.is_running();
         let description = Server {
             argv: [vec![job.rung.to_owned()], job.server_options.clone()].concat(),
             listening: server.listening.clone(),
             sha256: self.hashes[&hash_key(job.rung)].clone(),
         };
-        // Between these two lines no other child ends, so the difference is the server's.
-        let before = system::children_usage();
-        drop(server);
-        let after = system::children_usage();
-        let (status, raw, complaints) = ran?;
+        let (status, raw, complaints) = watched.ran?;
 
         let parsed = match job.tool {
             "wrk" => parse::wrk(&raw),
@@ -635,10 +631,7 @@ impl Bench<'_> {
         };
         let mut void = None;
         let mut figures = parsed.unwrap_or_else(|error| {
-            let last =
-                [&complaints, &raw].map(|text| text.trim().lines().last().map(str::to_owned));
-            let last = last.into_iter().flatten().next().unwrap_or_default();
-            void = Some(format!("{error:#}: {last}"));
+            void = Some(format!("{error:#}: {}", last_line(&raw, &complaints)));
             Figures::new()
         });
         let requests = figures.get("requests").copied().flatten().unwrap_or_default();
@@ -657,27 +650,8 @@ impl Bench<'_> {
         set("concurrency", Some(job.connections as f64));
         set("law_requests_per_second", job.law_rate);
         set("law_duration_seconds", job.law_seconds);
-        set("stall_share_percent", Some(stalls.share_percent));
-        set("stall_median_ms", Some(stalls.median_ms));
-        set("stall_p99_ms", Some(stalls.p99_ms));
-        set("stall_max_ms", Some(stalls.max_ms));
-        set("steal_seconds", steal);
-        set("cpu_pressure_seconds", pressure);
-        set("load_average_before", load_average_before.map(|[one, _, _]| one));
-        set("server_peak_memory_mib", peaks.memory_mib.map(rounded));
-        set("server_peak_threads", peaks.threads);
-        let used = |of: fn(system::Usage) -> f64| Some(of(after?) - of(before?));
-        let cpu = used(|usage| usage.user_seconds + usage.system_seconds);
-        let switches = used(|usage| usage.voluntary_switches + usage.involuntary_switches);
-        let per_request =
-            |value: Option<f64>| value.filter(|_| requests > 0.0).map(|value| value / requests);
-        set("server_cpu_seconds", cpu.map(rounded));
-        set("server_cpu_user_seconds", used(|usage| usage.user_seconds).map(rounded));
-        set("server_cpu_system_seconds", used(|usage| usage.system_seconds).map(rounded));
-        set("server_cpu_us_per_request", per_request(cpu).map(|seconds| rounded(seconds * 1e6)));
-        set("server_voluntary_switches", used(|usage| usage.voluntary_switches));
-        set("server_involuntary_switches", used(|usage| usage.involuntary_switches));
-        set("server_switches_per_request", per_request(switches).map(rounded));
+        figures.extend(watched.machine);
+        figures.extend(watched::server_figures(server, &watched.peaks, requests));
         // What ab says while it works goes to standard error, and is no result.
         Ok(Attempt { date, load_average_before, server: description, argv, figures, raw, void })
     }

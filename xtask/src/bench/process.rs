@@ -236,6 +236,9 @@ fn address_in(line: &str) -> Option<String> {
     Some(url.trim_end_matches(['/', ',', ';']).to_owned())
 }
 
+/// How a program ended, and what it wrote to standard output and error.
+pub type Ran = (ExitStatus, String, String);
+
 /// Runs a program to its end, and gives its status and what it wrote to standard output and error.
 ///
 /// # Errors
@@ -245,13 +248,28 @@ pub fn run(
     limit: Duration,
     stop: &StopFlag,
     tick: impl FnMut(),
-) -> Result<(ExitStatus, String, String)> {
+) -> Result<Ran> {
+    run_and_tell(command, limit, stop, |_| {}, tick)
+}
+
+/// The same; `started` is told its process id as soon as there is one.
+///
+/// # Errors
+/// When it can't be started, on Ctrl-C, and when it takes too long.
+pub fn run_and_tell(
+    command: &mut Command,
+    limit: Duration,
+    stop: &StopFlag,
+    started: impl FnOnce(u32),
+    tick: impl FnMut(),
+) -> Result<Ran> {
     // Files and not pipes: nobody has to read them while the program runs.
     let mut out = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut complaints = tempfile::tempfile().context("cannot make a temporary file")?;
     command.stdout(out.try_clone()?).stderr(complaints.try_clone()?);
     let name = command.get_program().to_string_lossy().into_owned();
     let mut program = Program::start(command).with_context(|| format!("cannot start {name}"))?;
+    started(program.id());
     let status = program.wait(limit, stop, tick).with_context(|| name.clone())?;
     let read = |file: &mut std::fs::File| -> Result<String> {
         let mut bytes = Vec::new();

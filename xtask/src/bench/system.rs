@@ -240,6 +240,23 @@ pub struct Usage {
     pub involuntary_switches: f64,
 }
 
+impl Usage {
+    /// Processor time inside and outside the kernel, in seconds.
+    pub fn seconds(self) -> f64 {
+        self.user_seconds + self.system_seconds
+    }
+
+    /// What was used since then.
+    pub fn since(self, before: Usage) -> Usage {
+        Usage {
+            user_seconds: self.user_seconds - before.user_seconds,
+            system_seconds: self.system_seconds - before.system_seconds,
+            voluntary_switches: self.voluntary_switches - before.voluntary_switches,
+            involuntary_switches: self.involuntary_switches - before.involuntary_switches,
+        }
+    }
+}
+
 /// The usage of all children whose end was waited for so far.
 ///
 /// Unlike a sample of `/proc`, it holds what threads used that have long ended,

@@ -1,4 +1,53 @@
 //! What an experiment asks, and how: the files in `xtask/experiments`.
+//!
+//! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
+//! what the generator prints is the result:
+//!
+//! ```toml
+//! title = "The law of the pool"
+//! question = "How many requests a second does a pool of k threads answer?"
+//! page = "measuring"
+//! metric = "requests_per_second"
+//! rounds = 7
+//! server = "ch03_threadpool"
+//! generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
+//! seconds = 4
+//! [[variants]]
+//! name = "pool of 1"
+//! options = ["--threads", "1"]
+//! [[variants]]
+//! name = "pool of 4"
+//! options = ["--threads", "4"]
+//! ```
+//!
+//! A **program** is an example of the workspace, `examples/NAME`. It is run to its end, alone, without server,
+//! generator and wire tests:
+//!
+//! ```toml
+//! metric = "rounds_per_second"
+//! program = "compute_or_wait"
+//! seconds = 2
+//! [[variants]]
+//! name = "8 threads"
+//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+//! [[variants]]
+//! name = "8 threads on one processor"
+//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+//! pin = "one"
+//! ```
+//!
+//! It prints one JSON object on standard output, and nothing else there: `{"figures": {"rounds_per_second": 1234.5,
+//! "voluntary_switches": 12}}`. Each of these becomes a figure of the run, `null` one that could not be had; the
+//! metric is one of them. A name is of small letters, digits and `_`, and ends with its unit (`_ms`, `_kib`,
+//! `_per_second`); the tool's own names ([`FIGURES`] of the machine, `program_…`) are not to be had. What the tool
+//! measures itself: `program_seconds` (start and end included), `program_cpu_seconds` with `…_user_…` and
+//! `…_system_…`, `program_voluntary_switches`, `program_involuntary_switches`, and from samples taken five times a
+//! second, so that short programs have none, `program_peak_memory_mib` and `program_peak_threads`. A run in which
+//! the program fails or prints anything else is void. `{seconds}` in an argument stands for the variant's `seconds`,
+//! which `--quick` shortens; without it a sketch has fewer rounds, and each is as long. Of the keys of a server's
+//! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
+//! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
+//! neither void nor noisy because of stalls.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,9 +56,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
+use super::program;
 use crate::results::FIGURES;
 
 /// The name under which the baseline runs a second time in each round.
@@ -24,11 +74,11 @@ pub struct Experiment {
     pub question: String,
     /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
     pub page: String,
-    /// The figure that is compared: one of [`FIGURES`].
+    /// The figure that is compared: one of [`FIGURES`], or one that the programs print.
     pub metric: String,
     /// How often every variant is measured.
     pub rounds: usize,
-    /// On which processors server and generator run.
+    /// On which processors server and generator, or the program, run, where a variant says nothing else.
     #[serde(default)]
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
@@ -47,22 +97,31 @@ pub struct Experiment {
     pub variants: Vec<Variant>,
 }
 
-/// A server and what is done to it.
+/// A server and what is done to it, or a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// The package of the server, and its example.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
+    /// The package of the program that is run instead of a server, and its example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// The program's arguments; `{seconds}` stands for `seconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<String>>,
+    /// Whether the program keeps all processors busy, so that stalls are its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busy: Option<bool>,
     /// The server's options, without `--port`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// Environment variables of the server.
+    /// Environment variables of the server or program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env: Option<BTreeMap<String, String>>,
-    /// How the server is compiled.
+    /// How the server or program is compiled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// How many files and sockets the server may have open.
+    /// How many files and sockets the server or program may have open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptors: Option<u64>,
     /// Where the server's standard error goes: `null` (the default), `file` or `pipe`.
@@ -71,7 +130,7 @@ pub struct Setup {
     /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator: Option<Vec<String>>,
-    /// About how long the generator takes, in seconds.
+    /// About how long the generator or program takes, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// What is counted while the generator runs, by a tool around the server.
@@ -99,6 +158,9 @@ pub struct Variant {
     /// Its place on the chart's horizontal axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
+    /// On which processors it runs, if not where the experiment says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pin>,
     /// How it differs from what all have in common.
     #[serde(flatten)]
     pub own: Setup,
@@ -153,8 +215,8 @@ pub enum ChartKind {
     Lines,
 }
 
-/// On which processors server and generator run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// On which processors server and generator, or a program, run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pin {
     /// Wherever the kernel puts them.
@@ -164,6 +226,8 @@ pub enum Pin {
     Apart,
     /// Both on the first processor.
     Together,
+    /// A program on the first processor.
+    One,
 }
 
 /// How a server is compiled.
@@ -211,6 +275,9 @@ impl Setup {
     pub fn over(&self, common: &Setup) -> Setup {
         let Setup {
             server,
+            program,
+            arguments,
+            busy,
             options,
             env,
             profile,
@@ -225,6 +292,9 @@ impl Setup {
         let common = common.clone();
         Setup {
             server: server.or(common.server),
+            program: program.or(common.program),
+            arguments: arguments.or(common.arguments),
+            busy: busy.or(common.busy),
             options: options.or(common.options),
             env: env.or(common.env),
             profile: profile.or(common.profile),
@@ -252,12 +322,15 @@ impl Experiment {
     }
 }
 
-/// The programs that a generator's command line may begin with. `load` is our own, built from `examples/load`.
+/// The tools that a generator's command line may begin with. `load` is our own, built from `examples/load`.
 pub const GENERATORS: [&str; 4] = ["wrk", "ab", "load", "oha"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 11] = [
+const SETUP_KEYS: [&str; 14] = [
     "server",
+    "program",
+    "arguments",
+    "busy",
     "options",
     "env",
     "profile",
@@ -277,7 +350,7 @@ const EXPERIMENT_KEYS: [&str; 10] = [
 ];
 
 /// The other keys of a variant.
-const VARIANT_KEYS: [&str; 4] = ["name", "law", "series", "x"];
+const VARIANT_KEYS: [&str; 5] = ["name", "law", "series", "x", "pin"];
 
 /// Words that `--only` understands already, and that so are no name of an experiment.
 pub const RESERVED: [&str; 2] = ["ladder", "experiments"];
@@ -361,7 +434,10 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     if !root.join("book").join(format!("{}.md", experiment.page)).is_file() {
         bail!("there is no page book/{}.md", experiment.page);
     }
-    if !FIGURES.contains(&experiment.metric.as_str()) {
+    let programs = experiment.is_of_programs();
+    if programs {
+        program::check_name(&experiment.metric).context("its metric")?;
+    } else if !FIGURES.contains(&experiment.metric.as_str()) {
         bail!("there is no figure `{}`; there are {}", experiment.metric, FIGURES.join(", "));
     }
     if experiment.rounds == 0 {
@@ -383,7 +459,13 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
         if !names.insert(&variant.name) {
             bail!("two variants have the name `{}`", variant.name);
         }
-        check_setup(setup, root).with_context(|| format!("variant `{}`", variant.name))?;
+        let pin = variant.pin.unwrap_or(experiment.pin);
+        let checked = match &setup.program {
+            Some(program) => check_program(program, setup, pin, root),
+            None if programs => Err(anyhow!("it has no program, and the others have one")),
+            None => check_setup(setup, pin, root),
+        };
+        checked.with_context(|| format!("variant `{}`", variant.name))?;
     }
     let baseline = experiment.baseline();
     if experiment.variant(baseline).is_none() {
@@ -392,11 +474,61 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
-fn check_setup(setup: &Setup, root: &Path) -> Result<()> {
-    let server = setup.server.as_deref().context("it has no server")?;
-    let is_a_name = server.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if server.is_empty() || !is_a_name || !root.join("examples").join(server).is_dir() {
+/// Whether the workspace has an example of this name, in a package of the same name.
+fn is_example(name: &str, root: &Path) -> bool {
+    let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    !name.is_empty() && is_a_name && root.join("examples").join(name).is_dir()
+}
+
+fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
+    if !is_example(program, root) {
+        bail!("there is no program examples/{program}");
+    }
+    for (key, is_there) in [
+        ("server", setup.server.is_some()),
+        ("options", setup.options.is_some()),
+        ("generator", setup.generator.is_some()),
+        ("stderr", setup.stderr.is_some()),
+        ("count", setup.count.is_some()),
+        ("pause", setup.pause.is_some()),
+        ("errors_expected", setup.errors_expected.is_some()),
+    ] {
+        if is_there {
+            bail!("`{key}` is a server's, and it has a program");
+        }
+    }
+    if !matches!(pin, Pin::None | Pin::One) {
+        bail!("a program is bound to no processor (`none`) or to one (`one`)");
+    }
+    let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
+    check_times([seconds])?;
+    check_descriptors(setup)
+}
+
+fn check_times(times: impl IntoIterator<Item = f64>) -> Result<()> {
+    if times.into_iter().any(|time| !time.is_finite() || time <= 0.0) {
+        bail!("its seconds are more than none");
+    }
+    Ok(())
+}
+
+fn check_descriptors(setup: &Setup) -> Result<()> {
+    if setup.descriptors.is_some_and(|limit| limit < 16) {
+        bail!("no program starts with fewer than 16 descriptors");
+    }
+    Ok(())
+}
+
+fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
+    let server = setup.server.as_deref().context("it has neither server nor program")?;
+    if !is_example(server, root) {
         bail!("there is no server examples/{server}");
+    }
+    if setup.arguments.is_some() || setup.busy.is_some() {
+        bail!("`arguments` and `busy` are a program's; a server has `options`");
+    }
+    if pin == Pin::One {
+        bail!("a server and its generator are bound by `apart` or `together`");
     }
     let options = setup.options.iter().flatten();
     if options.clone().any(|option| option == "--port" || option.starts_with("--port=")) {
@@ -415,19 +547,25 @@ fn check_setup(setup: &Setup, root: &Path) -> Result<()> {
     }
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
     let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
-    if pause.chain([seconds]).any(|time| !time.is_finite() || time <= 0.0) {
-        bail!("its seconds are more than none");
-    }
-    if setup.descriptors.is_some_and(|limit| limit < 16) {
-        bail!("no program starts with fewer than 16 descriptors");
-    }
-    Ok(())
+    check_times(pause.chain([seconds]))?;
+    check_descriptors(setup)
 }
 
 impl Experiment {
     /// The variants' names, each with what holds for it.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
+    }
+
+    /// Whether it compares programs, and not servers.
+    pub fn is_of_programs(&self) -> bool {
+        self.setups().any(|(_, setup)| setup.program.is_some())
+    }
+
+    /// On which processors a variant, or [`CONTROL`], runs.
+    pub fn pin_of(&self, name: &str) -> Pin {
+        let name = if name == CONTROL { self.baseline() } else { name };
+        self.variant(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
@@ -444,14 +582,19 @@ impl Experiment {
 
     /// The same, shortened to a sketch: two rounds, runs of a second or of 200 requests.
     ///
-    /// A run during which the server is paused keeps its length: it would end before the pause.
+    /// A run during which the server is paused keeps its length: it would end before the pause. So does a program
+    /// without [`SECONDS`] among its arguments.
     pub fn shortened(&self) -> Experiment {
         let shorten = |setup: &Setup| Setup {
             generator: setup.generator.as_deref().map(shorter),
             seconds: setup.seconds.map(|seconds| seconds.min(QUICK_SECONDS)),
             ..setup.clone()
         };
-        let pauses = self.setups().any(|(_, setup)| setup.pause.is_some());
+        let keeps_its_length = |setup: &Setup| {
+            let timed = setup.arguments.iter().flatten().any(|word| word.contains(SECONDS));
+            setup.pause.is_some() || (setup.program.is_some() && !timed)
+        };
+        let pauses = self.setups().any(|(_, setup)| keeps_its_length(&setup));
         let mut quick = Experiment { rounds: self.rounds.min(QUICK_ROUNDS), ..self.clone() };
         if !pauses {
             quick.common = shorten(&quick.common);
@@ -465,6 +608,9 @@ impl Experiment {
 
 /// Stands for the server's address in a generator's command line.
 pub const URL: &str = "{url}";
+
+/// Stands for the variant's seconds in a program's arguments.
+pub const SECONDS: &str = "{seconds}";
 
 /// The rounds of a sketch.
 const QUICK_ROUNDS: usize = 2;
@@ -541,13 +687,14 @@ fn replace_option(words: &mut [String], names: &[&str], new: impl Fn(&str) -> St
 pub(crate) mod tests {
     use super::*;
 
-    /// A repository with a page and two servers.
+    /// A repository with a page, two servers and a program.
     pub(crate) fn repository() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
-        for folder in
-            ["book", "xtask/experiments", "examples/ch03_threadpool", "examples/wrong_servers"]
-        {
+        for folder in ["book", "xtask/experiments"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        for example in ["ch03_threadpool", "wrong_servers", "hardware_threads"] {
+            fs::create_dir_all(root.path().join("examples").join(example)).unwrap();
         }
         fs::write(root.path().join("book/measuring.md"), "# Measuring\n").unwrap();
         root
@@ -575,6 +722,72 @@ pub(crate) mod tests {
         [variants.env]
         LIMITED = "1"
     "#;
+
+    /// A small description of a program that is right.
+    pub(crate) const PROGRAM: &str = r#"
+        title = "Rounds"
+        question = "How many rounds a second do threads make?"
+        page = "measuring"
+        metric = "rounds_per_second"
+        rounds = 5
+        program = "hardware_threads"
+        seconds = 4
+        [[variants]]
+        name = "1 thread"
+        arguments = ["--threads", "1", "--seconds", "{seconds}", "--json"]
+        [[variants]]
+        name = "8 threads"
+        arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+        pin = "one"
+    "#;
+
+    #[test]
+    fn a_program_is_described() {
+        let experiment = read(PROGRAM).unwrap();
+        assert!(experiment.is_of_programs() && !read(POOL).unwrap().is_of_programs());
+        let pins = experiment.entries().into_iter().map(|name| experiment.pin_of(name));
+        assert_eq!(pins.collect::<Vec<_>>(), [Pin::None, Pin::One, Pin::None]);
+        let stored = serde_json::to_string(&experiment).unwrap();
+        assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
+        read(&PROGRAM.replace("rounds_per_second", "program_cpu_seconds")).unwrap();
+        let refused = |old: &str, new: &str, why: &str| {
+            assert!(PROGRAM.contains(old), "{old}");
+            let message = format!("{:#}", read(&PROGRAM.replacen(old, new, 1)).unwrap_err());
+            assert!(message.contains(why), "{message}");
+        };
+        refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
+        refused("\"hardware_threads\"", "\"\"", "no program examples/");
+        refused("rounds = 5", "rounds = 5\nserver = \"ch03_threadpool\"", "`server` is a server's");
+        refused("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's");
+        refused("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)");
+        refused("seconds = 4", "", "how many seconds");
+        refused("seconds = 4", "seconds = 4\ndescriptors = 2", "16");
+        refused("rounds_per_second", "Rounds", "a figure's name");
+        refused("rounds_per_second", "stall_p99_ms", "measures itself");
+        let mixed = "[[variants]]\nname = \"a server\"\nserver = \"ch03_threadpool\"\n[[variants]]";
+        refused("[[variants]]", mixed, "`server` is a server's");
+        let without = PROGRAM.replace("program = \"hardware_threads\"\n", "").replacen(
+            "name = \"8 threads\"",
+            "name = \"8 threads\"\nprogram = \"hardware_threads\"",
+            1,
+        );
+        let message = format!("{:#}", read(&without).unwrap_err());
+        assert!(message.contains("`1 thread`: it has no program"), "{message}");
+        for key in ["arguments = []", "busy = true", "pin = \"one\""] {
+            let server =
+                POOL.replace("name = \"pool of 1\"", &format!("name = \"pool of 1\"\n{key}"));
+            assert!(read(&server).is_err(), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_sketch_of_a_program_is_short_where_its_seconds_can_be_said() {
+        let quick = read(PROGRAM).unwrap().shortened();
+        assert_eq!((quick.rounds, quick.setup("8 threads").unwrap().seconds), (2, Some(2.0)));
+        let fixed = PROGRAM.replacen("\"{seconds}\"", "\"4\"", 1);
+        let quick = read(&fixed).unwrap().shortened();
+        assert_eq!((quick.rounds, quick.setup("8 threads").unwrap().seconds), (2, Some(4.0)));
+    }
 
     fn read(text: &str) -> Result<Experiment> {
         parse("pool-law", text, repository().path())

@@ -5,6 +5,7 @@
 
 pub mod count;
 pub mod description;
+pub mod program;
 pub mod session;
 pub mod stats;
 pub mod store;

@@ -1,12 +1,12 @@
 //! Measures an experiment, round by round.
 //!
 //! In each round every variant runs once, and the baseline a second time as the control, in an order
-//! drawn by lot. Each run has a fresh server process. The record is written after every run, so that a
+//! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written after every run, so that a
 //! session which is stopped loses only the run that it was at, and the next one goes on from there.
 //! What is measured anew (`--fresh`, or another executable) takes the place of the old record with its first run.
 //!
-//! A run is **void** if errors are more than 0.1 % of its requests, the server or the generator fails, or
-//! the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
+//! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
+//! fails, or the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
 //! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
 
 use std::{
@@ -14,25 +14,27 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use anyhow::{Context, Result};
 
 use super::{
-    description::{Count, Experiment, Pause, Pin, Profile, Setup, Sink, URL},
+    description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
+    program,
     store::{self, Record, RoundRun},
     summary::Summary,
 };
 use crate::{
     bench::{
         Executables, judge_noise, parse,
-        process::{self, Complaints, ServerProcess, StopFlag, Stopped},
+        process::{Complaints, ServerProcess, StopFlag, Stopped},
         progress::Progress,
         system, timestamp,
         tools::how_to_install,
         void_reason, warm_up,
-        watch::{ProcessMonitor, StallMonitor, rounded},
+        watch::rounded,
+        watched::{self, last_line},
         wire::WireTests,
     },
     number,
@@ -107,10 +109,11 @@ pub struct Plan {
     pub stale: Option<&'static str>,
     /// What starting and stopping a server alone counts, by variant.
     idle: BTreeMap<String, f64>,
-    pinning: Pinning,
+    /// The processors by variant.
+    pinnings: BTreeMap<String, Pinning>,
 }
 
-/// The processors of server and generator, as `taskset -c` takes them; `None` for all.
+/// The processors of server (or program) and generator, as `taskset -c` takes them; `None` for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Pinning {
     server: Option<String>,
@@ -141,7 +144,8 @@ pub fn executables_of(experiment: &Experiment) -> Vec<(Profile, String)> {
         if first_word(&setup) == "load" {
             needed.push((Profile::Release, "load".to_owned()));
         }
-        needed.push((setup.profile.unwrap_or_default(), setup.server.unwrap_or_default()));
+        let name = setup.program.or(setup.server).unwrap_or_default();
+        needed.push((setup.profile.unwrap_or_default(), name));
     }
     needed.sort();
     needed.dedup();
@@ -159,7 +163,8 @@ pub fn tools_of(experiment: &Experiment) -> Vec<&'static str> {
         tools.extend(["wrk", "ab", "oha"].iter().filter(|tool| **tool == first_word(&setup)));
         tools.extend(setup.count.map(Count::tool));
     }
-    if experiment.pin != Pin::None && cfg!(target_os = "linux") {
+    let pinned = experiment.entries().iter().any(|name| experiment.pin_of(name) != Pin::None);
+    if pinned && cfg!(target_os = "linux") {
         tools.push("taskset");
     }
     tools.sort_unstable();
@@ -269,7 +274,7 @@ fn pinning(pin: Pin, cores: Option<Vec<Vec<usize>>>, taskset: bool) -> (Pinning,
         (_, Some(_)) if !taskset => {
             unpinned(&format!("taskset is not installed. {}", how_to_install("taskset")))
         }
-        (Pin::Together, Some(cores)) => {
+        (Pin::Together | Pin::One, Some(cores)) => {
             let first = list(&cores.concat()[..1]);
             let pinning = Pinning { server: first.clone(), generator: first, generator_cpus: 1 };
             (pinning, None)
@@ -297,8 +302,8 @@ fn pinning(pin: Pin, cores: Option<Vec<Vec<usize>>>, taskset: bool) -> (Pinning,
 
 /// Why a variant can't be run here, if it can't.
 fn impossible(setup: &Setup, around: &Surroundings, hard_limit: Option<u64>) -> Option<String> {
-    let generator = first_word(setup);
-    let tools = [Some(generator), setup.count.map(Count::tool)];
+    let generator = setup.generator.iter().flatten().next().map(String::as_str);
+    let tools = [generator, setup.count.map(Count::tool)];
     for tool in tools.into_iter().flatten().filter(|tool| *tool != "load") {
         if !around.tools.contains_key(tool) {
             return Some(format!("{tool} is not installed. {}", how_to_install(tool)));
@@ -416,8 +421,12 @@ impl Plan {
             skipped.push(format!("{variant}: {why}"));
         }
         let taskset = around.tools.contains_key("taskset");
-        let (pinning, unpinned) = pinning(run_as.pin, system::cores(), taskset);
-        skipped.extend(unpinned);
+        let mut pinnings = BTreeMap::new();
+        for entry in &entries {
+            let (pinning, unpinned) = pinning(run_as.pin_of(entry), system::cores(), taskset);
+            skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
+            pinnings.insert((*entry).to_owned(), pinning);
+        }
         let now = timestamp();
         let of = |map: &BTreeMap<String, String>, wanted: &[String]| {
             let known =
@@ -467,12 +476,16 @@ impl Plan {
         missing.retain(|entry| !is_settled(&record.runs, entry, most));
         let idle = BTreeMap::new();
         let name = name.to_owned();
-        Ok(Plan { name, record, missing, run_as, raw, stale: stale_because, idle, pinning })
+        Ok(Plan { name, record, missing, run_as, raw, stale: stale_because, idle, pinnings })
     }
 
     /// About how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
         self.missing.iter().map(|entry| run_seconds(&self.setup(&entry.variant))).sum()
+    }
+
+    fn pinning(&self, variant: &str) -> &Pinning {
+        &self.pinnings[variant]
     }
 
     fn setup(&self, variant: &str) -> Setup {
@@ -570,24 +583,30 @@ impl Plan {
     ) -> Result<Attempt> {
         let setup = self.setup(&entry.variant);
         let number = attempts(&self.record.runs, entry).count() + 1;
-        let name = setup.server.clone().unwrap_or_default();
+        let (name, options) = match &setup.program {
+            Some(program) => (program.clone(), program_arguments(&setup)),
+            None => (setup.server.clone().unwrap_or_default(), server_options(&setup)),
+        };
         let mut run = RoundRun {
             round: entry.round,
             variant: entry.variant.clone(),
             attempt: number,
             date: timestamp(),
-            server: [vec![name], server_options(&setup)].concat(),
+            server: [vec![name], options].concat(),
             generator: setup.generator.clone().unwrap_or_default(),
             figures: Figures::new(),
             void: None,
             noisy: false,
         };
         let mut raw = String::new();
-        run.void = self.fill(around, &setup, &mut run, &mut raw, progress)?;
+        run.void = match setup.program {
+            Some(_) => self.fill_from_program(around, &setup, &mut run, &mut raw, progress)?,
+            None => self.fill(around, &setup, &mut run, &mut raw, progress)?,
+        };
         let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
         let (noisy, reason) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-        // Who else uses the machine makes no difference to an exact count, and one attempt is no choice.
-        run.noisy = noisy && setup.count.is_none();
+        run.noisy = noisy && minds_stalls(&setup);
+        // One attempt is no choice.
         if run.noisy && run.void.is_none() && !around.quick {
             run.void = Some(format!("{STALLED}{reason}"));
         }
@@ -606,7 +625,7 @@ impl Plan {
         let errors_expected = setup.errors_expected.unwrap_or(false);
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let sums = folder.path().join("sums");
-        let started = self.start(around, setup, &sums);
+        let started = self.start(around, &run.variant, &sums);
         let mut server = match unless_stopped(started, "the server did not start")? {
             Ok(server) => server,
             Err(why) => return Ok(Some(why)),
@@ -621,27 +640,16 @@ impl Plan {
         }
         // A generator needs a descriptor for each connection, as the server does. A lower limit is the server's alone.
         let more = setup.descriptors.filter(|&wanted| Some(wanted) > around.descriptor_limit);
-        let words = wrapped(words, self.pinning.generator.as_deref(), more);
+        let pinning = self.pinning(&run.variant);
+        let words = wrapped(words, pinning.generator.as_deref(), more);
 
-        let load_average_before = system::load_average();
-        let (steal, pressure) = (system::steal_seconds(), system::pressure_seconds());
-        let listen = system::listen_losses();
-        let monitor = ProcessMonitor::start(server.program.id());
-        let stalls = StallMonitor::start();
-        let limit = Duration::from_secs_f64(setup.seconds.unwrap_or_default() * 5.0 + 300.0);
+        let limit = time_limit(setup);
         let pauser = Pauser::start(setup.pause.as_ref(), server.program.id());
-        // Between these two lines no other child ends, so the difference is the generator's.
-        let before = system::children_usage();
-        let began = Instant::now();
-        let ran = process::run(&mut command(&words), limit, &around.stop, || progress.tick());
-        let elapsed = began.elapsed().as_secs_f64();
-        let after = system::children_usage();
+        let id = Some(server.program.id());
+        let tick = || progress.tick();
+        let watched = watched::run(&mut command(&words), id, limit, &around.stop, tick);
         drop(pauser);
-        let stalls = stalls.finish();
-        let peaks = monitor.finish();
-        let listen_after = system::listen_losses();
-        let (steal_after, pressure_after) = (system::steal_seconds(), system::pressure_seconds());
-        let ran = unless_stopped(ran, "the generator failed")?;
+        let ran = unless_stopped(watched.ran, "the generator failed")?;
         let still_running = server.program.is_running();
 
         let mut void = None;
@@ -649,12 +657,10 @@ impl Plan {
         match ran {
             Err(why) => void = Some(why),
             Ok((status, out, complaints)) => {
-                match parse_output(&run.generator[0], &out) {
+                match parse_output(Some(&run.generator[0]), &out) {
                     Ok(parsed) => *figures = parsed,
                     Err(error) => {
-                        let last = |text: &str| text.trim().lines().last().map(str::to_owned);
-                        let last = last(&complaints).or_else(|| last(&out)).unwrap_or_default();
-                        void = Some(format!("{error:#}: {last}"));
+                        void = Some(format!("{error:#}: {}", last_line(&out, &complaints)));
                     }
                 }
                 if void.is_none() && !status.success() && !errors_expected {
@@ -679,41 +685,20 @@ impl Plan {
         if void.is_none() && !errors_expected {
             void = void_reason(requests, errors, still_running);
         }
-        let used = |usage: system::Usage| usage.user_seconds + usage.system_seconds;
-        let generator_cpu = before.zip(after).map(|(before, after)| used(after) - used(before));
         let threads = match run.generator[0].as_str() {
             "ab" => 1,
             "wrk" => get(figures, "tool_threads").map_or(1, |threads| threads as usize),
             _ => usize::MAX,
         };
-        let cpus = self.pinning.generator_cpus.min(threads).max(1);
-        let delta = |before: Option<f64>, after: Option<f64>| Some(rounded(after? - before?));
-        let mut set = |name: &str, value: Option<f64>| {
-            figures.insert(name.to_owned(), value);
-        };
-        set(
-            "generator_cpu_share_percent",
-            generator_cpu.map(|cpu| rounded(100.0 * cpu / (elapsed * cpus as f64))),
-        );
-        set("stall_share_percent", Some(stalls.share_percent));
-        set("stall_median_ms", Some(stalls.median_ms));
-        set("stall_p99_ms", Some(stalls.p99_ms));
-        set("stall_max_ms", Some(stalls.max_ms));
-        set("steal_seconds", delta(steal, steal_after));
-        set("cpu_pressure_seconds", delta(pressure, pressure_after));
-        set("load_average_before", load_average_before.map(|[one, _, _]| one));
-        set(
-            "listen_drops",
-            delta(listen.map(|(drops, _)| drops), listen_after.map(|(drops, _)| drops)),
-        );
-        set(
-            "listen_overflows",
-            delta(listen.map(|(_, full)| full), listen_after.map(|(_, full)| full)),
-        );
+        let cpus = pinning.generator_cpus.min(threads).max(1);
+        let share =
+            |used: system::Usage| rounded(100.0 * used.seconds() / (watched.seconds * cpus as f64));
+        figures.insert("generator_cpu_share_percent".to_owned(), watched.used.map(share));
+        figures.extend(watched.machine);
 
         if let Some(count) = setup.count {
             // What is around the server uses processor and memory too, so these figures would not be the server's.
-            let counted = self.finish_count(around, setup, count, server, &sums, progress);
+            let counted = self.finish_count(around, &run.variant, count, server, &sums, progress);
             match unless_stopped(counted, count.tool())? {
                 Ok((total, idle)) if requests > 0.0 => {
                     run.figures.insert(
@@ -726,42 +711,70 @@ impl Plan {
             }
             return Ok(void);
         }
-        set("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded));
-        set("server_memory_mib", peaks.median_memory_mib.map(rounded));
-        set("server_peak_memory_mib", peaks.memory_mib.map(rounded));
-        set("server_peak_threads", peaks.threads);
-        // Between these two lines no other child ends, so the difference is the server's.
-        let before = system::children_usage();
-        drop(server);
-        let after = system::children_usage();
-        let used = |of: fn(system::Usage) -> f64| Some(of(after?) - of(before?));
-        let cpu = used(|usage| usage.user_seconds + usage.system_seconds);
-        let switches = used(|usage| usage.voluntary_switches + usage.involuntary_switches);
         // What came late was answered all the same.
-        let served = requests + late;
-        let per_request =
-            |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
-        // The end of one that died by itself was waited for before.
-        if still_running {
-            set("server_cpu_seconds", cpu.map(rounded));
-            set("server_cpu_user_seconds", used(|usage| usage.user_seconds).map(rounded));
-            set("server_cpu_system_seconds", used(|usage| usage.system_seconds).map(rounded));
-            set("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6)));
-            set("server_voluntary_switches", used(|usage| usage.voluntary_switches));
-            set("server_involuntary_switches", used(|usage| usage.involuntary_switches));
-            set("server_switches_per_request", per_request(switches).map(rounded));
+        figures.extend(watched::server_figures(server, &watched.peaks, requests + late));
+        Ok(void)
+    }
+
+    /// Runs a program, and fills in what came of it. Gives the reason why it does not count, if so.
+    fn fill_from_program(
+        &self,
+        around: &Surroundings,
+        setup: &Setup,
+        run: &mut RoundRun,
+        raw: &mut String,
+        progress: &Progress,
+    ) -> Result<Option<String>> {
+        let name = setup.program.as_deref().unwrap_or_default();
+        let path = around.executables.path(setup.profile.unwrap_or_default(), name);
+        let arguments = program_arguments(setup);
+        let program = [vec![path.to_string_lossy().into_owned()], arguments].concat();
+        let pinning = self.pinning(&run.variant);
+        let words = wrapped(program, pinning.server.as_deref(), setup.descriptors);
+        let mut command = command(&words);
+        command.envs(setup.env.iter().flatten());
+        let tick = || progress.tick();
+        let watched = watched::run(&mut command, None, time_limit(setup), &around.stop, tick);
+        let measured = watched::program_figures(&watched);
+        let ran = unless_stopped(watched.ran, "the program failed")?;
+        let mut void = None;
+        match ran {
+            Err(why) => void = Some(why),
+            Ok((status, out, complaints)) => {
+                let metric = &self.run_as.metric;
+                match program::figures(&out) {
+                    _ if !status.success() => {
+                        let last = last_line(&out, &complaints);
+                        void = Some(format!("{name} ended with {status}: {last}"));
+                    }
+                    Err(error) => {
+                        void = Some(format!("{error:#}: {}", last_line(&out, &complaints)));
+                    }
+                    Ok(printed) => {
+                        run.figures = printed;
+                        run.figures.extend(measured);
+                        if run.figures.get(metric).copied().flatten().is_none() {
+                            void = Some(format!("{name} printed no {metric}"));
+                        }
+                    }
+                }
+                *raw = out;
+            }
         }
+        run.figures.extend(watched.machine);
         Ok(void)
     }
 
     /// Starts a server, with all that is around it, and sends it a request.
-    fn start(&self, around: &Surroundings, setup: &Setup, sums: &Path) -> Result<ServerProcess> {
+    fn start(&self, around: &Surroundings, variant: &str, sums: &Path) -> Result<ServerProcess> {
+        let setup = &self.setup(variant);
         let name = setup.server.as_deref().unwrap_or_default();
         let path = around.executables.path(setup.profile.unwrap_or_default(), name);
         let mut program = setup.count.map(|count| count.command(sums)).unwrap_or_default();
         program.push(path.to_string_lossy().into_owned());
         program.extend(server_options(setup));
-        let words = wrapped(program, self.pinning.server.as_deref(), setup.descriptors);
+        let pinning = self.pinning(variant);
+        let words = wrapped(program, pinning.server.as_deref(), setup.descriptors);
         let mut command = command(&words);
         command.envs(setup.env.iter().flatten());
         let complaints = match setup.stderr.unwrap_or_default() {
@@ -786,7 +799,7 @@ impl Plan {
     fn finish_count(
         &mut self,
         around: &Surroundings,
-        setup: &Setup,
+        variant: &str,
         count: Count,
         mut server: ServerProcess,
         sums: &Path,
@@ -799,16 +812,33 @@ impl Plan {
         let total = end(&mut server)?;
         drop(server);
         // The same for every variant that differs in its generator only.
-        let alike = Setup { generator: None, seconds: None, pause: None, ..setup.clone() };
+        let alike = Setup { generator: None, seconds: None, pause: None, ..self.setup(variant) };
         let key = serde_json::to_string(&alike).expect("a setup is text and numbers");
         if let Some(idle) = self.idle.get(&key) {
             return Ok((total, *idle));
         }
-        let mut server = self.start(around, setup, sums)?;
+        let mut server = self.start(around, variant, sums)?;
         let idle = end(&mut server)?;
         self.idle.insert(key, idle);
         Ok((total, idle))
     }
+}
+
+/// How long a run may take.
+fn time_limit(setup: &Setup) -> Duration {
+    Duration::from_secs_f64(setup.seconds.unwrap_or_default() * 5.0 + 300.0)
+}
+
+/// Whether a stall of the machine makes a run noisy. An exact count does not change by who else uses the machine,
+/// and a program that keeps all processors busy delays the watching thread itself.
+fn minds_stalls(setup: &Setup) -> bool {
+    setup.count.is_none() && setup.busy != Some(true)
+}
+
+/// A program's arguments, with its seconds.
+fn program_arguments(setup: &Setup) -> Vec<String> {
+    let seconds = setup.seconds.unwrap_or_default().to_string();
+    setup.arguments.iter().flatten().map(|word| word.replace(SECONDS, &seconds)).collect()
 }
 
 fn server_options(setup: &Setup) -> Vec<String> {
@@ -816,12 +846,14 @@ fn server_options(setup: &Setup) -> Vec<String> {
     port.into_iter().chain(setup.options.iter().flatten().cloned()).collect()
 }
 
-fn parse_output(generator: &str, text: &str) -> Result<Figures> {
+/// The figures in what a generator printed, or a program, where there is no generator.
+fn parse_output(generator: Option<&str>, text: &str) -> Result<Figures> {
     match generator {
-        "wrk" => parse::wrk(text),
-        "ab" => parse::ab(text),
-        "load" => parse::load(text),
-        _ => parse::oha(text),
+        None => program::figures(text),
+        Some("wrk") => parse::wrk(text),
+        Some("ab") => parse::ab(text),
+        Some("load") => parse::load(text),
+        Some(_) => parse::oha(text),
     }
 }
 
@@ -862,10 +894,11 @@ pub fn summary(name: &str, record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::process;
     use crate::experiments::{
         description::{
             self,
-            tests::{POOL, repository},
+            tests::{POOL, PROGRAM, repository},
         },
         store::tests::{example_record, example_run},
     };
@@ -884,7 +917,7 @@ mod tests {
                 let at = format!("{name}: round {}, {}", run.round, run.variant);
                 let raw = store::raw_of(&text, run.round, &run.variant, run.attempt);
                 let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
-                let printed = parse_output(&run.generator[0], raw)
+                let printed = parse_output(run.generator.first().map(String::as_str), raw)
                     .unwrap_or_else(|error| panic!("{at}: {error:#}"));
                 for (figure, value) in &run.figures {
                     // wrk prints how many connections it was asked for, and not how many it opened.
@@ -900,11 +933,8 @@ mod tests {
                 }
                 let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or(0.0);
                 let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-                let counts = record
-                    .experiment
-                    .setup(&run.variant)
-                    .is_some_and(|setup| setup.count.is_some());
-                assert_eq!(run.noisy, noisy && !counts, "{at}: noisy");
+                let setup = record.experiment.setup(&run.variant).unwrap();
+                assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
             }
         }
     }
@@ -941,6 +971,20 @@ mod tests {
         let release = |name: &str| (Profile::Release, name.to_owned());
         let debug = (Profile::Debug, server.clone());
         assert_eq!(executables_of(&experiment), [release(&server), release("load"), debug]);
+    }
+
+    #[test]
+    fn a_program_needs_itself_and_nothing_else() {
+        let text = PROGRAM.replace("pin = \"one\"", "");
+        let experiment = description::parse("rounds", &text, repository().path()).unwrap();
+        assert!(tools_of(&experiment).is_empty());
+        let program = (Profile::Release, "hardware_threads".to_owned());
+        assert_eq!(executables_of(&experiment), [program]);
+        let experiment = description::parse("rounds", PROGRAM, repository().path()).unwrap();
+        assert_eq!(tools_of(&experiment).contains(&"taskset"), cfg!(target_os = "linux"));
+        let words = |name: &str| program_arguments(&experiment.setup(name).unwrap()).join(" ");
+        assert_eq!(words("8 threads"), "--threads 8 --seconds 4 --json");
+        assert_eq!(whole_seconds(&experiment), 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS));
     }
 
     #[test]
@@ -1022,6 +1066,7 @@ mod tests {
             words("0,4,1,5", "2,6,3,7")
         );
         assert_eq!(pins(Pin::Together, &[&[0], &[1]]), words("0", "0"));
+        assert_eq!(pins(Pin::One, &[&[0, 1]]).0, "0");
         assert_eq!(pins(Pin::None, &[&[0], &[1]]), words("", ""));
         assert!(pins(Pin::Apart, &[&[0]]).2.unwrap().contains("only one"));
         assert!(pinning(Pin::Apart, None, true).1.unwrap().contains("only Linux"));
@@ -1060,8 +1105,8 @@ mod tests {
             stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
         };
         let wait_until = |wanted: bool| {
-            let deadline = Instant::now() + Duration::from_secs(20);
-            while stopped() != wanted && Instant::now() < deadline {
+            let deadline = std::time::Instant::now() + Duration::from_secs(20);
+            while stopped() != wanted && std::time::Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(5));
             }
             assert_eq!(stopped(), wanted);
@@ -1262,6 +1307,103 @@ mod tests {
             assert!(world.measure(&mut plan, &around).unwrap());
             let void = world.known().unwrap().runs[0].void.clone().unwrap();
             assert!(void.contains("did not start"), "{void}");
+        }
+
+        /// A program that counts how often it was started, and prints this.
+        fn program(world: &World, prints: &str) {
+            let counter = world.folder.path().join("started");
+            let text = format!(
+                "#!/bin/sh\necho x >> {}\n[ -z \"$FAILS\" ] || exit 3\n{prints}\n",
+                counter.display()
+            );
+            script(&world.folder.path().join("hardware_threads"), &text);
+        }
+
+        fn of_programs() -> Experiment {
+            let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
+            description::parse("pool-law", &text, repository().path()).unwrap()
+        }
+
+        #[test]
+        fn a_program_is_measured_without_server_generator_and_wire_tests() {
+            let mut world = world(0);
+            let key = executable_key(Profile::Release, "hardware_threads");
+            world.hashes.insert(key.clone(), "11".to_owned());
+            program(
+                &world,
+                r#"echo "{\"figures\": {\"rounds_per_second\": $2$4.5, \"waits\": null}}""#,
+            );
+            let around = world.around(false, true);
+            let experiment = of_programs();
+            let mut plan = Plan::new(&around, "pool-law", &experiment, None).unwrap();
+            assert!(plan.rungs().is_empty());
+            assert!(world.measure(&mut plan, &around).unwrap());
+            let record = world.known().unwrap();
+            assert_eq!((record.runs.len(), record.wire_tests_passed.len()), (6, 0));
+            assert_eq!(record.executables, [(key, "11".to_owned())].into());
+            for run in &record.runs {
+                assert_eq!(run.void, None, "{run:?}");
+                assert!(run.generator.is_empty());
+                let threads = if run.variant == "8 threads" { "8" } else { "1" };
+                // A sketch is shorter.
+                let line = ["hardware_threads", "--threads", threads, "--seconds", "2", "--json"];
+                assert_eq!(run.server, line);
+                let figure = |name: &str| run.figures[name];
+                let rate = if threads == "8" { 82.5 } else { 12.5 };
+                assert_eq!((figure("rounds_per_second"), figure("waits")), (Some(rate), None));
+                assert!(figure("program_seconds") > Some(0.0));
+                assert!(figure("program_cpu_seconds").is_some());
+                assert!(figure("program_voluntary_switches").is_some());
+                assert!(figure("stall_share_percent").is_some());
+                let own = |name: &&String| name.starts_with("program_");
+                let own: Vec<&String> = run.figures.keys().filter(own).collect();
+                assert_eq!(own.len(), program::MEASURED.len());
+                assert!(own.iter().all(|name| program::MEASURED.contains(&name.as_str())));
+            }
+            let raw = store::read_raw(&around.folder, "pool-law").unwrap();
+            let output = store::raw_of(&raw, 1, "8 threads", 1).unwrap();
+            assert_eq!(output, "{\"figures\": {\"rounds_per_second\": 82.5, \"waits\": null}}\n");
+            // Another executable makes the record stale, and the same one does not.
+            let again = |world: &World, known: Option<Record>| {
+                let around = world.around(false, true);
+                Plan::new(&around, "pool-law", &of_programs(), known).unwrap().missing.len()
+            };
+            assert_eq!(again(&world, world.known()), 0);
+            world.hashes.values_mut().for_each(|hash| *hash = "22".to_owned());
+            assert_eq!(again(&world, world.known()), 6);
+            let started = fs::read_to_string(world.folder.path().join("started")).unwrap();
+            assert_eq!(started.lines().count(), 6);
+        }
+
+        #[test]
+        fn a_program_that_fails_or_prints_something_else_is_void() {
+            let world = world(0);
+            let around = world.around(false, true);
+            let void = |experiment: &Experiment, prints: &str| {
+                program(&world, prints);
+                let mut plan = Plan::new(&around, "pool-law", experiment, None).unwrap();
+                plan.missing.truncate(1);
+                assert!(world.measure(&mut plan, &around).unwrap());
+                world.known().unwrap().runs[0].void.clone().unwrap_or_default()
+            };
+            let fails = "echo 'no such option' >&2\nexit 2";
+            let why = void(&of_programs(), fails);
+            assert!(why.contains("exit status: 2") && why.contains("no such option"), "{why}");
+            let why = void(&of_programs(), "echo 8 threads: fast");
+            assert!(why.contains("one JSON object") && why.contains("8 threads: fast"), "{why}");
+            let why = void(&of_programs(), "echo '{\"figures\": {\"rounds\": 1}}'");
+            assert_eq!(why, "hardware_threads printed no rounds_per_second");
+            let good = "echo '{\"figures\": {\"rounds_per_second\": 1}}'";
+            assert_eq!(void(&of_programs(), good), "");
+            let mut with_env = of_programs();
+            with_env.common.env = Some([("FAILS".to_owned(), "1".to_owned())].into());
+            assert!(void(&with_env, good).contains("exit status: 3"));
+            fs::remove_file(world.folder.path().join("hardware_threads")).unwrap();
+            let mut plan = Plan::new(&around, "pool-law", &of_programs(), None).unwrap();
+            plan.missing.truncate(1);
+            assert!(world.measure(&mut plan, &around).unwrap());
+            let void = world.known().unwrap().runs[0].void.clone().unwrap();
+            assert!(void.contains("the program failed: cannot start"), "{void}");
         }
 
         #[test]

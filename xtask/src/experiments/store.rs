@@ -57,11 +57,11 @@ pub struct RoundRun {
     pub attempt: usize,
     /// When it began: UTC, RFC 3339.
     pub date: String,
-    /// The server's command line, its bare name first.
+    /// The command line of the server or program, its bare name first.
     pub server: Vec<String>,
-    /// The generator's command line, its bare name first.
+    /// The generator's command line, its bare name first; empty for a program, which has none.
     pub generator: Vec<String>,
-    /// The figures, by the names in [`FIGURES`](crate::results::FIGURES).
+    /// The figures, by the names in [`FIGURES`](crate::results::FIGURES), and those that a program printed.
     pub figures: Figures,
     /// Why it does not count, if it does not.
     pub void: Option<String>,

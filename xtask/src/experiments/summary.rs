@@ -263,6 +263,7 @@ pub(crate) mod tests {
             law: None,
             series: None,
             x: None,
+            pin: None,
             own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
         }
     }
