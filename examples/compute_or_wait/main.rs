@@ -48,7 +48,7 @@ fn main() {
         print_figures(&[("rounds_per_second", Some(rate)), ("fewest", fewest), ("most", most)]);
         return;
     }
-    say("Do twice as many do twice as much? So many requests' worth is done in a second:\n");
+    say("Do twice as many do twice as much? Requests' worth of work, done in a second:\n");
     say("             computing (/work)         waiting (/sleep)");
     say("how many    threads       tasks       threads       tasks");
     for count in [1, 2, 4, 8, 16, 32, 64] {
@@ -57,8 +57,9 @@ fn main() {
         say(format!("{count:>8}{}", cells.map(|cell| format!("{cell:>12}")).collect::<String>()));
     }
     say(format!(
-        "\nRead each column downwards. Whoever waits needs no processor, so each adds 1 / 0.1 s = 10.\n\
-         Whoever computes needs one, and this process may use {} at a time: more add nothing.",
+        "\nRead each column downwards. Whoever waits needs no processor, so each one adds\n\
+         1 / 0.1 s = 10. Whoever computes needs one, and this process may use {} at a\n\
+         time: from there on, more add nothing.",
         hardware_threads()
     ));
 }

@@ -10,7 +10,7 @@ mod threads;
 
 use std::{env, process::Command};
 
-use experiment::{Options, fail, median, print_figures, say};
+use experiment::{Options, fail, median, print_figures, say, say_if_debug};
 use serde_json::Value;
 
 const USAGE: &str = "\
@@ -51,30 +51,30 @@ fn main() {
         });
         return print_figures(&figures);
     }
-    say(
-        "What does one more cost? Time to make it, let it run and end it; memory while it waits.\n",
-    );
-    say("          microseconds        KiB of memory     KiB of kernel stack");
-    say("          here   published    here  published      here  published         made");
-    let published = [["17", "9.5", "10"], ["0.3", "0.4", "0"]];
+    say("What does one more cost? Time to make it, let it run and end it; and memory,");
+    say("while it waits.\n");
+    say("          microseconds      KiB of memory    KiB of kernel stack");
+    say("          here  published    here  published    here  published      made");
+    let published = [["17", "9.5", "10"], ["0.3", "0.4", "-"]];
     for ((kind, _), [time, memory, stack]) in KINDS.iter().zip(published) {
-        let one = in_its_own_process(kind, few, many, options.quick());
-        let cell = |name: &str, digits: usize| match one["figures"][name].as_f64() {
+        let figures = &in_its_own_process(kind, few, many, options.quick())["figures"];
+        let cell = |name: &str, digits: usize| match figures[name].as_f64() {
             Some(value) => format!("{value:.digits$}"),
             None => "?".to_owned(),
         };
-        let (us, kib, kernel) =
-            (cell("spawn_us", 2), cell("memory_kib", 2), cell("kernel_stack_kib", 2));
-        let made = cell("made", 0);
-        say(format!(
-            "{kind:<7}{us:>8}{time:>11}{kib:>9}{memory:>10}{kernel:>11}{stack:>10}{made:>14}"
-        ));
+        let (us, kib) = (cell("spawn_us", 2), cell("memory_kib", 2));
+        let (kernel, made) = (cell("kernel_stack_kib", 2), cell("made", 0));
+        let row = format!("{kind:<6}{us:>8}{time:>11}{kib:>8}{memory:>11}");
+        say(format!("{row}{kernel:>8}{stack:>11}{made:>10}"));
     }
     say(format!(
-        "\nThe memory is the slope from {few} to {many} of them; ? stands where this system does not say.\n\
-         Kernel stacks are counted for the whole machine, so others who start and end threads disturb them.\n\
-         Published: github.com/jimblandy/context-switch, which does not say all that its times contain."
+        "\nThe memory is the slope from {few} to {many} of them. ? stands where this system\n\
+         does not say. Kernel stacks are counted for the whole machine, so others who\n\
+         start and end threads disturb them.\n\
+         Published: github.com/jimblandy/context-switch, which says 'about' to all of these,\n\
+         and not whether its times contain the end."
     ));
+    say_if_debug();
 }
 
 /// One kind, measured by this same program in a new process, whose memory nobody has used before.

@@ -4,14 +4,14 @@
 //!
 //!     cargo run --release --example cost_of_switching
 
+mod plan;
 #[cfg_attr(not(unix), path = "no_sockets.rs")]
 mod sockets;
 mod tasks;
 mod threads;
 
-use std::time::Duration;
-
-use experiment::{Options, Switches, cpus, fail, median, pin_this_thread, print_figures, say};
+use experiment::{Options, Switches, cpus, fail, median, print_figures, say, say_if_debug};
+use plan::{Laps, Plan};
 
 const USAGE: &str = "\
 Usage: cost_of_switching [OPTIONS]
@@ -28,30 +28,6 @@ on one hardware thread and on all, and prints what one hand-over costs.
   -h, --help                print this
 ";
 
-/// How large a ring is, how often the byte goes round, and where.
-#[derive(Clone, Copy)]
-struct Plan {
-    members: usize,
-    laps: usize,
-    cpu: Option<usize>,
-}
-
-impl Plan {
-    /// What each thread of the experiment does first.
-    fn settle(self) {
-        if let Some(cpu) = self.cpu
-            && !pin_this_thread(cpu)
-        {
-            fail(
-                "cost_of_switching",
-                "this system keeps no thread on one hardware thread; try --on all",
-            );
-        }
-    }
-}
-
-/// How long each lap took, or what the system refused.
-type Laps = std::io::Result<Vec<Duration>>;
 type Ring = fn(Plan) -> Laps;
 
 const RINGS: [(&str, Ring); 4] = [
@@ -65,7 +41,7 @@ const RINGS: [(&str, Ring); 4] = [
 const PUBLISHED: [(&str, &str, &str); 4] = [
     ("threads-channel", "-", "-"),
     ("threads-io", "3.4", "5.3"),
-    ("tasks-channel", "about 0.2", "about 0.2"),
+    ("tasks-channel", "-", "0.2"),
     ("tasks-io", "-", "3.6"),
 ];
 
@@ -95,29 +71,27 @@ fn main() {
         let (us, switches) = measured.unwrap_or_else(|error| fail("cost_of_switching", error));
         return print_figures(&[("switch_us", Some(us)), ("kernel_switches_per_hop", switches)]);
     }
-    say(
-        "What does it cost to go on with the next one? A byte goes round a ring; for one hand-over:\n",
-    );
-    say("                     on one hardware thread                on all of them");
-    say("ring               us  published  kernel switches     us  published  kernel switches");
+    say("What does it cost to go on with the next one? A byte goes round a ring. For each");
+    say("hand-over, microseconds and how often the kernel changed threads:\n");
+    say("                   on one hardware thread            on all of them");
+    say("ring              us  published  switches       us  published  switches");
     for ((name, ring), (_, pinned, free)) in RINGS.iter().zip(PUBLISHED) {
         let mut row = format!("{name:<15}");
         for ((_, cpu), published) in places.iter().zip([pinned, free]) {
-            // Each in a thread of its own, which takes its place with it when it ends.
-            let plan = Plan { members, laps, cpu: *cpu };
-            let (ring, run) = (*ring, std::thread::spawn);
-            row += &match run(move || measure(ring, plan)).join().expect("it does not panic") {
-                Ok((us, Some(switches))) => format!("{us:>6.2}{published:>11}{switches:>17.2}"),
-                Ok((us, None)) => format!("{us:>6.2}{published:>11}{:>17}", "?"),
+            let (ring, plan) = (*ring, Plan { members, laps, cpu: *cpu });
+            // In a thread of its own, which takes its place with it when it ends.
+            let run = std::thread::spawn(move || measure(ring, plan));
+            row += &match run.join().expect("it does not panic") {
+                Ok((us, Some(switches))) => format!("{us:>7.2}{published:>11}{switches:>10.2}"),
+                Ok((us, None)) => format!("{us:>7.2}{published:>11}{:>10}", "?"),
                 Err(error) => format!("  {error}"),
             };
         }
         say(row);
     }
-    say(
-        "\nCompare threads and tasks: far apart through a channel, near each other through I/O, because the kernel",
-    );
-    say(
-        "has to be asked for every byte, whoever waits for it. Published: github.com/jimblandy/context-switch",
-    );
+    say("\nThrough a channel a task is far cheaper: no kernel is needed. Through I/O on one");
+    say("hardware thread it is not: somebody must ask the kernel for each byte. On all of");
+    say("them a thread may have to be woken elsewhere, which costs more than the switch.");
+    say("Published: github.com/jimblandy/context-switch, a ring of 500, another machine.");
+    say_if_debug();
 }

@@ -1,6 +1,6 @@
 //! Windows: the standard library and tokio have no pairs of connected sockets there.
 
-use crate::{Laps, Plan};
+use crate::plan::{Laps, Plan};
 
 /// A ring of threads.
 pub fn threads(_: Plan) -> Laps {

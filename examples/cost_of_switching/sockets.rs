@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::{Laps, Plan};
+use crate::plan::{Laps, Plan};
 
 /// A ring of threads. Its first member is this thread, which looks at the clock after each lap.
 pub fn threads(plan: Plan) -> Laps {

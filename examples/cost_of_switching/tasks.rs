@@ -6,7 +6,7 @@ use std::time::Instant;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::channel;
 
-use crate::{Laps, Plan};
+use crate::plan::{Laps, Plan};
 
 /// A runtime with its worker threads where the plan wants them.
 pub fn runtime(plan: Plan) -> io::Result<Runtime> {

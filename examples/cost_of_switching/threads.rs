@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Instant;
 
-use crate::{Laps, Plan};
+use crate::plan::{Laps, Plan};
 
 /// The first member of the ring is this thread, which looks at the clock after each lap.
 pub fn ring(plan: Plan) -> Laps {

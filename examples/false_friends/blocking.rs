@@ -6,7 +6,7 @@ use std::{io, thread};
 use tokio::runtime::Builder;
 use tokio::task::spawn_blocking;
 
-use crate::{Jobs, Watch};
+use crate::jobs::{Jobs, Watch};
 
 /// A runtime with two workers, and a task for each job.
 pub fn in_tasks<F>(jobs: Jobs, job: impl Fn() -> F) -> io::Result<()>

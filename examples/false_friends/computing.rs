@@ -5,7 +5,7 @@ use std::{io, thread};
 
 use experiment::hardware_threads;
 
-use crate::{Jobs, Watch};
+use crate::jobs::{Jobs, Watch};
 
 fn job(jobs: Jobs, watch: &Watch) {
     watch.enter();

@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use crate::blocking::in_tasks;
-use crate::{Jobs, Watch};
+use crate::jobs::{Jobs, Watch};
 
 /// A false friend: the lock is held during the pause, so the others wait for lock and pause.
 pub fn across_await(jobs: Jobs, watch: &'static Watch) -> io::Result<()> {

@@ -102,9 +102,8 @@ fn main() {
             "who shares a core       this system keeps no thread on one hardware thread, so nobody can try",
         ),
     }
-    say(
-        "\nTwo CPUs that are cores of their own do about 2 times the work of one. Two hardware threads of one core\n\
-         do less, whatever the system says of them; so do two that somebody else uses too, as on a busy machine.\n\
-         A turn is how long a thread computes before the scheduler lets the next one have the same CPU.",
-    );
+    say("\nTwo CPUs that are cores of their own do about 2 times the work of one. Two that");
+    say("share a core do less, whatever the system says of them; so do two that others use");
+    say("too. A turn is how long a thread computes before the scheduler lets the next have");
+    say("the CPU; the time slice is how long a turn is meant to be.");
 }

@@ -28,11 +28,9 @@ Lets a greedy thread or task compute beside polite ones that sleep, and prints h
 
 type Case = fn(Arc<Watch>) -> io::Result<()>;
 const CASES: [(&str, &str, Case); 5] = [
-    ("thread", "a greedy thread, one hardware thread for all", threads::run),
+    ("thread", "a greedy thread, one CPU for all", threads::run),
     ("task", "a greedy task, one worker", |watch| tasks::run(watch, 1, 1, false)),
-    ("task-yields", "the same with yield_now after each step", |watch| {
-        tasks::run(watch, 1, 1, true)
-    }),
+    ("task-yields", "the same, with yield_now", |watch| tasks::run(watch, 1, 1, true)),
     ("task-two-workers", "a greedy task, two workers", |watch| tasks::run(watch, 1, 2, false)),
     ("two-tasks-two-workers", "two greedy tasks, two workers", |watch| {
         tasks::run(watch, 2, 2, false)
@@ -64,29 +62,23 @@ fn main() {
         ]);
     }
     say(format!(
-        "{POLITE} polite ones nap for {NAP:?} again and again. How late do they wake while a greedy one computes for {time:?}?\n"
+        "{POLITE} polite ones nap, {NAP:?} each time. How late do they wake, while a greedy one\n\
+         computes for {time:?}?\n"
     ));
-    say(
-        "                                              late, in ms      wakes      the greedy thread left",
-    );
-    say(
-        "                                            median     worst   meanwhile   by itself   by force",
-    );
+    say("                                      late, in ms     wakes    its thread left");
+    say("                                   median   worst   meanwhile  itself  by force");
     for (_, title, case) in CASES {
         let (median, worst, wakes, switches) = measure(case);
-        let count =
-            |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
-        let (by_itself, by_force) =
-            (switches.map(|s| s.voluntary), switches.map(|s| s.involuntary));
-        let (by_itself, by_force) = (count(by_itself), count(by_force));
-        say(format!(
-            "{title:<44}{median:>6.1}{worst:>10.1}{wakes:>12}{by_itself:>12}{by_force:>11}"
-        ));
+        let count = |number: Option<u64>| number.map_or("?".to_owned(), |count| count.to_string());
+        let itself = count(switches.map(|switches| switches.voluntary));
+        let by_force = count(switches.map(|switches| switches.involuntary));
+        say(format!("{title:<33}{median:>8.1}{worst:>8.1}{wakes:>12}{itself:>8}{by_force:>10}"));
     }
     say(format!(
-        "\nThe kernel takes the processor away from a thread, by force, so the polite threads hardly wait.\n\
-         Nobody takes a worker away from a task: with as many greedy tasks as workers, everybody waits for their end.\n\
-         This process may use {} hardware threads. ? stands where this system does not count for each thread.",
+        "\nThe kernel takes the CPU away from a thread, by force, so polite threads hardly\n\
+         wait. Nobody takes a worker away from a task: with as many greedy tasks as there\n\
+         are workers, everybody waits until they end, unless they yield. This process may\n\
+         use {} hardware threads. ? stands where this system does not count.",
         hardware_threads()
     ));
 }

@@ -18,7 +18,7 @@ pub struct Watch {
     time: Duration,
     greedy_now: AtomicUsize,
     greedy_done: AtomicUsize,
-    /// How late a polite one woke, in ms.
+    /// How late a polite one woke, in ms, from the first greedy one on.
     pub late: Mutex<Vec<f64>>,
     /// How often a polite one woke while all the greedy were at it.
     pub wakes_meanwhile: AtomicUsize,
@@ -58,8 +58,11 @@ impl Watch {
         if self.greedy_now.load(SeqCst) == greedy {
             self.wakes_meanwhile.fetch_add(1, SeqCst);
         }
-        self.late.lock().expect("nobody panics with it").push(late.as_secs_f64() * 1e3);
-        self.greedy_done.load(SeqCst) < greedy
+        let done = self.greedy_done.load(SeqCst);
+        if self.greedy_now.load(SeqCst) + done > 0 {
+            self.late.lock().expect("nobody panics with it").push(late.as_secs_f64() * 1e3);
+        }
+        done < greedy
     }
 }
 // ANCHOR_END: watch

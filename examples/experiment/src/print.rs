@@ -17,6 +17,13 @@ pub fn say(line: impl Display) {
     }
 }
 
+/// Says that the figures above are those of a debug build, if they are.
+pub fn say_if_debug() {
+    if cfg!(debug_assertions) {
+        say("This was a debug build: with cargo run --release the figures can be compared.");
+    }
+}
+
 /// Says on standard error why the experiment can't go on, and ends the process with status 1.
 pub fn fail(program: &str, complaint: impl Display) -> ! {
     eprintln!("{program}: {complaint}");
