@@ -946,7 +946,7 @@ mod tests {
         let yours = pool();
         for yours in [None, Some(&yours)] {
             let texts = texts(&drawn(&pool(), yours));
-            for text in ["pool of 1", "9.90", "pool of 4", "39.6\u{a0}†", "what the law predicts"]
+            for text in ["pool of 1", "9.90", "pool of 4", "39.5\u{a0}†", "what the law predicts"]
             {
                 let count = texts.iter().filter(|found| *found == text).count();
                 let values = yours.is_some() && text.starts_with(['3', '9']);

@@ -18,7 +18,7 @@ use crate::{
     experiments::{
         description::{CONTROL, Pin, Profile, Sink, Variant},
         store::{Record, RoundRun},
-        summary::{Interval, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
+        summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
     },
     ladder::fenced,
     number, significant,
@@ -329,6 +329,14 @@ fn verdicts(set: Set) -> String {
             .collect()
     };
     let mut text = String::new();
+    let too_few = others().filter(|line| line.verdict == Verdict::TooFewRounds).count();
+    if compared > 0 && too_few == compared {
+        return format!(
+            "{} are too few to say whether there is a difference; that takes {LEAST_ROUNDS}.",
+            plural(set.summary.whole_rounds as u64, "round")
+        )
+        .replace("1 round are", "1 round is");
+    }
     for (verdict, words) in [
         (Verdict::Difference, "there is **a difference** for"),
         (Verdict::NoDifference, "**no difference was found** for"),
@@ -365,6 +373,17 @@ fn verdicts(set: Set) -> String {
         let _ = write!(
             text,
             " The control, which is *{base}* a second time in each round, came to {low} to {high} times as much."
+        );
+    }
+    if text.contains("difference") {
+        let margin = 100.0 * set.record.experiment.margin();
+        let margin = (100.0 * margin).round() / 100.0;
+        let and_control =
+            if controls.is_empty() { "" } else { ", and further than the control ever was" };
+        let _ = write!(
+            text,
+            " What counts as a difference is on the same side in every round, and in the median more than {margin} % \
+             away{and_control}."
         );
     }
     text.trim_start().to_owned()
@@ -849,12 +868,12 @@ pub(crate) mod tests {
     /// Two variants, one of them with a law, a void attempt and a noisy run.
     pub(crate) fn pool() -> Record {
         let mut pool = record(&[
-            ("pool of 1", &[9.9, 9.8, 10.0]),
-            ("pool of 4", &[39.6, 39.0, 39.9]),
-            (CONTROL, &[9.8, 9.9, 10.0]),
+            ("pool of 1", &[9.9, 9.8, 10.0, 9.8, 9.9]),
+            ("pool of 4", &[39.6, 39.0, 39.9, 39.1, 39.5]),
+            (CONTROL, &[9.8, 9.9, 10.0, 9.8, 9.9]),
         ]);
         pool.experiment.variants[1].law = Some(Law { value: 40.0, words: "4 / 0.1 s".to_owned() });
-        pool.runs[4].noisy = true;
+        pool.runs[6].noisy = true;
         let mut void = run(1, "pool of 1", 1.0);
         void.void = Some("errors".to_owned());
         pool.runs.insert(0, void);
@@ -918,16 +937,16 @@ pub(crate) mod tests {
     fn figures_stand_in_sentences() {
         with(&pool(), None, |evidence| {
             let four = "pool of 4";
-            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), "39.6");
+            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), "39.5");
             assert_eq!(spread(evidence, "pool-law", four, None, 0).unwrap(), "39 to 40");
-            // Of 39.6 / 9.9, 39 / 9.8 and 39.9 / 10.
+            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
             assert_eq!(times(evidence, "pool-law", four, None, 3).unwrap(), "3.990");
             assert_eq!(times(evidence, "pool-law", "pool of 1", Some(four), 2).unwrap(), "0.25");
             assert_eq!(interval(evidence, "pool-law", four, 2).unwrap(), "3.98 to 4.00");
             assert_eq!(verdict(evidence, "pool-law", four).unwrap(), "a difference");
-            assert_eq!(rounds(evidence, "pool-law").unwrap(), "3");
+            assert_eq!(rounds(evidence, "pool-law").unwrap(), "5");
             assert_eq!(voids(evidence, "pool-law").unwrap(), "1");
-            assert_eq!(noisy_runs(evidence, "pool-law").unwrap(), "1 of 9 runs was noisy");
+            assert_eq!(noisy_runs(evidence, "pool-law").unwrap(), "1 of 15 runs was noisy");
             let law = law_of(evidence, "pool-law", four).unwrap();
             assert_eq!(law, "4 / 0.1 s = 40 requests/s");
         });
@@ -968,12 +987,14 @@ pub(crate) mod tests {
         for part in [
             "**The question:** How many requests",
             "<figure class=\"chart\">",
-            "1 of 9 runs was noisy, and 1 more was void and does not count.",
+            "1 of 15 runs was noisy, and 1 more was void and does not count.",
             "<code>cargo xtask bench --only pool-law</code>",
             "Compared with *pool of 1* round by round, there is **a difference** for \
              *pool of 4* (3.99 times, 3.98 to 4.00).",
-            "The control, which is *pool of 1* a second time in each round, came to 0.99 to 1.01 times as much.",
-            "| pool of 4 | 39.6 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 99.0 | a difference | 0 | 1 of 3 |",
+            "The control, which is *pool of 1* a second time in each round, came to 0.99 to 1.01 times as much. \
+             What counts as a difference is on the same side in every round, and in the median more than 5 % away, \
+             and further than the control ever was.",
+            "| pool of 4 | 39.5 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 98.8 | a difference | 0 | 1 of 5 |",
             "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | – | – | the baseline | 1 | 0 |",
             "| control: *pool of 1* again |",
             "Generator: `wrk -t1 http://127.0.0.1:8080/sleep`.",
@@ -1022,22 +1043,24 @@ pub(crate) mod tests {
     #[test]
     fn many_variants_are_counted_and_not_named() {
         let names: Vec<String> = (0..9).map(|index| format!("v{index}")).collect();
-        let rates: Vec<[f64; 3]> = (0..9).map(|index| [1.0 + f64::from(index); 3]).collect();
+        let rates: Vec<[f64; 5]> = (0..9).map(|index| [1.0 + f64::from(index); 5]).collect();
         let mut all: Vec<(&str, &[f64])> =
             names.iter().zip(&rates).map(|(name, rates)| (name.as_str(), &rates[..])).collect();
-        all[8].1 = &[1.0, 1.1, 0.9];
-        let text = with(&record(&all), None, |evidence| {
-            verdicts(evidence.ours.record("pool-law").unwrap())
-        });
+        all[8].1 = &[1.0, 1.1, 0.9, 1.0, 1.0];
+        let mut all = record(&all);
+        all.experiment.margin = Some(0.125);
+        let text = with(&all, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
         assert_eq!(
             text,
             "Compared with *v0* round by round, there is **a difference** for 7 of 8 variants; \
              **no difference was found** for *v8* (1.00 times, 0.90 to 1.10). \
-             In brackets: the median of the ratios, and its interval."
+             In brackets: the median of the ratios, and its interval. What counts as a difference is on the same \
+             side in every round, and in the median more than 12.5 % away."
         );
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         let text = with(&few, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
-        assert!(text.contains("there are too few rounds to tell for *b*"), "{text}");
+        let words = "1 round is too few to say whether there is a difference; that takes 5.";
+        assert_eq!(text, words);
     }
 
     #[test]
@@ -1051,16 +1074,16 @@ pub(crate) mod tests {
         with(&pool(), Some(&yours), |evidence| {
             let text = experiment(evidence, "c", "pool-law").unwrap();
             for part in [
-                "Yours: Another\\|Processor, 2025-01-02, 3 rounds, shortened with `--quick`.",
+                "Yours: Another\\|Processor, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
-                "Yours: 3 whole rounds, shortened with <code>--quick</code>.",
+                "Yours: 5 whole rounds, shortened with <code>--quick</code>.",
             ] {
                 assert!(text.contains(part), "no {part} in:\n{text}");
             }
             // A sentence speaks of the book's.
-            assert_eq!(median(evidence, "pool-law", "pool of 4", None, 1).unwrap(), "39.6");
+            assert_eq!(median(evidence, "pool-law", "pool of 4", None, 1).unwrap(), "39.5");
         });
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();

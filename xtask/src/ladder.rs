@@ -524,9 +524,9 @@ mod tests {
             "It did 40, 4.0 times as much."
         );
         let text = "{{#times pool-law \"pool of 1\" \"pool of 4\" 2}}, {{#rounds pool-law}}";
-        assert_eq!(fill(text), "0.25, 3");
+        assert_eq!(fill(text), "0.25, 5");
         let figure = "{{#median pool-law \"pool of 4\" requests_per_second 1}}";
-        assert_eq!(fill(figure), "39.6");
+        assert_eq!(fill(figure), "39.5");
         assert!(error("{{#median pool-law pool of 4 0}}").contains("double quotes"));
         assert!(error("{{#median pool-law \"pool of 4 0}}").contains("not closed"));
         assert!(error("{{#verdict pool-law \"pool of 4\"x}}").contains("a space must follow"));

@@ -59,7 +59,7 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use super::program;
+use super::{program, summary::MARGIN};
 use crate::results::FIGURES;
 
 /// The name under which the baseline runs a second time in each round.
@@ -84,6 +84,9 @@ pub struct Experiment {
     /// The variant that the others are compared with; the first, where this is absent.
     #[serde(default)]
     pub baseline: Option<String>,
+    /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
@@ -344,9 +347,9 @@ const SETUP_KEYS: [&str; 14] = [
 ];
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: [&str; 10] = [
-    "title", "question", "page", "metric", "rounds", "pin", "baseline", "control", "chart",
-    "variants",
+const EXPERIMENT_KEYS: [&str; 11] = [
+    "title", "question", "page", "metric", "rounds", "pin", "baseline", "margin", "control",
+    "chart", "variants",
 ];
 
 /// The other keys of a variant.
@@ -442,6 +445,9 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     }
     if experiment.rounds == 0 {
         bail!("it has no rounds");
+    }
+    if !(0.0..1.0).contains(&experiment.margin()) {
+        bail!("its margin is a part of 1: 0.1 for 10 %");
     }
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
     let only_counts = !setups.is_empty() && setups.iter().all(|setup| setup.count.is_some());
@@ -555,6 +561,11 @@ impl Experiment {
     /// The variants' names, each with what holds for it.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
+    }
+
+    /// How far from 1 the median ratio of a difference is at least.
+    pub fn margin(&self) -> f64 {
+        self.margin.unwrap_or(MARGIN)
     }
 
     /// Whether it compares programs, and not servers.
@@ -839,6 +850,8 @@ pub(crate) mod tests {
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 0", "more than none");
         refused("rounds = 5", "rounds = 0", "no rounds");
+        refused("rounds = 5", "rounds = 5\nmargin = 5", "0.1 for 10 %");
+        refused("rounds = 5", "rounds = 5\nmargin = nan", "0.1 for 10 %");
         refused("\"pool of 4\"", "\"pool of 1\"", "two variants have the name");
         refused("\"pool of 4\"", "\"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
