@@ -1,7 +1,7 @@
 //! Do twice as many threads do twice as much? They compute as `/work` does, and wait as `/sleep` does.
 //! Then the same with tasks.
 //!
-//! Run it beside the page "Threads and tasks on your machine":
+//! Run it beside the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example compute_or_wait
 

@@ -1,6 +1,6 @@
 //! What does one more thread cost, and one more task: time to make it, memory to keep it?
 //!
-//! Run it beside the page "Threads and tasks on your machine":
+//! Run it beside the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --release --example cost_of_spawning
 

@@ -4,7 +4,6 @@ use std::{io, thread, time::Duration};
 
 use experiment::{kernel_stack_kib, resident_kib};
 
-// ANCHOR: waiting
 /// Many that wait at a closed gate, until they are dropped.
 pub trait Waiting {
     /// Adds one. It has begun, and touched what it needs, when it is counted.
@@ -29,7 +28,6 @@ fn fill(waiting: &mut impl Waiting, count: usize) -> (Memory, io::Result<()>) {
     }
     ((resident_kib(), kernel_stack_kib()), made)
 }
-// ANCHOR_END: waiting
 
 /// How much one more takes, from the difference between few and many of them.
 pub fn of_one(

@@ -1,6 +1,6 @@
 //! What does it cost to go on with another thread, or another task? A byte is handed round a ring.
 //!
-//! Run it beside the page "Threads and tasks on your machine":
+//! Run it beside the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --release --example cost_of_switching
 

@@ -29,7 +29,6 @@ impl Jobs {
     }
 }
 
-// ANCHOR: inside
 /// Sees when jobs end, and how many were under way at once.
 pub struct Watch {
     start: Instant,
@@ -66,4 +65,3 @@ impl Watch {
         [last, mean, self.most.load(SeqCst) as f64]
     }
 }
-// ANCHOR_END: inside

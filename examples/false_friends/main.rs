@@ -1,7 +1,7 @@
 //! Three things that look right and are slow: threads for computing, a blocking call in a task,
 //! and a lock held while one waits.
 //!
-//! Run it beside the page "Threads and tasks on your machine":
+//! Run it beside the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example false_friends
 

@@ -1,6 +1,6 @@
 //! One computes and never pauses. When do the polite ones beside it get their turn?
 //!
-//! Run it beside the page "Threads and tasks on your machine":
+//! Run it beside the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example preemption
 

@@ -10,7 +10,6 @@ use experiment::Switches;
 pub const POLITE: usize = 4;
 pub const NAP: Duration = Duration::from_millis(10);
 
-// ANCHOR: watch
 /// What is seen while the greedy compute.
 #[derive(Default)]
 pub struct Watch {
@@ -65,4 +64,3 @@ impl Watch {
         done < greedy
     }
 }
-// ANCHOR_END: watch
