@@ -1,8 +1,8 @@
 //! What does one more thread cost, and one more task: time to make it, memory to keep it?
 //!
-//! Run it beside the page "Threads and tasks on your own machine":
+//! Run it, with `--release` for figures, beside the page "Threads and tasks on your own machine":
 //!
-//!     cargo run --release --example cost_of_spawning
+//!     cargo run --example cost_of_spawning
 
 mod memory;
 mod tasks;

@@ -1,8 +1,8 @@
 //! What does it cost to go on with another thread, or another task? A byte is handed round a ring.
 //!
-//! Run it beside the page "Threads and tasks on your own machine":
+//! Run it, with `--release` for figures, beside the page "Threads and tasks on your own machine":
 //!
-//!     cargo run --release --example cost_of_switching
+//!     cargo run --example cost_of_switching
 
 mod plan;
 #[cfg_attr(not(unix), path = "no_sockets.rs")]

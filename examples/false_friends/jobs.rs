@@ -16,16 +16,20 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Tries how fast this machine computes: the fastest of a few counts.
-    pub fn of(count: usize, pause: Duration) -> Jobs {
+    /// So many jobs. Where nobody says how many rounds they compute, it tries how fast this
+    /// machine is: the fastest of a few times counts.
+    pub fn of(count: usize, pause: Duration, rounds: Option<u32>) -> Jobs {
+        const TRY: u32 = 5000;
         let time = |_| {
             let start = Instant::now();
-            drop(site::compute(1000));
+            drop(site::compute(TRY));
             start.elapsed()
         };
-        let fastest = (0..9).map(time).min().unwrap_or(pause).max(Duration::from_nanos(1));
-        let rounds = 1000.0 * pause.as_secs_f64() / fastest.as_secs_f64();
-        Jobs { count, pause, rounds: rounds as u32 }
+        let rounds = rounds.unwrap_or_else(|| {
+            let fastest = (0..15).map(time).min().unwrap_or(pause).max(Duration::from_nanos(1));
+            (f64::from(TRY) * pause.as_secs_f64() / fastest.as_secs_f64()) as u32
+        });
+        Jobs { count, pause, rounds }
     }
 }
 

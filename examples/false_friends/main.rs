@@ -22,6 +22,7 @@ Does the same jobs in a way that looks right and in one that is, and prints how 
 
   --jobs N                how many jobs there are, 1 to 10000 (default 64)
   --ms N                  how long one waits or computes, 1 to 10000 (default 20)
+  --rounds N              how much one computes, up to 1000000000 (default: what takes --ms)
   --json                  measure one of them, and print it as JSON; it is chosen by
   --way thread-per-job|thread-per-core|
         blocking-call|blocking-pool|async-sleep|
@@ -50,11 +51,12 @@ fn measure(jobs: Jobs, way: Way) -> [f64; 3] {
 }
 
 fn main() {
-    let options = Options::from_args(USAGE, &["jobs", "ms", "way"]);
+    let options = Options::from_args(USAGE, &["jobs", "ms", "rounds", "way"]);
     let (count, ms) = if options.quick() { (4, 2) } else { (64, 20) };
     let count = options.number("jobs", 1..=10_000).unwrap_or(count);
     let ms = options.number("ms", 1..=10_000).unwrap_or(ms);
-    let jobs = Jobs::of(count, Duration::from_millis(ms));
+    let rounds = options.number("rounds", 1..=1_000_000_000);
+    let jobs = Jobs::of(count, Duration::from_millis(ms), rounds);
     if options.json() {
         let way = options.required_choice("way", &WAYS.map(|(name, _, way)| (name, way)));
         let [all, mean, most] = measure(jobs, way);
