@@ -90,7 +90,7 @@ fn main() {
         say(row);
     }
     say("\nThrough a channel a task is far cheaper: no kernel is needed. Through I/O on one");
-    say("hardware thread it is not: somebody must ask the kernel for each byte. On all of");
+    say("hardware thread it hardly is: the kernel must be asked for each byte. On all of");
     say("them a thread may have to be woken elsewhere, which costs more than the switch.");
     say("Published: github.com/jimblandy/context-switch, a ring of 500, another machine.");
     say_if_debug();
