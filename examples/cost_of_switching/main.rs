@@ -10,7 +10,7 @@ mod sockets;
 mod tasks;
 mod threads;
 
-use experiment::{Options, Switches, cpus, fail, median, print_figures, say, say_if_debug};
+use experiment::{Options, Switches, cpus, fail, median, pins, print_figures, say, say_if_debug};
 use plan::{Laps, Plan};
 
 const USAGE: &str = "\
@@ -47,6 +47,9 @@ const PUBLISHED: [(&str, &str, &str); 4] = [
 
 /// What one hand-over cost: microseconds, and how often the kernel changed threads for it.
 fn measure(ring: Ring, plan: Plan) -> std::io::Result<(f64, Option<f64>)> {
+    if plan.cpu.is_some() && !pins() {
+        return Err(std::io::Error::other("(this system pins no threads)"));
+    }
     let before = Switches::of_this_process();
     let laps = ring(plan)?;
     let after = Switches::of_this_process();
@@ -58,16 +61,20 @@ fn measure(ring: Ring, plan: Plan) -> std::io::Result<(f64, Option<f64>)> {
     Ok((median(&mut laps), switches))
 }
 
+fn first_cpu() -> usize {
+    cpus().first().copied().unwrap_or(0)
+}
+
 fn main() {
     let options = Options::from_args(USAGE, &["members", "laps", "ring", "on"]);
     let (members, laps) = if options.quick() { (4, 4) } else { (50, 400) };
     let members = options.number("members", 2..=5000).unwrap_or(members);
     let laps = options.number("laps", 1..=1_000_000).unwrap_or(laps);
-    let places = [("one", cpus().first().copied()), ("all", None)];
+    let places = [("one", true), ("all", false)];
+    let plan = |pinned: bool| Plan { members, laps, cpu: pinned.then(first_cpu) };
     if options.json() {
-        let (ring, cpu) =
-            (options.required_choice("ring", &RINGS), options.required_choice("on", &places));
-        let measured = measure(ring, Plan { members, laps, cpu });
+        let ring = options.required_choice("ring", &RINGS);
+        let measured = measure(ring, plan(options.required_choice("on", &places)));
         let (us, switches) = measured.unwrap_or_else(|error| fail("cost_of_switching", error));
         return print_figures(&[("switch_us", Some(us)), ("kernel_switches_per_hop", switches)]);
     }
@@ -77,8 +84,8 @@ fn main() {
     say("ring              us  published  switches       us  published  switches");
     for ((name, ring), (_, pinned, free)) in RINGS.iter().zip(PUBLISHED) {
         let mut row = format!("{name:<15}");
-        for ((_, cpu), published) in places.iter().zip([pinned, free]) {
-            let (ring, plan) = (*ring, Plan { members, laps, cpu: *cpu });
+        for ((_, pinned), published) in places.iter().zip([pinned, free]) {
+            let (ring, plan) = (*ring, plan(*pinned));
             // In a thread of its own, which takes its place with it when it ends.
             let run = std::thread::spawn(move || measure(ring, plan));
             row += &match run.join().expect("it does not panic") {

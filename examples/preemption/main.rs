@@ -28,7 +28,7 @@ Lets a greedy thread or task compute beside polite ones that sleep, and prints h
 
 type Case = fn(Arc<Watch>) -> io::Result<()>;
 const CASES: [(&str, &str, Case); 5] = [
-    ("thread", "a greedy thread, one CPU for all", threads::run),
+    ("thread", "a greedy thread for each CPU", threads::run),
     ("task", "a greedy task, one worker", |watch| tasks::run(watch, 1, 1, false)),
     ("task-yields", "the same, with yield_now", |watch| tasks::run(watch, 1, 1, true)),
     ("task-two-workers", "a greedy task, two workers", |watch| tasks::run(watch, 1, 2, false)),
