@@ -77,7 +77,7 @@ fn main() {
     say_if_debug();
 }
 
-/// One kind, measured by this same program in a new process, whose memory nobody has used before.
+/// One kind, measured by this same program in a new process, so that neither takes the other's memory.
 fn in_its_own_process(kind: &str, few: usize, many: usize, quick: bool) -> Value {
     let program = env::current_exe().unwrap_or_else(|error| fail("cost_of_spawning", error));
     let mut command = Command::new(program);
