@@ -65,7 +65,7 @@ fn main() {
         "{POLITE} polite ones nap, {NAP:?} each time. How late do they wake, while a greedy one\n\
          computes for {time:?}?\n"
     ));
-    say("                                      late, in ms     wakes    its thread left");
+    say("                                      late, in ms     wakes   its threads left");
     say("                                   median   worst   meanwhile  itself  by force");
     for (_, title, case) in CASES {
         let (median, worst, wakes, switches) = measure(case);

@@ -21,7 +21,7 @@ pub struct Watch {
     pub late: Mutex<Vec<f64>>,
     /// How often a polite one woke while all the greedy were at it.
     pub wakes_meanwhile: AtomicUsize,
-    /// Of the thread on which the last greedy one ran.
+    /// Of the threads on which the greedy ones ran, while they were at it.
     pub switches: Mutex<Option<Switches>>,
 }
 
@@ -48,7 +48,8 @@ impl Watch {
         self.greedy_now.fetch_sub(1, SeqCst);
         self.greedy_done.fetch_add(1, SeqCst);
         let since = Switches::of_this_thread().zip(before).map(|(now, before)| now.since(before));
-        *self.switches.lock().expect("nobody panics with it") = since;
+        let mut sum = self.switches.lock().expect("nobody panics with it");
+        *sum = since.map(|since| sum.map_or(since, |sum| sum.plus(since)));
     }
 
     /// What a polite one notes when it wakes from a nap. Returns whether it naps again.

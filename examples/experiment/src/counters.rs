@@ -48,6 +48,14 @@ impl Switches {
         })
     }
 
+    /// These and others.
+    pub fn plus(self, others: Switches) -> Switches {
+        Switches {
+            voluntary: self.voluntary + others.voluntary,
+            involuntary: self.involuntary + others.involuntary,
+        }
+    }
+
     /// Those since an earlier moment.
     pub fn since(self, earlier: Switches) -> Switches {
         Switches {
