@@ -1,0 +1,191 @@
+//! The exercises: every starting state compiles and fails in words, every solution passes.
+//!
+//! Both texts of every exercise are built by cargo as a learner's own would be
+//! (`LADDER_EXERCISE` says which), and their checks are run as programs, each with a deadline.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{LazyLock, Mutex},
+    thread,
+    time::Duration,
+};
+
+use ladder_tests::{Finished, run};
+
+/// How long cargo may take to build all checks once.
+const BUILD_TIME: Duration = Duration::from_secs(900);
+
+/// How long one check may take, with everything in it.
+const CHECK_TIME: Duration = Duration::from_secs(180);
+
+/// How many checks run side by side. Most of them wait.
+const SIDE_BY_SIDE: usize = 8;
+
+/// A text of an exercise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Text {
+    Start,
+    Solution,
+}
+
+impl Text {
+    fn name(self) -> &'static str {
+        match self {
+            Text::Start => "start",
+            Text::Solution => "solution",
+        }
+    }
+
+    /// Seconds that a check waits before it gives up: a starting state only costs them, a solution may need them.
+    fn seconds(self) -> &'static str {
+        match self {
+            Text::Start => "3",
+            Text::Solution => "60",
+        }
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root")
+}
+
+/// An exercise of the list, as far as its tests want to know it.
+#[derive(Clone, Debug)]
+struct Exercise {
+    name: String,
+    chapter: String,
+    kind: String,
+    minutes: i64,
+}
+
+impl Exercise {
+    fn folder(&self) -> PathBuf {
+        root().join("exercises").join(&self.name)
+    }
+}
+
+static EXERCISES: LazyLock<Vec<Exercise>> = LazyLock::new(|| {
+    let text = fs::read_to_string(root().join("exercises/exercises.toml")).expect("the list");
+    let list: toml::Table = text.parse().expect("the list is TOML");
+    let list = list["exercise"].as_array().expect("a list of exercises");
+    let word = |exercise: &toml::Value, key: &str| {
+        exercise[key].as_str().unwrap_or_else(|| panic!("{key} of {exercise:?}")).to_owned()
+    };
+    let exercises = list.iter().map(|exercise| Exercise {
+        name: word(exercise, "name"),
+        chapter: word(exercise, "chapter"),
+        kind: word(exercise, "kind"),
+        minutes: exercise["minutes"].as_integer().expect("minutes"),
+    });
+    exercises.collect()
+});
+
+/// Builds the check of every exercise with this text; the programs by exercise.
+fn build(text: Text) -> BTreeMap<String, PathBuf> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.current_dir(root()).env("LADDER_EXERCISE", text.name());
+    cargo.args(["test", "--locked", "--no-run", "--test", "check"]);
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    for exercise in EXERCISES.iter() {
+        cargo.arg("--package").arg(format!("ex_{}", exercise.name));
+    }
+    let finished = run(&mut cargo, BUILD_TIME);
+    assert_eq!(finished.code, Some(0), "a {} does not compile:\n{}", text.name(), finished.stderr);
+    let mut programs = BTreeMap::new();
+    for line in finished.stdout.lines() {
+        let message: serde_json::Value = serde_json::from_str(line).expect("cargo writes JSON");
+        let Some(program) = message["executable"].as_str() else { continue };
+        if message["target"]["name"] == "check" {
+            // ".../exercises/NAME/check.rs"
+            let source = Path::new(message["target"]["src_path"].as_str().expect("a path"));
+            let folder = source.parent().and_then(Path::file_name).expect("it lies in a folder");
+            programs.insert(folder.to_string_lossy().into_owned(), PathBuf::from(program));
+        }
+    }
+    programs
+}
+
+/// What the check of each exercise did with this text.
+fn run_all(text: Text) -> BTreeMap<String, Finished> {
+    let programs = build(text);
+    let waiting = Mutex::new(programs.into_iter());
+    let finished = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..SIDE_BY_SIDE {
+            scope.spawn(|| {
+                loop {
+                    let next = waiting.lock().expect("no other thread has failed").next();
+                    let Some((name, program)) = next else { return };
+                    let mut check = Command::new(program);
+                    check.current_dir(root().join("exercises").join(&name));
+                    check.env("EXERCISE_SECONDS", text.seconds());
+                    // It panics over a check that does not end, and has killed it then.
+                    let outcome = catch_unwind(AssertUnwindSafe(|| run(&mut check, CHECK_TIME)));
+                    let outcome = outcome.unwrap_or_else(|_| Finished {
+                        code: None,
+                        stdout: String::new(),
+                        stderr: String::new(),
+                    });
+                    finished.lock().expect("no other thread has failed").insert(name, outcome);
+                }
+            });
+        }
+    });
+    finished.into_inner().expect("no thread has failed")
+}
+
+/// What the checks did with the starting states and with the solutions. Built and run once.
+static OUTCOMES: LazyLock<[BTreeMap<String, Finished>; 2]> =
+    LazyLock::new(|| [run_all(Text::Start), run_all(Text::Solution)]);
+
+/// What is wrong with an outcome of a check that had this text.
+fn judge(name: &str, text: Text, outcome: Option<&Finished>) -> Option<String> {
+    let Some(outcome) = outcome else { return Some(format!("{name}: no check was built")) };
+    let said = format!("{}\n{}", outcome.stdout, outcome.stderr);
+    let words = said.contains("seen:") && said.contains("expected:");
+    match (text, outcome.code) {
+        (_, None) => Some(format!("{name}: the check of the {} does not end", text.name())),
+        (Text::Start, Some(0)) => Some(format!("{name}: the starting state passes its check")),
+        (Text::Start, _) if !words => {
+            Some(format!("{name}: the starting state fails without words:\n{said}"))
+        }
+        (Text::Solution, Some(code)) if code != 0 => {
+            Some(format!("{name}: the solution fails its check:\n{said}"))
+        }
+        _ => None,
+    }
+}
+
+fn complaints(text: Text, outcomes: &BTreeMap<String, Finished>) -> Vec<String> {
+    let judged =
+        EXERCISES.iter().map(|exercise| judge(&exercise.name, text, outcomes.get(&exercise.name)));
+    judged.flatten().collect()
+}
+
+#[track_caller]
+fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn every_starting_state_fails_in_words() {
+    none(complaints(Text::Start, &OUTCOMES[0]));
+}
+
+#[test]
+fn every_solution_passes() {
+    none(complaints(Text::Solution, &OUTCOMES[1]));
+}
+
+/// A solution that is as broken as its starting state is reported, for every single exercise; and so is a
+/// starting state that is solved.
+#[test]
+fn a_broken_solution_and_a_solved_start_are_reported() {
+    assert_eq!(complaints(Text::Solution, &OUTCOMES[0]).len(), EXERCISES.len());
+    assert_eq!(complaints(Text::Start, &OUTCOMES[1]).len(), EXERCISES.len());
+    assert!(judge("x", Text::Solution, None).is_some());
+}
