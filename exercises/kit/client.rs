@@ -77,9 +77,11 @@ impl Client {
                     let then = format!("then nothing more for {:?}", deadline());
                     self.give_up(&received, &then, expected)
                 }
-                Err(error) => {
-                    self.give_up(&received, &format!("then the connection broke ({error})"), expected)
-                }
+                Err(error) => self.give_up(
+                    &received,
+                    &format!("then the connection broke ({error})"),
+                    expected,
+                ),
             }
         }
     }

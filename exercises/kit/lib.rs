@@ -110,7 +110,10 @@ mod tests {
     #[test]
     fn a_failure_says_what_was_seen_and_what_was_expected() {
         let said = words(|| check(false, "three answers", "four"));
-        assert!(said.contains("seen:     three answers") && said.contains("expected: four"), "{said}");
+        assert!(
+            said.contains("seen:     three answers") && said.contains("expected: four"),
+            "{said}"
+        );
         check(true, "", "");
     }
 

@@ -23,7 +23,8 @@ fn together(count: usize) {
         clients.iter_mut().for_each(|client| client.get("/"));
         asking.wait()
     });
-    let seen = format!("at most {} at the same time, in all the time that a check has", gate.most());
+    let seen =
+        format!("at most {} at the same time, in all the time that a check has", gate.most());
     check(opened, seen, expected);
 }
 

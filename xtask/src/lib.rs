@@ -8,6 +8,7 @@
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
+//! - [`learn`] leads through the exercises, and shows them on the pages.
 //! - [`serve`] is the web server for whoever reads or writes the book.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
@@ -27,6 +28,7 @@ pub mod check;
 pub mod evidence;
 pub mod experiments;
 pub mod ladder;
+pub mod learn;
 pub mod models;
 pub mod results;
 pub mod serve;

@@ -7,7 +7,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    find_root, ladder, say, serve,
+    find_root, ladder,
+    learn::{self, Wish},
+    say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -66,6 +68,11 @@ enum Task {
         #[arg(long)]
         skip_wire_tests: bool,
     },
+    /// Lead through the exercises: where am I, what is next; check, hint, solution, reset, list
+    Learn {
+        #[command(subcommand)]
+        wish: Option<Wish>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -111,6 +118,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
             bench::bench(&find_root()?, &options)?;
         }
+        Some(Task::Learn { wish }) => return learn::learn(&find_root()?, wish),
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
             return Ok(if ladder::supports(&renderer) {
