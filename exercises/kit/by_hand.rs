@@ -32,9 +32,22 @@ pub fn sleepy(stream: TcpStream) {
 }
 
 /// Reads what the client has sent, and answers it. A client that is gone is no concern.
-pub fn answer(mut stream: &TcpStream, body: &str) {
+pub fn answer(stream: &TcpStream, body: &str) {
+    target(stream);
+    answer_now(stream, body);
+}
+
+/// Reads what the client has sent: the second word of it, which is the target of a request.
+pub fn target(mut stream: &TcpStream) -> String {
     let _ = stream.set_read_timeout(Some(SLOW));
-    let _ = stream.read(&mut [0; 4096]);
+    let mut buffer = [0; 4096];
+    let count = stream.read(&mut buffer).unwrap_or(0);
+    let head = String::from_utf8_lossy(&buffer[..count]);
+    head.split(' ').nth(1).unwrap_or_default().to_owned()
+}
+
+/// Answers a request that has been read.
+pub fn answer_now(mut stream: &TcpStream, body: &str) {
     let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
     let _ = stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes());
 }

@@ -6,12 +6,14 @@
 mod by_hand;
 mod client;
 mod database;
+mod executor;
 mod gate;
 mod server;
 
-pub use by_hand::{answer, listen, sleepy, slow_database};
+pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
 pub use client::{Client, Response};
-pub use database::Database;
+pub use database::{Database, own_threads};
+pub use executor::{Counted, block_on};
 pub use gate::Gate;
 pub use server::Server;
 
