@@ -4,7 +4,7 @@
 //! (`LADDER_EXERCISE` says which), and their checks are run as programs, each with a deadline.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -180,6 +180,93 @@ fn complaints(text: Text, outcomes: &Outcomes) -> Vec<String> {
     let judged =
         EXERCISES.iter().map(|exercise| judge(&exercise.name, text, outcomes.get(&exercise.name)));
     judged.flatten().collect()
+}
+
+/// The names that were ever published. They are for ever, so this list only grows.
+const NAMES: &str = include_str!("exercise-names.txt");
+
+#[test]
+fn names_never_change() {
+    let names: Vec<&str> = NAMES.lines().filter(|line| !line.starts_with('#')).collect();
+    let listed: Vec<&str> = EXERCISES.iter().map(|exercise| exercise.name.as_str()).collect();
+    for name in &names {
+        assert!(
+            listed.contains(name),
+            "the exercise {name} is gone, and with it its learners' progress"
+        );
+    }
+    for name in &listed {
+        assert!(names.contains(name), "{name} is new: add it to tests/exercise-names.txt");
+    }
+}
+
+/// The files that each exercise consists of.
+const FILES: [&str; 8] = [
+    "Cargo.toml",
+    "README.md",
+    "check.rs",
+    "hints.md",
+    "lib.rs",
+    "solution.md",
+    "solution.rs",
+    "start.rs",
+];
+
+#[test]
+fn every_exercise_is_complete() {
+    let mut complaints = Vec::new();
+    for exercise in EXERCISES.iter() {
+        let (name, folder) = (&exercise.name, exercise.folder());
+        for file in FILES.iter().filter(|file| !folder.join(file).is_file()) {
+            complaints.push(format!("{name} has no {file}"));
+        }
+        let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let readme = read("README.md");
+        if !readme.contains("\n## Going further\n") {
+            complaints.push(format!("{name}: nothing further to do"));
+        }
+        if exercise.kind == "diagnose" && !readme.contains("\n## Tools\n") {
+            complaints.push(format!("{name}: diagnose with which tools?"));
+        }
+        if read("hints.md").lines().filter(|line| line.starts_with("## ")).count() < 3 {
+            complaints.push(format!("{name}: fewer than three hints"));
+        }
+        if !read("start.rs").contains("// Your turn") {
+            complaints.push(format!("{name}: the task is not in the code"));
+        }
+        if read("solution.md").split_whitespace().count() < 40 {
+            complaints.push(format!("{name}: no paragraph of why"));
+        }
+        if !(10..=20).contains(&exercise.minutes) {
+            complaints.push(format!("{name}: {} minutes", exercise.minutes));
+        }
+        let manifest = read("Cargo.toml");
+        if !manifest.contains(&format!("name = \"ex_{name}\"")) {
+            complaints.push(format!("{name}: its package has another name"));
+        }
+        if !read("lib.rs").contains(&format!("path = \"../mine/{name}.rs\"")) {
+            complaints.push(format!("{name}: lib.rs does not name the learner's file"));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn every_folder_is_listed_and_every_rung_has_three() {
+    let listed: BTreeSet<String> = EXERCISES.iter().map(|exercise| exercise.name.clone()).collect();
+    let entries = fs::read_dir(root().join("exercises")).expect("the exercises are there");
+    let folders: BTreeSet<String> = entries
+        .map(|entry| entry.expect("a folder can be read to its end"))
+        .filter(|entry| entry.path().join("check.rs").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(folders, listed, "left: folders, right: exercises.toml");
+    for rung in 1..=6 {
+        let own = EXERCISES.iter().filter(|it| it.chapter.starts_with(&format!("ch0{rung}-")));
+        assert!(own.count() >= 3, "rung {rung} has fewer than three exercises");
+    }
+    let diagnose = EXERCISES.iter().filter(|exercise| exercise.kind == "diagnose").count();
+    assert!(diagnose >= 5 && EXERCISES.len() >= 18, "{} exercises", EXERCISES.len());
 }
 
 #[track_caller]
