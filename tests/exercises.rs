@@ -228,6 +228,10 @@ fn every_exercise_is_complete() {
         if exercise.kind == "diagnose" && !readme.contains("\n## Tools\n") {
             complaints.push(format!("{name}: diagnose with which tools?"));
         }
+        let runs = readme.contains(&format!("cargo run -p ex_{name}"));
+        if runs != folder.join("main.rs").is_file() {
+            complaints.push(format!("{name}: its page and main.rs do not agree on a program"));
+        }
         if read("hints.md").lines().filter(|line| line.starts_with("## ")).count() < 3 {
             complaints.push(format!("{name}: fewer than three hints"));
         }

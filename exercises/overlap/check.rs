@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ex_overlap::serve;
-use exercise_kit::{Gate, Server, answer, check, within};
+use exercise_kit::{Gate, Server, answer, check};
 
 /// Lets `count` clients ask, and answers them when all are being handled.
 fn together(count: usize) {
@@ -15,17 +15,15 @@ fn together(count: usize) {
             answer(&stream, "together\n");
         });
     });
-    let asking = Arc::clone(&gate);
-    let expected = format!("{count} requests that are handled at the same time");
-    let clients = format!("waiting for the answers to {count} clients");
-    let opened = within(&clients, &expected, move || {
-        let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
-        clients.iter_mut().for_each(|client| client.get("/"));
-        asking.wait()
-    });
+    let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/"));
+    let opened = gate.wait();
     let seen =
         format!("at most {} at the same time, in all the time that a check has", gate.most());
-    check(opened, seen, expected);
+    check(opened, seen, format_args!("{count} requests that are handled at the same time"));
+    for mut client in clients {
+        client.response("an answer to each");
+    }
 }
 
 #[test]

@@ -194,8 +194,8 @@ fn check_test(words: &[&str]) -> Result<(), String> {
             }
             filter => {
                 let name = filter.rsplit("::").next().unwrap_or_default();
-                let folders =
-                    ["tests", "examples", "xtask"].map(|folder| files_below(&root().join(folder)));
+                let folders = ["tests", "examples", "exercises", "xtask"]
+                    .map(|folder| files_below(&root().join(folder)));
                 let sources = folders
                     .iter()
                     .flatten()

@@ -99,6 +99,14 @@ impl Exercise {
         Ok(sections(body))
     }
 
+    /// The text of the starting state.
+    ///
+    /// # Errors
+    /// When its file can't be read.
+    pub fn starting_state(&self, root: &Path) -> Result<String> {
+        read(root, &self.start())
+    }
+
     /// The solution: its code, and why it is right.
     ///
     /// # Errors
@@ -199,8 +207,8 @@ pub(crate) mod tests {
             for (file, text) in [
                 ("README.md", format!("# {title}\n\nDo it.\n\n## Going further\n\n- More.\n")),
                 ("hints.md", "## First\n\nLook.\n\n## Second\n\nLook again.\n".to_owned()),
-                ("start.rs", format!("// {title}: the start.\n")),
-                ("solution.rs", format!("// {title}: the solution.\n")),
+                ("start.rs", format!("// {title}.\n\nlet it = \"the start\";\n")),
+                ("solution.rs", format!("// {title}.\n\nlet it = \"the solution\";\n")),
                 ("solution.md", "Because.\n".to_owned()),
             ] {
                 fs::write(folder.join(file), text).unwrap();

@@ -452,6 +452,8 @@ mod tests {
     use super::*;
     use crate::learn::list::tests::repository;
 
+    const START: &str = "// One idea.\n\nlet it = \"the start\";\n";
+
     #[test]
     fn a_learners_file_is_made_once_and_never_written_over() {
         let folder = repository();
@@ -459,7 +461,7 @@ mod tests {
         let one = &learner.list[0];
         let mine = folder.path().join(one.mine());
         learner.begin(one).unwrap();
-        assert_eq!(fs::read_to_string(&mine).unwrap(), "// One idea: the start.\n");
+        assert_eq!(fs::read_to_string(&mine).unwrap(), START);
         fs::write(&mine, "mine").unwrap();
         // An update brings another starting state.
         fs::write(folder.path().join(one.start()), "// new\n").unwrap();
@@ -484,7 +486,7 @@ mod tests {
             learner.reset(one, || Ok(true)).unwrap();
             let kept = folder.path().join(MINE).join(format!("kept/one_idea-{}.rs", number + 1));
             assert_eq!(fs::read_to_string(kept).unwrap(), *text);
-            assert_eq!(fs::read_to_string(&mine).unwrap(), "// One idea: the start.\n");
+            assert_eq!(fs::read_to_string(&mine).unwrap(), START);
         }
         // It is open again, and the solution may still be seen.
         assert!(!learner.progress().unwrap().is_done(one));

@@ -3,6 +3,7 @@
 use std::{fmt::Write, path::Path};
 
 use anyhow::{Result, bail};
+use similar::TextDiff;
 
 use super::list::{Exercise, exercises};
 use crate::ladder::fenced;
@@ -53,9 +54,12 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     }
     text += &folded(&format!("Hints, step by step: {title}"), hints.trim());
     let (code, why) = exercise.solution(root)?;
+    let start = exercise.starting_state(root)?;
+    let (start, code) = (without_task(&start), without_task(&code));
+    let changed = TextDiff::from_lines(start, code).unified_diff().context_radius(3).to_string();
     let mut solution = format!(
-        "**`exercises/{name}/solution.rs`**\n\n{}\n\n{}",
-        fenced("rust,ignore", &code),
+        "What `exercises/{name}/solution.rs` changes:\n\n{}\n\n{}",
+        fenced("diff", &changed),
         why.trim()
     );
     for (heading, section) in sections.iter().filter(|(heading, _)| heading == FURTHER) {
@@ -63,6 +67,17 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     }
     text += &folded(&format!("A solution, and why: {title}"), &solution);
     Ok(text)
+}
+
+/// The code without the comment at its top, which has the task.
+fn without_task(code: &str) -> &str {
+    let mut rest = code;
+    while let Some((line, below)) = rest.split_once('\n')
+        && (line.starts_with("//") || line.is_empty())
+    {
+        rest = below;
+    }
+    rest
 }
 
 /// The heading of what a learner may do after the exercise; it would give the solution away before.
@@ -141,7 +156,7 @@ mod tests {
             "### One idea\n\nWhat it is about. *Write, 10 minutes.*",
             "```console\n$ cargo xtask learn start two_ideas\n```",
             "<summary>Hint 2: Second</summary>\n\nLook again.\n\n</details>",
-            "```rust,ignore\n// One idea: the solution.\n```\n\nBecause.\n\n**Going further.**\n\n- More.",
+            "```diff\n@@ -1 +1 @@\n-let it = \"the start\";\n+let it = \"the solution\";\n```\n\nBecause.\n\n**Going further.**\n\n- More.",
         ] {
             assert!(text.contains(part), "no {part:?} in {text}");
         }
@@ -163,6 +178,12 @@ mod tests {
         ));
         assert_eq!(number_of(folder.path(), "minutes").unwrap(), 20);
         assert!(number_of(folder.path(), "hours").is_err());
+    }
+
+    #[test]
+    fn the_task_is_cut_off_and_doc_comments_below_stay() {
+        assert_eq!(without_task("// a\n//\n\nuse x;\n// b\n"), "use x;\n// b\n");
+        assert_eq!(without_task("fn a() {}"), "fn a() {}");
     }
 
     #[test]

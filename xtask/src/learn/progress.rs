@@ -103,14 +103,13 @@ impl Progress {
         self.exercises.get(&exercise.name).is_some_and(|state| state.passed.is_some())
     }
 
-    /// The exercise to work on: the one that was asked for last, if it is open, or else the first open one.
+    /// The exercise to work on: the one that was asked for last, if it is open, or else the next open one
+    /// behind it, or else the first open one.
     pub(crate) fn next<'a>(&self, list: &'a [Exercise]) -> Option<&'a Exercise> {
-        let open = |exercise: &&Exercise| !self.is_done(exercise);
         let current = self.current.as_deref();
-        list.iter()
-            .find(|exercise| current == Some(exercise.name.as_str()))
-            .filter(open)
-            .or_else(|| list.iter().find(open))
+        let at = list.iter().position(|exercise| current == Some(exercise.name.as_str()));
+        let (before, rest) = list.split_at(at.unwrap_or(0));
+        rest.iter().chain(before).find(|exercise| !self.is_done(exercise))
     }
 
     /// Notes that the check of this exercise was passed now.
