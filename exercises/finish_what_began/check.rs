@@ -1,6 +1,9 @@
 //! The server is told to stop while five clients wait for the database.
 
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use ex_finish_what_began::serve;
 use exercise_kit::{Database, Server, check, comes_true};
@@ -18,8 +21,11 @@ fn who_is_being_served_gets_an_answer() {
     let all = gate.wait_for_entered(5);
     check(all, format_args!("{} questions to the database", gate.entered()), "five");
     stop.cancel();
-    // A server that does not wait is gone by then.
-    thread::sleep(Duration::from_millis(300));
+    // A server that does not wait is gone in this time.
+    let start = Instant::now();
+    while server.end().is_none() && start.elapsed() < Duration::from_secs(1) {
+        thread::sleep(Duration::from_millis(5));
+    }
     gate.open();
     for (number, mut client) in clients.into_iter().enumerate() {
         client.response(format_args!(

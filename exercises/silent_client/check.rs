@@ -3,19 +3,22 @@
 use std::time::Duration;
 
 use ex_silent_client::serve;
-use exercise_kit::{Server, check};
+use exercise_kit::{Server, check, deadline};
 
-/// Long enough for a client that means it, on any machine.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Long enough for a client that means it, and short enough for a check to wait for its end.
+fn patience() -> Duration {
+    deadline() / 8
+}
 
 fn a_good_client_behind(said: &str) {
-    let server = Server::start(|listener| serve(listener, PATIENCE));
+    let server = Server::start(|listener| serve(listener, patience()));
     let mut silent = server.connect();
     silent.send(said);
     let mut good = server.connect();
     good.get("/");
     let response = good.response(format_args!(
-        "an answer, {PATIENCE:?} after the client before it has connected, said {said:?} and fallen silent"
+        "an answer, {:?} after the client before it has connected, said {said:?} and fallen silent",
+        patience()
     ));
     check(response.status == 200, format_args!("the status {}", response.status), "200");
     check(silent.is_closed(), "the silent client's connection is open", "that it is closed");
@@ -23,7 +26,7 @@ fn a_good_client_behind(said: &str) {
 
 #[test]
 fn a_client_is_served() {
-    let server = Server::start(|listener| serve(listener, PATIENCE));
+    let server = Server::start(|listener| serve(listener, patience()));
     for _ in 0..3 {
         let mut client = server.connect();
         client.get("/");
