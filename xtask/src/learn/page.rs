@@ -22,12 +22,13 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     if own.is_empty() {
         bail!("exercises/exercises.toml has no exercise for {chapter}");
     }
+    let count = match own.len() {
+        1 => "One exercise".to_owned(),
+        count @ 2..=9 => format!("{} exercises, each", COUNTS[count - 2]),
+        count => format!("{count} exercises, each"),
+    };
     let mut text = format!(
-        "{} with a check that says what it saw and what it expected. [How to begin](exercises.md).\n",
-        match own.len() {
-            1 => "One exercise".to_owned(),
-            count => format!("{count} exercises, each"),
-        }
+        "{count} with a check that says what it saw and what it expected. [How to begin](exercises.md).\n"
     );
     for exercise in own {
         text += "\n";
@@ -35,6 +36,9 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     }
     Ok(text.trim_end().to_owned())
 }
+
+/// From two on.
+const COUNTS: [&str; 8] = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
 
 /// One exercise: what it is about, its command, and folded its task, its hints and its solution.
 fn one(root: &Path, exercise: &Exercise) -> Result<String> {
@@ -114,15 +118,14 @@ fn capital(word: &str) -> String {
 /// When the list can't be read.
 pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
-    let mut text =
-        String::from("| exercise | rung | kind | minutes | the idea |\n|---|---|---|---|---|\n");
+    let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
     for Exercise { name, chapter, title, minutes, kind, idea } in &list {
         // "ch03-threadpool": 3.
         let rung = chapter.get(2..4).unwrap_or(chapter).trim_start_matches('0');
         let kind = kind.word();
         let _ = writeln!(
             text,
-            "| {title}<br>`{name}` | [{rung}]({chapter}.md#your-turn) | {kind} | {minutes} | {idea} |"
+            "| **{title}** `{name}`<br>{idea} | [{rung}]({chapter}.md#your-turn) | {kind} | {minutes} |"
         );
     }
     Ok(text.trim_end().to_owned())
@@ -152,7 +155,7 @@ mod tests {
         let folder = repository();
         let text = of_chapter(folder.path(), "ch01").unwrap();
         for part in [
-            "2 exercises, each with a check",
+            "Two exercises, each with a check",
             "### One idea\n\nWhat it is about. *Write, 10 minutes.*",
             "```console\n$ cargo xtask learn start two_ideas\n```",
             "<summary>Hint 2: Second</summary>\n\nLook again.\n\n</details>",
@@ -174,7 +177,7 @@ mod tests {
         let table = table(folder.path()).unwrap();
         assert_eq!(table.lines().count(), 2 + 2);
         assert!(table.contains(
-            "| One idea<br>`one_idea` | [1](ch01-single-threaded.md#your-turn) | write | 10 |"
+            "| **One idea** `one_idea`<br>What it is about. | [1](ch01-single-threaded.md#your-turn) | write | 10 |"
         ));
         assert_eq!(number_of(folder.path(), "minutes").unwrap(), 20);
         assert!(number_of(folder.path(), "hours").is_err());
