@@ -80,6 +80,12 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     succeed(&tested, "cargo test -p site");
     assert!(tested.stdout.contains("test result: ok"), "{tested:?}");
 
+    // An exercise in its starting state: it builds, and its check says what it expected.
+    let exercise =
+        run(&mut cargo(folder, home, &["test", "--locked", "-p", "ex_answer_404"]), MINUTES);
+    assert_ne!(exercise.code, Some(0), "the starting state fails: {exercise:?}");
+    assert!(exercise.stdout.contains("expected"), "{exercise:?}");
+
     // Runs, with the heaviest packages that a rung has.
     let build = ["build", "--locked", "--example", "ch06_tokio"];
     succeed(&run(&mut cargo(folder, home, &build), MINUTES), "cargo build --example ch06_tokio");

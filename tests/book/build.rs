@@ -136,7 +136,7 @@ fn no_page_loads_mermaid_by_itself() {
 /// Copies what a build needs: the book, its settings, the sources that it quotes.
 fn copy_of_the_book(name: &str) -> PathBuf {
     let copy = scratch(name);
-    for part in ["book", "examples"] {
+    for part in ["book", "examples", "exercises"] {
         for file in files_below(&root().join(part)) {
             let to = copy.join(file.strip_prefix(root()).expect("it is below"));
             fs::create_dir_all(to.parent().expect("it lies in a folder"))

@@ -66,6 +66,7 @@ fn check(command: &Command) -> Result<(), String> {
     }
     match words[..] {
         ["cargo", "run", ..] if command.example().is_some() => check_example(command),
+        ["cargo", "run", "-p" | "--package", package] => check_exercise(package),
         ["cargo", "xtask", ..] => check_tool(&words[2..]),
         ["cargo", "test", ..] => check_test(&words[2..]),
         ["cargo", "tree", "-p" | "--package", package, ..] => check_package(package),
@@ -139,8 +140,9 @@ fn check_load(command: &Command, flags: &[&str]) -> Result<(), String> {
 
 /// Asks the tool itself which words and flags it knows.
 fn check_tool(words: &[&str]) -> Result<(), String> {
-    let subcommand = words.first().filter(|word| !word.starts_with('-'));
-    let help = run(tool().args(subcommand).arg("--help"), DEADLINE);
+    // `learn start answer_404`: the help is that of the last subcommand, whatever its arguments.
+    let subcommands = words.iter().take_while(|word| !word.starts_with('-'));
+    let help = run(tool().args(subcommands).arg("--help"), DEADLINE);
     if help.code != Some(0) {
         return Err(format!("the tool does not know it: {}", help.stderr.trim()));
     }
@@ -155,6 +157,14 @@ fn check_tool(words: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// An exercise that can be run by itself.
+fn check_exercise(package: &str) -> Result<(), String> {
+    check_package(package)?;
+    let name = package.strip_prefix("ex_").unwrap_or_default();
+    let program = root().join("exercises").join(name).join("main.rs");
+    if program.is_file() { Ok(()) } else { Err(format!("{package} has no program")) }
 }
 
 fn check_package(name: &str) -> Result<(), String> {
@@ -184,8 +194,8 @@ fn check_test(words: &[&str]) -> Result<(), String> {
             }
             filter => {
                 let name = filter.rsplit("::").next().unwrap_or_default();
-                let folders =
-                    ["tests", "examples", "xtask"].map(|folder| files_below(&root().join(folder)));
+                let folders = ["tests", "examples", "exercises", "xtask"]
+                    .map(|folder| files_below(&root().join(folder)));
                 let sources = folders
                     .iter()
                     .flatten()

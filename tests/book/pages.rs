@@ -58,7 +58,7 @@ fn every_page_has_one_title_and_skips_no_level() {
 
 #[test]
 fn the_chapters_of_the_ladder_have_the_same_sections() {
-    const SECTIONS: [&str; 8] = [
+    const SECTIONS: [&str; 9] = [
         "The defect",
         "Predict",
         "The change",
@@ -66,6 +66,7 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
         "What happens inside",
         "A tempting wrong version",
         "The figures",
+        "Your turn",
         "Recap",
     ];
     let mut complaints = Vec::new();
@@ -84,6 +85,9 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
         if found != expected {
             complaints.push(format!("{}: {found:?}", page.at(1)));
         }
+        if !page.text.contains(&format!("\n{{{{#exercises {}}}}}\n", &page.stem[..4])) {
+            complaints.push(format!("{}: not its own exercises", page.at(1)));
+        }
         if !page.text.contains("<summary>For teachers</summary>") {
             complaints.push(format!("{}: nothing for teachers", page.at(1)));
         }
@@ -95,7 +99,7 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
 fn nothing_is_left_to_do() {
     let word = Regex::new(r"\b(TODO|FIXME|XXX|TBD|coming soon)\b").expect("it is a pattern");
     let mut complaints = Vec::new();
-    let folders = ["book", "examples", "tests", "xtask"];
+    let folders = ["book", "examples", "exercises", "tests", "xtask"];
     let files = folders.iter().flat_map(|folder| files_below(&root().join(folder)));
     for path in files.chain([root().join("README.md"), root().join("book.toml")]) {
         let ours = path.extension().is_some_and(|ending| {

@@ -17,6 +17,8 @@
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
+//! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
+//! | `{{#exercises}}` | the table of all exercises |
 //!
 //! | inline directive | becomes |
 //! |---|---|
@@ -39,6 +41,7 @@
 //! | `{{#law_of NAME VARIANT}}` | the law with its outcome |
 //! | `{{#rounds NAME}}`, `{{#voids NAME}}` | how many rounds were measured whole, how many runs do not count |
 //! | `{{#noisy_runs NAME}}` | `2 of 30 runs were noisy` |
+//! | `{{#exercises_number WHAT}}` | how many exercises there are (`count`), how many of them `diagnose`, or their `minutes` |
 //!
 //! A variant whose name holds spaces stands in double quotes: `{{#median pool-law "pool of 4" 0}}`.
 //!
@@ -65,6 +68,7 @@ use similar::TextDiff;
 use crate::{
     Problem, book, check,
     evidence::{self, Evidence},
+    learn::page,
     models, number,
     predict::Predictions,
     results::{RUNGS, Results},
@@ -310,6 +314,9 @@ impl Filler {
                 let decimals = parse_decimals(decimals)?;
                 evidence::slope(evidence, name, series, figure, factor, decimals)?
             }
+            ("exercises", []) => page::table(&self.root)?,
+            ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
+            ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
             ("models", []) => models::tables(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
@@ -399,6 +406,8 @@ fn usage(name: &str) -> String {
             );
         }
         "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
+        "exercises" => "{{#exercises}} or {{#exercises CHAPTER}}",
+        "exercises_number" => "{{#exercises_number WHAT}}",
         "models" => "{{#models}}",
         "interval" => {
             return format!(

@@ -12,6 +12,7 @@
 //! - [`predict`] turns the questions of a page into forms, and holds their answers against the results.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
+//! - [`learn`] leads through the exercises, and shows them on the pages.
 //! - [`serve`] is the web server for whoever reads or writes the book.
 //! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
@@ -33,6 +34,7 @@ pub mod doctor;
 pub mod evidence;
 pub mod experiments;
 pub mod ladder;
+pub mod learn;
 pub mod models;
 pub mod observe;
 pub mod pack;

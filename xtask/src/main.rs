@@ -10,6 +10,7 @@ use xtask::{
     doctor,
     experiments::compare,
     find_root, ladder,
+    learn::{self, Wish},
     observe::{self, Method, ObserveOptions},
     pack,
     print::{self, Form},
@@ -125,6 +126,11 @@ enum Task {
         #[arg(long, value_name = "FILE", hide = true)]
         executable: Option<PathBuf>,
     },
+    /// Lead through the exercises: where am I, what is next; check, hint, solution, reset, list
+    Learn {
+        #[command(subcommand)]
+        wish: Option<Wish>,
+    },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
         #[command(subcommand)]
@@ -226,6 +232,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
                 ObserveOptions { rung, route, clients, requests, threads, method, out, executable };
             observe::observe(&find_root()?, &options)?;
         }
+        Some(Task::Learn { wish }) => return learn::learn(&find_root()?, wish),
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
             return Ok(if ladder::supports(&renderer) {

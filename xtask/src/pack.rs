@@ -49,9 +49,11 @@ const START_HERE: &str = "\
 From One Thread to Tokio: the book, its programs, and all that they need.
 No network is needed. Rust is (https://rustup.rs), with a linker.
 
-Read the book      open the-book/index.html in a browser
+Read the book      open the-book/index.html in a browser, or cargo xtask serve,
+                   which the scheduler lab and the slides need
 Look at this machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
+Do the exercises   cargo xtask learn
 Run the tests      cargo test
 
 The first build takes some minutes, as it compiles everything that is in vendor/.
@@ -181,6 +183,9 @@ mod tests {
             ".git/config",
             "tests/browser/node_modules/axe/index.js",
             ".cargo/config.toml",
+            "exercises/mine/README.md",
+            "exercises/mine/overlap.rs",
+            "exercises/mine/kept/overlap.rs",
         ] {
             make(path);
         }
@@ -191,6 +196,8 @@ mod tests {
         assert!(is_there(".cargo/config.toml"));
         assert!(!is_there("target") && !is_there("cache") && !is_there(".git"));
         assert!(!is_there("tests/browser/node_modules"));
+        assert!(is_there("exercises/mine/README.md"));
+        assert!(!is_there("exercises/mine/overlap.rs") && !is_there("exercises/mine/kept"));
     }
 
     #[test]

@@ -209,7 +209,9 @@ fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
 /// A message whenever something changed and then nothing more for a moment.
 fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
     let (events, raw) = mpsc::channel();
-    let mut folders = vec![root.join("book"), root.join("examples")];
+    let mut folders = vec![root.join("book"), root.join("examples"), root.join("exercises")];
+    // A learner's own files are on no page.
+    let mine = root.join(crate::learn::MINE);
     for results in results {
         let found = fs::canonicalize(results);
         folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
@@ -227,7 +229,9 @@ fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
             );
             writes
                 && event.paths.iter().any(|path| {
-                    path == &settings || folders.iter().any(|folder| path.starts_with(folder))
+                    path == &settings
+                        || folders.iter().any(|folder| path.starts_with(folder))
+                            && !path.starts_with(&mine)
                 })
         };
         // The watcher must live as long as this thread listens to it.
@@ -551,7 +555,7 @@ mod tests {
     fn a_change_is_noticed_and_reading_is_none() {
         let folder = folder();
         let root = fs::canonicalize(folder.path()).unwrap();
-        for name in ["book", "examples", "target", "target/results"] {
+        for name in ["book", "examples", "exercises", "target", "target/results"] {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();

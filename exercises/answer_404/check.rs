@@ -1,0 +1,31 @@
+//! Asks over real sockets for pages that exist and for pages that do not.
+
+use ex_answer_404::serve;
+use exercise_kit::{Server, check};
+
+fn asks(target: &str, status: u16) {
+    let server = Server::start(serve);
+    let mut client = server.connect();
+    client.get(target);
+    let response = client.response(format_args!("an answer to GET {target}"));
+    let expected = format!("the status {status} for GET {target}");
+    check(response.status == status, format_args!("the status {}", response.status), expected);
+    check(!response.body.is_empty(), "an answer without a body", "a few words for the reader");
+    check(client.is_closed(), "a connection that stays open", "Connection: close, and the end");
+}
+
+#[test]
+fn the_page_is_found() {
+    asks("/", 200);
+}
+
+#[test]
+fn a_query_does_not_change_the_path() {
+    asks("/?name=you", 200);
+}
+
+#[test]
+fn another_path_is_not_found() {
+    asks("/cats", 404);
+    asks("/hello.html?really", 404);
+}

@@ -1,0 +1,30 @@
+//! The database answers nobody before all clients' questions are open.
+
+use ex_blocking_call::serve;
+use exercise_kit::{Database, Server, check};
+
+fn questions_at_once(count: usize) {
+    let database = Database::start(count);
+    let address = database.address;
+    let server = Server::start(move |listener| serve(listener, address));
+    let mut clients: Vec<_> = (0..count).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/"));
+    let opened = database.gate.wait();
+    let seen = format!("the database never had more than {} open", database.gate.most());
+    check(opened, seen, format_args!("{count} questions to the database, open at the same time"));
+    for mut client in clients {
+        let response = client.response("the database's answer to each client");
+        let right = response.body.contains("answer to GET / HTTP/1.1");
+        check(right, format_args!("{:?}", response.body), "the database's answer");
+    }
+}
+
+#[test]
+fn two_clients_wait_side_by_side() {
+    questions_at_once(2);
+}
+
+#[test]
+fn so_do_fifty() {
+    questions_at_once(50);
+}

@@ -1,0 +1,57 @@
+//! Values that come early, late, and never.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+    thread,
+    time::Duration,
+};
+
+use ex_channel_by_hand::channel;
+use exercise_kit::{Counted, block_on, check};
+
+#[test]
+fn a_value_that_is_there_is_taken() {
+    let (sender, receiver) = channel();
+    sender.send("early");
+    let seen = block_on("the value that was sent before", receiver);
+    check(seen == Some("early"), format_args!("{seen:?}"), "Some(\"early\")");
+}
+
+#[test]
+fn a_receiver_that_waits_is_woken() {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        sender.send("late");
+    });
+    let seen = block_on("a receiver that is woken when the value is sent", receiver);
+    check(seen == Some("late"), format_args!("{seen:?}"), "Some(\"late\")");
+}
+
+#[test]
+fn a_sender_that_is_dropped_wakes_the_receiver_too() {
+    let (sender, receiver) = channel::<u8>();
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        drop(sender);
+    });
+    let seen = block_on("a receiver that is woken when the sender is dropped", receiver);
+    check(seen.is_none(), format_args!("{seen:?}"), "None");
+}
+
+#[test]
+fn the_newest_waker_is_woken() {
+    let (sender, receiver) = channel();
+    let mut receiver = pin!(receiver);
+    let (old, new) = (Counted::new(), Counted::new());
+    for counted in [&old, &new] {
+        let waker = Waker::from(Arc::clone(counted));
+        let polled = receiver.as_mut().poll(&mut Context::from_waker(&waker));
+        check(polled == Poll::Pending, format_args!("{polled:?}"), "Pending, before the value");
+    }
+    sender.send(1);
+    let seen = format!("the old waker was woken {} times, the new {}", old.woken(), new.woken());
+    check(new.woken() >= 1, seen, "that the task is woken by the waker of its last poll");
+}

@@ -1,0 +1,16 @@
+//! Every client that asks gets an answer.
+
+use ex_dropped_task::serve;
+use exercise_kit::{Server, check};
+
+#[test]
+fn every_request_is_answered() {
+    let server = Server::start(serve);
+    let mut clients: Vec<_> = (0..10).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/"));
+    for (number, mut client) in clients.into_iter().enumerate() {
+        let expected = format!("an answer to client {} of 10", number + 1);
+        let response = client.response(expected);
+        check(response.status == 200, format_args!("the status {}", response.status), "200");
+    }
+}

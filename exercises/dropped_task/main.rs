@@ -1,0 +1,9 @@
+//! Runs the exercise as a server that you can ask with curl.
+
+use std::io;
+
+fn main() -> io::Result<()> {
+    let listener = exercise_kit::listen()?;
+    ex_dropped_task::serve(listener);
+    Ok(())
+}

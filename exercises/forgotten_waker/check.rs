@@ -1,0 +1,48 @@
+//! Several tasks wait for one bell.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use ex_forgotten_waker::Bell;
+use exercise_kit::{Counted, block_on, check};
+
+#[test]
+fn who_comes_late_does_not_wait() {
+    let bell = Bell::new();
+    bell.ring();
+    block_on("that a bell that has rung lets everybody through", bell.wait());
+}
+
+#[test]
+fn everybody_who_waits_is_woken() {
+    let bell = Bell::new();
+    let tasks: Vec<_> = (0..5).map(|_| Counted::new()).collect();
+    let mut waits: Vec<_> = tasks.iter().map(|_| Box::pin(bell.wait())).collect();
+    for (wait, task) in waits.iter_mut().zip(&tasks) {
+        let waker = Waker::from(Arc::clone(task));
+        let polled = wait.as_mut().poll(&mut Context::from_waker(&waker));
+        check(polled == Poll::Pending, "a wait that is over", "Pending, before the ring");
+    }
+    bell.ring();
+    let woken = tasks.iter().filter(|task| task.woken() > 0).count();
+    check(woken == 5, format_args!("{woken} of 5 tasks that wait were woken"), "all five");
+}
+
+#[test]
+fn a_task_that_looks_often_is_woken_and_not_forgotten() {
+    let bell = Bell::new();
+    let task = Counted::new();
+    let waker = Waker::from(Arc::clone(&task));
+    let mut wait = pin!(bell.wait());
+    for _ in 0..1000 {
+        let _ = wait.as_mut().poll(&mut Context::from_waker(&waker));
+    }
+    bell.ring();
+    let woken = task.woken();
+    check(woken > 0, "a task that was not woken", "that it is");
+    let over = wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+    check(over, "a wait that goes on after the ring", "its end");
+}

@@ -1,0 +1,9 @@
+//! Exercise: find out why a task sleeps for ever. Which text this is, ../build.rs says.
+#![cfg_attr(exercise = "start", allow(unused, clippy::all))]
+
+#[cfg_attr(exercise = "start", path = "start.rs")]
+#[cfg_attr(exercise = "mine", path = "../mine/forgotten_waker.rs")]
+#[cfg_attr(exercise = "solution", path = "solution.rs")]
+mod exercise;
+
+pub use exercise::*;

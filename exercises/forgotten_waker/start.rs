@@ -1,0 +1,52 @@
+// Find out why a task sleeps for ever.
+//
+// A `Bell` lets tasks wait until somebody rings, for instance so that all connections end when the
+// server stops. With one task it works. With several, some sleep for ever.
+//
+// Your turn: find out who is not woken, and wake everybody.
+
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+/// Something that happens once, and that many wait for.
+#[derive(Clone, Debug, Default)]
+pub struct Bell(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    rung: bool,
+    waker: Option<Waker>,
+}
+
+impl Bell {
+    /// A bell that has not rung.
+    pub fn new() -> Bell {
+        Bell::default()
+    }
+
+    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    pub fn ring(&self) {
+        let waker = {
+            let mut state = self.0.lock().unwrap();
+            state.rung = true;
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Waits for the ring.
+    pub async fn wait(&self) {
+        poll_fn(|context| {
+            let mut state = self.0.lock().unwrap();
+            if state.rung {
+                return Poll::Ready(());
+            }
+            state.waker = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+}

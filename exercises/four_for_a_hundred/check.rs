@@ -1,0 +1,32 @@
+//! A hundred clients wait at the same time, and no thread waits for each of them.
+
+use ex_four_for_a_hundred::serve;
+use exercise_kit::{Database, Server, check, own_threads};
+
+const CLIENTS: usize = 100;
+
+/// Four, and those of the check, of the database's listener and of the test itself.
+const MOST_THREADS: usize = 20;
+
+#[test]
+fn a_hundred_clients_wait_at_the_same_time() {
+    let database = Database::start(usize::MAX);
+    let address = database.address;
+    let server = Server::start(move |listener| serve(listener, address));
+    let mut clients: Vec<_> = (0..CLIENTS).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/"));
+    let all = database.gate.wait_for_entered(CLIENTS);
+    let seen =
+        format!("{} clients, at most, waited for the database together", database.gate.most());
+    check(all, seen, format_args!("{CLIENTS} at the same time"));
+    if let Some(threads) = own_threads() {
+        let expected =
+            format!("not many more than four (at most {MOST_THREADS} with the check's own)");
+        check(threads <= MOST_THREADS, format_args!("{threads} threads"), expected);
+    }
+    database.gate.open();
+    for mut client in clients {
+        let response = client.response("an answer to each of a hundred clients");
+        check(response.status == 200, format_args!("the status {}", response.status), "200");
+    }
+}

@@ -1,0 +1,9 @@
+//! Exercise: let four threads serve a hundred. Which text this is, ../build.rs says.
+#![cfg_attr(exercise = "start", allow(unused, clippy::all))]
+
+#[cfg_attr(exercise = "start", path = "start.rs")]
+#[cfg_attr(exercise = "mine", path = "../mine/four_for_a_hundred.rs")]
+#[cfg_attr(exercise = "solution", path = "solution.rs")]
+mod exercise;
+
+pub use exercise::*;

@@ -1,0 +1,48 @@
+// Let four threads serve a hundred.
+//
+// A pool of four threads, written as in rung 3. Each client waits for the database, and holds its worker
+// meanwhile: four clients wait, and ninety-six stand in line.
+//
+// Your turn: write the server again with tokio, on a runtime with four worker threads, so that a hundred
+// clients wait at the same time. `serve` keeps its name and its arguments; the rest is yours.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+
+/// Serves clients, for ever, with four threads.
+pub fn serve(listener: TcpListener, database: SocketAddr) {
+    let (sender, receiver) = mpsc::channel::<TcpStream>();
+    let receiver = Arc::new(Mutex::new(receiver));
+    for _ in 0..4 {
+        let receiver = Arc::clone(&receiver);
+        thread::spawn(move || {
+            loop {
+                let next = receiver.lock().unwrap().recv();
+                let Ok(stream) = next else { return };
+                let _ = handle(stream, database);
+            }
+        });
+    }
+    for stream in listener.incoming().flatten() {
+        let _ = sender.send(stream);
+    }
+}
+
+/// Reads a request, asks the database, answers.
+fn handle(mut stream: TcpStream, database: SocketAddr) -> io::Result<()> {
+    let _count = stream.read(&mut [0; 4096])?;
+    let body = ask(database)?;
+    let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes())
+}
+
+/// Asks the database: a line there, and everything back.
+fn ask(database: SocketAddr) -> io::Result<String> {
+    let mut connection = TcpStream::connect(database)?;
+    connection.write_all(b"how are you?\n")?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer)?;
+    Ok(answer)
+}

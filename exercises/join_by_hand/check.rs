@@ -1,0 +1,80 @@
+//! Futures that wait for each other, and futures that must not be polled twice.
+
+use std::{
+    cell::Cell,
+    future::{poll_fn, ready},
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use ex_join_by_hand::join;
+use exercise_kit::{Counted, block_on, check};
+
+/// Ready when `mine` has been polled and `other` too.
+async fn meets(mine: &Cell<bool>, other: &Cell<bool>, output: &'static str) -> &'static str {
+    poll_fn(|context| {
+        mine.set(true);
+        if other.get() {
+            Poll::Ready(output)
+        } else {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+#[test]
+fn outputs_come_in_order() {
+    let seen = block_on("both outputs", join(ready(1), ready("two")));
+    check(seen == (1, "two"), format_args!("{seen:?}"), "(1, \"two\")");
+}
+
+#[test]
+fn both_make_progress() {
+    // By hand, because a future that wakes itself for ever would never be given up.
+    let (one, other) = (Cell::new(false), Cell::new(false));
+    let mut both = pin!(join(meets(&one, &other, "first"), meets(&other, &one, "second")));
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..100 {
+        if let Poll::Ready(seen) = both.as_mut().poll(&mut context) {
+            check(seen == ("first", "second"), format_args!("{seen:?}"), "first, second");
+            return;
+        }
+    }
+    let seen =
+        format!("after 100 polls: a was polled: {}, b was polled: {}", one.get(), other.get());
+    check(false, seen, "that both are polled, and the join is ready");
+}
+
+/// Ready at the poll of this number, and never to be polled again.
+async fn ready_at(number: usize) -> usize {
+    let mut polls = 0;
+    poll_fn(move |_| {
+        polls += 1;
+        check(polls <= number, "a future that was ready was polled again", "that it is left alone");
+        if polls == number { Poll::Ready(number) } else { Poll::Pending }
+    })
+    .await
+}
+
+#[test]
+fn what_is_ready_is_left_alone() {
+    for (a, b) in [(1, 4), (4, 1), (3, 3)] {
+        let mut both = pin!(join(ready_at(a), ready_at(b)));
+        let counted = Counted::new();
+        let waker = Waker::from(Arc::clone(&counted));
+        let mut polls = 0;
+        let seen = loop {
+            polls += 1;
+            if let Poll::Ready(seen) = both.as_mut().poll(&mut Context::from_waker(&waker)) {
+                break seen;
+            }
+            check(polls < 20, "not ready after 20 polls", format_args!("({a}, {b})"));
+        };
+        check(seen == (a, b), format_args!("{seen:?}"), format_args!("({a}, {b})"));
+        check(polls == a.max(b), format_args!("ready at poll {polls}"), a.max(b));
+        check(counted.woken() == 0, "the join wakes itself", "that its futures do that");
+    }
+}

@@ -1,0 +1,60 @@
+//! A small server that stands for the database behind a web server.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    sync::Arc,
+    thread,
+};
+
+use crate::Gate;
+
+/// A database: it reads a line from each connection, and answers it when its gate is open.
+///
+/// With `Database::start(2)` nobody gets an answer before two questions are open at the same time.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Counts the questions that are open.
+    pub gate: Arc<Gate>,
+}
+
+/// The name of its threads.
+const THREAD: &str = "database";
+
+/// How many threads this process has, those of databases left out. Only Linux tells.
+pub fn own_threads() -> Option<usize> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
+    let names = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("comm")));
+    Some(names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() != THREAD)).count())
+}
+
+impl Database {
+    /// Starts one whose gate opens at `needed` questions. Its threads end with the process.
+    ///
+    /// # Panics
+    /// When the system has no port to give.
+    pub fn start(needed: usize) -> Database {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let gate = Arc::new(Gate::new(needed));
+        let shared = Arc::clone(&gate);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let gate = Arc::clone(&shared);
+                let named = thread::Builder::new().name(THREAD.to_owned());
+                named.spawn(move || answer(&stream, &gate)).expect("the system has a thread");
+            }
+        });
+        Database { address, gate }
+    }
+}
+
+fn answer(mut stream: &TcpStream, gate: &Gate) {
+    let mut question = String::new();
+    if BufReader::new(stream).read_line(&mut question).is_ok_and(|count| count > 0) && gate.pass() {
+        let _ = stream.write_all(format!("answer to {question}").as_bytes());
+    }
+}

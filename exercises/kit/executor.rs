@@ -1,0 +1,91 @@
+//! An executor that gives up, for futures that may never be woken.
+
+use std::{
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
+    time::Instant,
+};
+
+use crate::{deadline, fail};
+
+/// Counts how often it was woken, and wakes a thread.
+#[derive(Debug)]
+pub struct Counted {
+    woken: AtomicUsize,
+    thread: Thread,
+}
+
+impl Counted {
+    /// For the thread that calls this.
+    pub fn new() -> Arc<Counted> {
+        Arc::new(Counted { woken: AtomicUsize::new(0), thread: thread::current() })
+    }
+
+    /// How often it was woken.
+    pub fn woken(&self) -> usize {
+        self.woken.load(Ordering::SeqCst)
+    }
+}
+
+impl Wake for Counted {
+    fn wake(self: Arc<Self>) {
+        self.woken.fetch_add(1, Ordering::SeqCst);
+        self.thread.unpark();
+    }
+}
+
+/// Polls a future whenever it was woken, until it is ready.
+///
+/// # Panics
+/// When it is not ready after the deadline: in words, with `expected` among them.
+#[track_caller]
+pub fn block_on<F: Future>(expected: &str, future: F) -> F::Output {
+    let mut future = pin!(future);
+    let counted = Counted::new();
+    let waker = Waker::from(Arc::clone(&counted));
+    let end = Instant::now() + deadline();
+    let (mut polled, mut seen) = (0, None);
+    loop {
+        // Parked threads may go on for no reason; only who was woken is polled.
+        let woken = counted.woken();
+        if seen != Some(woken) {
+            seen = Some(woken);
+            polled += 1;
+            if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+                return output;
+            }
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            let state = format!("polled {polled} times, woken {woken} times");
+            fail(
+                format_args!("a future that is not ready after {:?}: {state}", deadline()),
+                expected,
+            );
+        }
+        thread::park_timeout(left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+
+    #[test]
+    fn it_polls_as_often_as_it_is_woken() {
+        let mut left = 3;
+        let polls = poll_fn(move |context| {
+            left -= 1;
+            context.waker().wake_by_ref();
+            if left == 0 { Poll::Ready("done") } else { Poll::Pending }
+        });
+        assert_eq!(block_on("the third poll", polls), "done");
+    }
+}

@@ -1,0 +1,130 @@
+//! What the checks of the exercises share.
+//!
+//! Every wait in here ends. A check that fails says in words what it saw and
+//! what it expected, and says it too when nothing at all happens.
+
+mod by_hand;
+mod client;
+mod database;
+mod executor;
+mod gate;
+mod server;
+
+pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
+pub use client::{Client, Response};
+pub use database::{Database, own_threads};
+pub use executor::{Counted, block_on};
+pub use gate::Gate;
+pub use server::Server;
+
+use std::{
+    env,
+    fmt::Display,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a check waits for something that comes at once when the exercise is solved.
+///
+/// Ten seconds, or as many as the environment variable `EXERCISE_SECONDS` says.
+pub fn deadline() -> Duration {
+    let seconds = env::var("EXERCISE_SECONDS").ok().and_then(|text| text.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(10))
+}
+
+/// Fails the check, in words.
+///
+/// # Panics
+/// Always.
+#[track_caller]
+pub fn fail(seen: impl Display, expected: impl Display) -> ! {
+    panic!("\n  seen:     {seen}\n  expected: {expected}\n")
+}
+
+/// Fails the check unless `holds`.
+///
+/// # Panics
+/// When it does not hold.
+#[track_caller]
+pub fn check(holds: bool, seen: impl Display, expected: impl Display) {
+    if !holds {
+        fail(seen, expected);
+    }
+}
+
+/// Runs `work` on a thread of its own and returns what it returns.
+///
+/// # Panics
+/// When `work` panics, and when it is not over after [`deadline`]: then `doing` says what it was at.
+/// Its thread is left behind, and ends with the process.
+#[track_caller]
+pub fn within<T: Send + 'static>(
+    doing: &str,
+    expected: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let outcome = catch_unwind(AssertUnwindSafe(work));
+        let _ = sender.send(outcome.map_err(|panic| words_of(&*panic)));
+    });
+    match receiver.recv_timeout(deadline()) {
+        Ok(Ok(value)) => value,
+        // A check that failed inside has said what it saw.
+        Ok(Err(words)) if words.contains("expected:") => panic!("{words}"),
+        Ok(Err(words)) => fail(format_args!("{doing} panicked: {words}"), expected),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            fail(format_args!("{doing} was not over after {:?}", deadline()), expected)
+        }
+    }
+}
+
+/// Whether `condition` comes to hold before the deadline.
+pub fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    while !condition() {
+        if start.elapsed() > deadline() {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    true
+}
+
+/// What a panic said.
+pub(crate) fn words_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(attempt: impl FnOnce()) -> String {
+        let panic = catch_unwind(AssertUnwindSafe(attempt)).expect_err("it fails");
+        words_of(&*panic)
+    }
+
+    #[test]
+    fn a_failure_says_what_was_seen_and_what_was_expected() {
+        let said = words(|| check(false, "three answers", "four"));
+        assert!(
+            said.contains("seen:     three answers") && said.contains("expected: four"),
+            "{said}"
+        );
+        check(true, "", "");
+    }
+
+    #[test]
+    fn a_panic_inside_is_told_and_a_result_is_handed_on() {
+        assert_eq!(within("counting", "a number", || 7), 7);
+        let said = words(|| within("counting", "a number", || panic!("oh no")));
+        assert!(said.contains("counting panicked: oh no"), "{said}");
+        let said = words(|| within("counting", "a number", || fail("one", "two")));
+        assert!(said.contains("seen:     one") && !said.contains("counting"), "{said}");
+    }
+}

@@ -1,0 +1,59 @@
+//! The learner's server, on a thread of its own.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use crate::{Client, words_of};
+
+/// A server that runs for one check. Its thread ends with the process.
+#[derive(Clone, Debug)]
+pub struct Server {
+    address: SocketAddr,
+    /// How `serve` ended, if it did.
+    end: Arc<Mutex<Option<String>>>,
+}
+
+impl Server {
+    /// Hands a listener on a free port to `serve`, on a thread of its own.
+    ///
+    /// # Panics
+    /// When the system has no port to give.
+    pub fn start(serve: impl FnOnce(TcpListener) + Send + 'static) -> Server {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        let end = Arc::new(Mutex::new(None));
+        let ended = Arc::clone(&end);
+        thread::spawn(move || {
+            let outcome = catch_unwind(AssertUnwindSafe(|| serve(listener)));
+            let words = match outcome {
+                Ok(()) => "`serve` has returned".to_owned(),
+                Err(panic) => format!("`serve` has panicked: {}", words_of(&*panic)),
+            };
+            *ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+        });
+        Server { address, end }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A new connection to it.
+    ///
+    /// # Panics
+    /// When it can't be reached.
+    #[track_caller]
+    pub fn connect(&self) -> Client {
+        Client::connect(self)
+    }
+
+    /// How `serve` ended, if it did.
+    pub fn end(&self) -> Option<String> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

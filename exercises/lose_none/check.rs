@@ -1,0 +1,45 @@
+//! A pool is dropped while its workers are busy and its queue is full.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use ex_lose_none::ThreadPool;
+use exercise_kit::{Gate, check, within};
+
+#[test]
+fn what_was_queued_is_done_before_drop_returns() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let done = Arc::new(AtomicUsize::new(0));
+    let pool = ThreadPool::new(2);
+    for _ in 0..20 {
+        let (gate, done) = (Arc::clone(&gate), Arc::clone(&done));
+        pool.execute(move || {
+            gate.wait();
+            done.fetch_add(1, Ordering::SeqCst);
+        });
+    }
+    // No job gets to its end before this; by then `drop` has begun.
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        gate.open();
+    });
+    let counted = Arc::clone(&done);
+    let done = within("dropping the pool", "that `drop` returns when all is done", move || {
+        drop(pool);
+        counted.load(Ordering::SeqCst)
+    });
+    check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
+}
+
+#[test]
+fn an_idle_pool_ends_at_once() {
+    within("dropping a pool that has nothing to do", "that `drop` returns", || {
+        drop(ThreadPool::new(4));
+    });
+}

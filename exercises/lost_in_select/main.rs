@@ -1,0 +1,9 @@
+//! Runs the exercise as a server that you can ask in pieces.
+
+use std::io;
+
+fn main() -> io::Result<()> {
+    let listener = exercise_kit::listen()?;
+    ex_lost_in_select::serve(listener);
+    Ok(())
+}

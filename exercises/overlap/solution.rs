@@ -1,0 +1,14 @@
+// Make two requests overlap.
+
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+
+/// Serves clients, for ever.
+pub fn serve(listener: TcpListener, handle: impl Fn(TcpStream) + Send + Sync + 'static) {
+    let handle = Arc::new(handle);
+    for stream in listener.incoming().flatten() {
+        let handle = Arc::clone(&handle);
+        thread::spawn(move || handle(stream));
+    }
+}

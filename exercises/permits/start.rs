@@ -1,0 +1,48 @@
+// Bound the number of connections.
+//
+// `serve` has a thread for each connection, and takes a permit before it starts one: so there are
+// never more threads than permits. It is written already. But the permits bound nothing yet.
+//
+// Your turn: let `acquire` wait until a permit is free, and `release` give one back and wake
+// somebody who waits. A number behind a `Mutex`, and a `Condvar` to wait with, are all that you need.
+
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+
+/// A number of permits.
+pub struct Permits {
+    free: Mutex<usize>,
+    released: Condvar,
+}
+
+impl Permits {
+    /// So many.
+    pub fn new(count: usize) -> Permits {
+        Permits { free: Mutex::new(count), released: Condvar::new() }
+    }
+
+    /// Takes a permit. Blocks while there is none.
+    pub fn acquire(&self) {}
+
+    /// Gives a permit back.
+    pub fn release(&self) {}
+}
+
+/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+pub fn serve(
+    listener: TcpListener,
+    most: usize,
+    handle: impl Fn(TcpStream) + Send + Sync + 'static,
+) {
+    let permits = Arc::new(Permits::new(most));
+    let handle = Arc::new(handle);
+    for stream in listener.incoming().flatten() {
+        permits.acquire();
+        let (permits, handle) = (Arc::clone(&permits), Arc::clone(&handle));
+        thread::spawn(move || {
+            handle(stream);
+            permits.release();
+        });
+    }
+}

@@ -1,0 +1,36 @@
+//! Jobs that wait for each other show how many run at the same time.
+
+use std::sync::Arc;
+
+use ex_shared_receiver::ThreadPool;
+use exercise_kit::{Gate, check, comes_true};
+
+#[test]
+fn four_workers_run_four_jobs_at_the_same_time() {
+    let gate = Arc::new(Gate::new(4));
+    let pool = ThreadPool::new(4);
+    for _ in 0..4 {
+        let gate = Arc::clone(&gate);
+        pool.execute(move || {
+            gate.pass();
+        });
+    }
+    let opened = gate.wait();
+    check(opened, format_args!("{} at the same time", gate.most()), "four jobs at the same time");
+}
+
+#[test]
+fn four_workers_run_no_fifth() {
+    let gate = Arc::new(Gate::new(4));
+    let pool = ThreadPool::new(4);
+    for _ in 0..200 {
+        let gate = Arc::clone(&gate);
+        pool.execute(move || {
+            gate.pass();
+        });
+    }
+    let all = comes_true(|| gate.entered() == 200 && gate.inside() == 0);
+    check(all, format_args!("{} of 200 jobs were run", gate.entered()), "every job, once");
+    let most = gate.most();
+    check(most == 4, format_args!("{most} jobs at the same time"), "never more than 4 workers");
+}

@@ -1,0 +1,29 @@
+//! Twelve clients, three permits: the database sees three questions at a time.
+
+use std::{thread, time::Duration};
+
+use ex_task_permits::serve;
+use exercise_kit::{Database, Server, check};
+
+/// How long a question too many has to show itself. A right solution is not hurried by it.
+const A_MOMENT: Duration = Duration::from_millis(700);
+
+#[test]
+fn the_database_sees_three_questions_at_a_time() {
+    let database = Database::start(usize::MAX);
+    let (address, gate) = (database.address, database.gate);
+    let server = Server::start(move |listener| serve(listener, address, 3));
+    let mut clients: Vec<_> = (0..12).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/"));
+    let three = gate.wait_for_entered(3);
+    check(three, format_args!("{} questions", gate.inside()), "three questions, for three permits");
+    thread::sleep(A_MOMENT);
+    let seen = format!("{} questions open at the same time", gate.most());
+    check(gate.most() == 3, seen, "never more than three, for three permits");
+    gate.open();
+    for mut client in clients {
+        let response = client.response("an answer to each of the twelve clients");
+        check(response.status == 200, format_args!("the status {}", response.status), "200");
+    }
+    check(gate.entered() == 12, format_args!("{} questions in all", gate.entered()), "twelve");
+}

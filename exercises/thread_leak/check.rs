@@ -1,0 +1,20 @@
+//! Twenty clients come and go; then no thread may be left.
+
+use ex_thread_leak::{Running, serve};
+use exercise_kit::{Server, check, comes_true};
+
+#[test]
+fn no_thread_outlives_its_connection() {
+    let running = Running::default();
+    let counting = running.clone();
+    let server = Server::start(move |listener| serve(listener, &running));
+    for _ in 0..20 {
+        let mut client = server.connect();
+        client.get("/");
+        let response = client.response("an answer to each of twenty clients");
+        check(response.status == 200, format_args!("the status {}", response.status), "200");
+    }
+    let ended = comes_true(|| counting.count() == 0);
+    let seen = format!("{} threads that still run, with every client gone", counting.count());
+    check(ended, seen, "none");
+}

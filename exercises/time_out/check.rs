@@ -1,0 +1,32 @@
+//! Silent clients, clients that say half a word, and one that asks properly.
+
+use std::time::Duration;
+
+use ex_time_out::serve;
+use exercise_kit::{Server, check, deadline};
+
+/// Long enough for a client that means it, and short enough for a check to wait for its end.
+fn patience() -> Duration {
+    deadline() / 8
+}
+
+#[test]
+fn a_good_client_is_answered_beside_silent_ones() {
+    let server = Server::start(|listener| serve(listener, patience()));
+    let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
+    let mut client = server.connect();
+    client.get("/");
+    client.response("an answer beside twenty silent clients");
+}
+
+#[test]
+fn a_silent_client_is_let_go() {
+    let server = Server::start(|listener| serve(listener, patience()));
+    for said in ["", "GET / HT"] {
+        let mut silent = server.connect();
+        silent.send(said);
+        let closed = silent.is_closed();
+        let seen = format!("a connection that is still open; its client has said {said:?}");
+        check(closed, seen, format_args!("that the server closes it after {:?}", patience()));
+    }
+}

@@ -1,0 +1,94 @@
+//! Gives the head in pieces: from a list of them, and over a real socket.
+
+use std::{
+    collections::VecDeque,
+    io::{self, Read},
+    time::Duration,
+};
+
+use ex_whole_head::{LIMIT, read_head};
+use exercise_kit::{Server, answer_now, check, within};
+
+const HEAD: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// Gives a piece for each `read`, and then the end.
+struct Pieces(VecDeque<Vec<u8>>);
+
+impl Read for Pieces {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(mut piece) = self.0.pop_front() else { return Ok(0) };
+        let count = piece.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&piece[..count]);
+        if count < piece.len() {
+            self.0.push_front(piece.split_off(count));
+        }
+        Ok(count)
+    }
+}
+
+/// What `read_head` makes of these pieces, as text.
+fn read(pieces: &[&str]) -> Option<String> {
+    let mut pieces = Pieces(pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect());
+    let head = within("read_head", "a head, or None", move || read_head(&mut pieces));
+    head.expect("these pieces have no error")
+        .map(|head| String::from_utf8_lossy(&head).into_owned())
+}
+
+#[test]
+fn one_piece_is_enough() {
+    assert_eq!(read(&[HEAD]).as_deref(), Some(HEAD));
+}
+
+#[test]
+fn every_cut_gives_the_same_head() {
+    for cut in 1..HEAD.len() {
+        let (one, other) = HEAD.split_at(cut);
+        let seen = read(&[one, other]);
+        let pieces = format!("the whole head from the two pieces {one:?} and {other:?}");
+        check(seen.as_deref() == Some(HEAD), format_args!("{seen:?}"), pieces);
+    }
+}
+
+#[test]
+fn a_long_head_is_read_whole() {
+    let head = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "x".repeat(9000));
+    let seen = read(&[&head]).unwrap_or_default();
+    let count = format!("{} bytes of a head", seen.len());
+    check(seen == head, count, format_args!("all its {} bytes", head.len()));
+}
+
+#[test]
+fn half_a_head_is_none() {
+    for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\n"] {
+        let seen = read(&[begun]);
+        let end = format!("None, because the client ended after {begun:?}");
+        check(seen.is_none(), format_args!("{seen:?}"), end);
+    }
+}
+
+#[test]
+fn a_head_without_an_end_is_given_up() {
+    let seen = within("reading a head that never ends", "None, at the limit", || {
+        read_head(&mut io::repeat(b'x'))
+    });
+    let seen = seen.expect("this has no error").map(|head| format!("{} bytes", head.len()));
+    check(seen.is_none(), format_args!("{seen:?}"), format_args!("None after {LIMIT} bytes"));
+}
+
+#[test]
+fn a_slow_client_is_answered() {
+    let server = Server::start(|listener| {
+        for mut stream in listener.incoming().flatten() {
+            if let Ok(Some(_)) = read_head(&mut stream) {
+                answer_now(&stream, "whole\n");
+            }
+        }
+    });
+    let mut client = server.connect();
+    for piece in HEAD.as_bytes().chunks(5) {
+        let early = client.hears_within(Duration::from_millis(20));
+        check(!early, "an answer, or the end, before the head was whole", "patience");
+        client.send(piece);
+    }
+    client.response("an answer to a head that came in pieces of five bytes");
+}
