@@ -51,7 +51,7 @@ No network is needed. Rust is (https://rustup.rs), with a linker.
 
 Read the book      open the-book/index.html in a browser, or cargo xtask serve,
                    which the scheduler lab and the slides need
-Look at this machine       cargo xtask doctor
+This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn
 Run the tests      cargo test
@@ -115,8 +115,13 @@ fn copy_sources(root: &Path, to: &Path) -> Result<()> {
         let name = entry.file_name().to_string_lossy();
         // `CARGO_TARGET_DIR` may name any folder; cargo marks it.
         let is_cache = || entry.path().join("CACHEDIR.TAG").exists();
+        // A learner's own work stays with the learner.
+        let is_own = || {
+            let parent = entry.path().parent();
+            parent.is_some_and(|parent| parent.ends_with("exercises/mine")) && name != "README.md"
+        };
         entry.depth() == 0
-            || !(LEFT_OUT.contains(&&*name) || entry.file_type().is_dir() && is_cache())
+            || !(is_own() || LEFT_OUT.contains(&&*name) || entry.file_type().is_dir() && is_cache())
     };
     for entry in WalkDir::new(root).into_iter().filter_entry(is_source) {
         let entry = entry.context("cannot read the sources")?;
