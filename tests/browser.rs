@@ -4,13 +4,14 @@
 //! the reader, answered in every way: `browser/predict.mjs`; and the scheduler lab, played: `browser/lab.mjs`.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::Command,
     sync::LazyLock,
     time::Duration,
 };
 
-use ladder_tests::{build_book, chromium, have, run, skip};
+use ladder_tests::{Finished, build_book, chromium, have, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
@@ -44,11 +45,11 @@ fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("browser")
 }
 
-/// The book, built once for all checks.
-static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+/// Builds the book into a folder of this name.
+fn build(name: &str) -> PathBuf {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root");
-    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser/book");
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser").join(name);
     let finished = build_book(root, &output);
     assert_eq!(
         finished.code,
@@ -58,14 +59,22 @@ static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
         finished.stderr
     );
     output
-});
+}
+
+/// The book, built once for all checks that leave it as it is.
+static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build("book"));
+
+/// What one of the checks says about a built book.
+fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
+    let mut check = Command::new("node");
+    check.arg(scripts().join(script)).arg(book).env("CHROMIUM", chromium);
+    run(&mut check, BROWSER_TIME)
+}
 
 /// Runs one of the checks on the built book.
 fn passes(script: &str) {
     let Some(chromium) = tools() else { return };
-    let mut check = Command::new("node");
-    check.arg(scripts().join(script)).arg(&*BUILT).env("CHROMIUM", chromium);
-    let finished = run(&mut check, BROWSER_TIME);
+    let finished = look(script, &BUILT, &chromium);
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
@@ -77,6 +86,20 @@ fn every_page_is_right_in_a_browser() {
 #[test]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
+}
+
+/// A check that no fault can fail would prove nothing.
+#[test]
+fn a_script_to_which_every_answer_is_right_is_noticed() {
+    let Some(chromium) = tools() else { return };
+    let book = build("broken");
+    let script = book.join("theme/predict.js");
+    let text = fs::read_to_string(&script).expect("the book has the script");
+    assert_eq!(text.matches("answer === choice").count(), 1, "the comparison is written otherwise");
+    fs::write(&script, text.replace("answer === choice", "true")).expect("it can be written");
+    let finished = look("predict.mjs", &book, &chromium);
+    assert_eq!(finished.code, Some(1), "\n{}{}", finished.stdout, finished.stderr);
+    assert!(finished.stdout.contains("answers: the word about a wrong answer"), "{finished:?}");
 }
 
 #[test]

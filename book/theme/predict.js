@@ -120,7 +120,7 @@
                 }
                 verdict.hidden = !done || Boolean(choice);
                 if (done && number) {
-                    const near = `anything within ${percent} % of it counts`;
+                    const near = `anything within ${percent}\u00a0% of it counts`;
                     verdict.textContent = is_right(answer)
                         ? `✓ Right: ${shown} ${unit}, and ${near}.`
                         : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;

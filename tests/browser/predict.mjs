@@ -249,7 +249,7 @@ async function it_can_be_seen_and_touched(browser, folder, axe, shots) {
             viewport: { width: 390, height: 844 },
         });
         await context.addInitScript({ path: axe });
-        for (const page of [LADDER, "load", "measuring"]) {
+        for (const page of [LADDER, "load", "measuring", "threads-and-tasks"]) {
             const tab = await open(context, folder, page);
             const count = await tab.locator("main .predict").count();
             for (let index = 0; index < count; index += 1) {
@@ -369,6 +369,8 @@ async function main() {
             "--disable-gpu",
             "--disable-sync",
             "--no-first-run",
+            // The scheduler lab's script, on some of the pages, is a module: a page that is a file may not load it without this.
+            "--allow-file-access-from-files",
             // Nothing can be reached, whatever a page or the browser itself tries.
             "--host-resolver-rules=MAP * ~NOTFOUND",
         ],
