@@ -14,7 +14,7 @@ use mdbook_mermaid::Mermaid;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
 
-use crate::{Problem, check, ladder::Ladder, results::Results};
+use crate::{Problem, check, ladder::Ladder, results::Results, workshop};
 
 /// How the name of a folder begins in which a book is being made.
 const IN_WORK: &str = "book-in-work-";
@@ -105,6 +105,8 @@ pub fn build(
     })?;
     // The template is in the pages by now; alone it is of no use to a reader.
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
+    // The pages have taken from it what they show.
+    let _ = fs::remove_file(pages.join(workshop::AGENDAS));
     problems.extend(said.take());
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));

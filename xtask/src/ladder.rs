@@ -16,6 +16,8 @@
 //! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
+//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages: [`workshop`] |
+//! | `{{#minutes}}`, `{{#notes}}` | the minutes of all pages; all notes for teachers |
 //!
 //! | inline directive | becomes |
 //! |---|---|
@@ -65,7 +67,7 @@ use crate::{
     evidence::{self, Evidence},
     models, number,
     results::{RUNGS, Results},
-    tables,
+    tables, workshop,
 };
 
 /// The preprocessor.
@@ -291,6 +293,9 @@ impl Filler {
                 let decimals = parse_decimals(decimals)?;
                 evidence::slope(evidence, name, series, figure, factor, decimals)?
             }
+            ("agenda", [name]) => workshop::agenda(&self.root.join("book"), name)?,
+            ("minutes", []) => workshop::minutes(&self.root.join("book"))?,
+            ("notes", []) => workshop::notes(&self.root.join("book"))?,
             ("models", []) => models::tables(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
@@ -380,7 +385,10 @@ fn usage(name: &str) -> String {
             );
         }
         "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
-        "models" => "{{#models}}",
+        "models" | "minutes" | "notes" => {
+            return format!("this directive is written {{{{#{name}}}}}");
+        }
+        "agenda" => "{{#agenda NAME}}",
         "interval" => {
             return format!(
                 "this directive is written {{{{#interval NAME VARIANT DECIMALS}}}}; {QUOTES}"

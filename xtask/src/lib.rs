@@ -12,6 +12,7 @@
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
+//! - [`workshop`] collects the notes for teachers, and adds their minutes up to agendas.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
@@ -37,6 +38,7 @@ pub mod print;
 pub mod results;
 pub mod serve;
 pub mod tables;
+pub mod workshop;
 
 /// Something in the book that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
