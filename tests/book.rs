@@ -17,4 +17,5 @@ mod book {
     mod repository;
     mod results;
     mod settings;
+    mod workshop;
 }
