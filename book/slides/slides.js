@@ -353,6 +353,23 @@
         }
     };
 
+    /** Makes a table that is too wide smaller. */
+    const narrow = (block, { body }) => {
+        for (let zoom = 0.95; block.matches('.table-wrapper, table') && body.scrollWidth > body.clientWidth + 1 && zoom > 0.55; zoom -= 0.05) {
+            block.style.zoom = String(zoom);
+        }
+    };
+
+    /** Whether a picture would be much larger on a slide of its own. */
+    const is_cramped = (block, { body }) => {
+        const figure = block.matches('figure.chart') ? block : null;
+        if (figure) {
+            return parseFloat(figure.style.width) < body.clientWidth * 0.8;
+        }
+        const svg = block.matches('pre.mermaid') ? block.querySelector('svg') : null;
+        return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
+    };
+
     const leads_on = (block) => block && block.matches('p, .listing > .caption') && /:$/.test(words(block));
 
     /** Spreads a section over as many slides as it needs. */
@@ -369,46 +386,35 @@
             const room = slide.body.clientHeight;
             const pre = pre_of(block);
             if (pre && pre.dataset.size === undefined) {
-                size_listing(pre, room);
+                size_listing(pre, block === pre ? room : room - 40);
             }
             slide.inner.append(block);
             size_pictures(slide);
-            if (fits(slide)) {
+            if (fits(slide) && !(others > 0 && is_cramped(block, slide))) {
                 continue;
             }
-            if (others > 0) {
-                // On to a slide of its own, with the words that lead to it.
+            const last = others > 0 ? block.previousElementSibling : null;
+            // Words that end in a colon stay above what they lead to.
+            if (others > (leads_on(last) ? 1 : 0)) {
                 block.remove();
-                const last = slide.inner.lastElementChild;
                 queue.unshift(block);
-                if (leads_on(last) && others > 1) {
+                if (leads_on(last)) {
                     last.remove();
                     queue.unshift(last);
-                } else if (leads_on(last) && pre) {
-                    // Alone with its lead: the lead stays above the first part of the listing.
-                    const rest = slide.body.clientHeight - slide.inner.scrollHeight - 40;
-                    if (rest > 200) {
-                        const more = cut_listing(block, rest);
-                        slide.inner.append(block);
-                        queue.shift();
-                        if (more) {
-                            queue.unshift(more);
-                        }
-                        if (fits(slide)) {
-                            part += 1;
-                            slide = new_slide(section, part);
-                            continue;
-                        }
-                    }
                 }
                 size_pictures(slide);
                 part += 1;
                 slide = new_slide(section, part);
                 continue;
             }
-            const caption = block.querySelector(':scope > .caption')?.offsetHeight ?? 0;
-            const rest = pre ? cut_listing(block, room - caption) : cut_rows(block, slide);
+            narrow(block, slide);
+            if (fits(slide)) {
+                continue;
+            }
+            const above = pre ? pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top : 0;
+            const rest = pre ? cut_listing(block, room - above) : cut_rows(block, slide);
             if (rest) {
+                refit(slide);
                 queue.unshift(rest);
                 part += 1;
                 slide = new_slide(section, part);
@@ -430,6 +436,7 @@
 
     let current = 0;
     let speaker = null;
+    let ticking;
     let notes = null;
     let next_page = null;
 
@@ -485,7 +492,6 @@
         });
         const slide = slides[index];
         slide.body.scrollTop = 0;
-        refit_later(slide);
         place.textContent = `${index + 1} / ${slides.length}`;
         const below = slides[index + 1];
         hint.textContent = below?.folded && !slide.folded ? `\u2193 ${below.section.title}` : '';
@@ -499,6 +505,7 @@
     };
 
     const refit_later = (slide) => requestAnimationFrame(() => {
+        slide.inner.style.zoom = '';
         size_pictures(slide);
         refit(slide);
     });
@@ -514,8 +521,11 @@
         return Math.abs(body.scrollTop - before) > 1;
     };
 
-    /** Opens the first closed box of the slide, such as an answer; false if there is none. */
+    /** Opens the first closed answer of the slide; false if there is none. */
     const reveal = () => {
+        if (slides[current].section.id !== 'predict') {
+            return false;
+        }
         const boxes = [...slides[current].inner.querySelectorAll('details:not([open])')];
         const box = boxes.find((one) => one.getClientRects().length > 0);
         if (!box) {
@@ -541,7 +551,7 @@
             }
         },
         notes: () => open_speaker(),
-        text: () => { location.search = brief ? '?slides=full' : '?slides'; },
+        text: () => { location.href = `${location.pathname}${brief ? '?slides=full' : '?slides'}${location.hash.split('~')[0]}`; },
         leave: () => {
             if (help.open) {
                 help.close();
@@ -577,7 +587,7 @@
 
     /** Whether an element wants this key for itself. */
     const takes = (target, key) => {
-        if (!(target instanceof target.ownerDocument.defaultView.Element) || key.startsWith('Page') || key === 'Escape') {
+        if (!target.closest || key.startsWith('Page') || key === 'Escape') {
             return false;
         }
         if (target.closest('.bar, .speaker-bar, summary, a')) {
@@ -690,7 +700,10 @@
         }
         page.addEventListener('keydown', on_key, true);
         speaker.addEventListener('resize', tell_speaker);
-        speaker.setInterval(clock, 500);
+        speaker.clearInterval(ticking);
+        ticking = speaker.setInterval(clock, 500);
+        // The next page asks for the window again only if it is still wanted.
+        speaker.addEventListener('pagehide', () => remembered(NOTES_OPEN, ''));
         tell_speaker();
         speaker.focus();
     };

@@ -107,7 +107,7 @@ function look() {
     }
     // What a reader in the last row can read: 16 of 720 pixels, and what is drawn, half of what it was drawn for.
     for (const code of slide.querySelectorAll("pre > code")) {
-        const size = parseFloat(getComputedStyle(code).fontSize) * code.currentCSSZoom;
+        const size = parseFloat(getComputedStyle(code).fontSize) * (code.currentCSSZoom ?? 1);
         if (size < 11) {
             faults.push(`letters of ${size.toFixed(1)} px: ${text(code)}`);
         }
