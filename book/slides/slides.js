@@ -116,6 +116,19 @@
             section = { folded: false, elements: [], id: '', ...values };
             sections.push(section);
         };
+        const fold = (details, above) => {
+            const title = words(summary_of(details));
+            begin({ title, level: 3, kicker: above, folded: true });
+            for (const child of [...details.children].filter((one) => !one.matches('summary'))) {
+                if (child.matches('details')) {
+                    child.remove();
+                    fold(child, title);
+                    begin({ title, level: 3, kicker: above, folded: true });
+                } else {
+                    section.elements.push(child);
+                }
+            }
+        };
         begin({ title: '', level: 1 });
         for (const element of [...main.children]) {
             element.remove();
@@ -130,14 +143,9 @@
                 notes = element;
             } else if (element.matches('details') && section.id !== 'predict' && section.title !== 'Predict') {
                 // What is folded on the page gets slides of its own, which the keys that lead on pass over.
-                const before = section;
-                const inside = [...element.children].filter((child) => !child.matches('summary'));
-                const above = before.folded ? before.kicker : before.title;
-                begin({ title: words(summary_of(element)), level: 3, kicker: above, folded: true });
-                section.elements = inside;
-                begin({ title: above, level: before.level, kicker: before.above ?? before.kicker, id: '' });
-                section.above = before.above ?? before.kicker;
-                section.again = true;
+                const { title, level, kicker: above } = section;
+                fold(element, title);
+                begin({ title, level, kicker: above });
             } else {
                 section.elements.push(element);
             }
