@@ -43,6 +43,9 @@ pub const LEADS: [&str; 6] = [
 /// The file of the agendas, among the pages.
 pub const AGENDAS: &str = "workshop.toml";
 
+/// From so many minutes on, a break is for a meal.
+const LUNCH: u32 = 45;
+
 /// The line with which the box of a page's notes begins.
 const SUMMARY: &str = "<summary>For teachers</summary>";
 
@@ -216,16 +219,17 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
         if agenda.day.len() > 1 {
             let _ = writeln!(text, "**Day {}**\n", index + 1);
         }
-        text += "| starts at | minutes | what |\n|---|---:|---|\n";
+        text += "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n";
         let start = minute_of_day(&day.start)?;
         let (mut now, mut pauses) = (start, 0);
         for slot in &day.slots {
             let (minutes, what) = match slot {
                 Slot::Pause { pause } => {
                     pauses += pause;
-                    (*pause, "*Break*".to_owned())
+                    let name = if *pause < LUNCH { "*Break*" } else { "*Lunch*" };
+                    (*pause, format!("{name} | "))
                 }
-                Slot::Say { say, minutes } => (*minutes, say.clone()),
+                Slot::Say { say, minutes } => (*minutes, format!("{say} | ")),
                 Slot::Page { page, parts } => {
                     let known = notes.iter().find(|notes| notes.page == *page);
                     let known = known.with_context(|| {
@@ -240,7 +244,7 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
                         named.push(format!("{part} {own}"));
                     }
                     ensure!(minutes > 0, "{page}.md: no part of it is named");
-                    (minutes, format!("[{}]({page}.md): {}", known.title, named.join(", ")))
+                    (minutes, format!("[{}]({page}.md) | {}", known.title, named.join(", ")))
                 }
             };
             ensure!(minutes > 0, "something takes no time");
@@ -257,7 +261,7 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
         ensure!(now <= 24 * 60, "a day goes on after midnight");
         let _ = writeln!(
             text,
-            "| **{}** | **{took}** | **The end**: {} minutes with the class, {pauses} of breaks |\n",
+            "| **{}** | **{took}** | **The end** | {} with the class, {pauses} of breaks |\n",
             time_of_day(now),
             took - pauses
         );
@@ -359,12 +363,12 @@ mod tests {
                      { pause = 5 }, { page = \"two\", parts = [\"all of it\"] }";
         assert_eq!(
             agenda(book(&with_slots(slots)).path(), "short").unwrap(),
-            "| starts at | minutes | what |\n|---|---:|---|\n\
-             | 09:30 | 5 | Welcome |\n\
-             | 09:35 | 30 | [One thread](one.md): the server 15, exercise 15 |\n\
-             | 10:05 | 5 | *Break* |\n\
-             | 10:10 | 20 | [One thread](two.md): all of it 20 |\n\
-             | **10:30** | **60** | **The end**: 55 minutes with the class, 5 of breaks |"
+            "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n\
+             | 09:30 | 5 | Welcome |  |\n\
+             | 09:35 | 30 | [One thread](one.md) | the server 15, exercise 15 |\n\
+             | 10:05 | 5 | *Break* |  |\n\
+             | 10:10 | 20 | [One thread](two.md) | all of it 20 |\n\
+             | **10:30** | **60** | **The end** | 55 with the class, 5 of breaks |"
         );
     }
 
