@@ -10,7 +10,7 @@
     // How far a slide that is too full may shrink before it scrolls instead.
     const SMALLEST = 0.7;
     // The sizes of a listing's letters, in pixels of the stage.
-    const CODE = { largest: 24, least: 16, tall: 18, line: 1.32, letter: 0.603, padding: 44 };
+    const CODE = { largest: 23, least: 17.5, tall: 17, line: 1.32, letter: 0.603, padding: 44 };
     // How long to wait for the diagrams, in milliseconds.
     const PATIENCE = 60_000;
 
@@ -58,12 +58,23 @@
     const words = (element) => element.textContent.trim().replace(/\s+/g, ' ');
     const summary_of = (details) => details.querySelector(':scope > summary');
 
-    /** Puts all behind the first sentence of a paragraph into a `span.more`. A line of the source is a sentence. */
+    /**
+     * Puts all behind the first sentence of a paragraph into a `span.more`; a line of the source is a sentence.
+     * A question, or one of a few words, says nothing without the next.
+     */
     const shorten = (paragraph) => {
         const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+        let said = '';
         for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-            const at = text.data.indexOf('\n');
-            if (at >= 0 && text.parentElement === paragraph) {
+            let at = text.parentElement === paragraph ? text.data.indexOf('\n') : -1;
+            while (at >= 0 && (said + text.data.slice(0, at)).trim().length < 45) {
+                at = text.data.indexOf('\n', at + 1);
+            }
+            if (at >= 0 && /\?$/.test((said + text.data.slice(0, at)).trim())) {
+                at = text.data.indexOf('\n', at + 1);
+            }
+            said += text.data;
+            if (at >= 0) {
                 const range = document.createRange();
                 range.setStart(text, at);
                 range.setEnd(paragraph, paragraph.childNodes.length);
@@ -234,9 +245,9 @@
             return null;
         }
         // Where few lines would be left over, halves read better.
-        const ideal = Math.min(fit, Math.ceil(lines.length / Math.ceil(lines.length / fit)) + 2);
+        const ideal = Math.min(fit, Math.ceil(lines.length / Math.ceil(lines.length / fit)) + 3);
         let at = ideal;
-        for (let line = ideal; line > ideal / 2; line -= 1) {
+        for (let line = ideal; line > ideal * 0.6; line -= 1) {
             if (lines[line] === '' || lines[line - 1] === '') {
                 at = line;
                 break;
@@ -344,10 +355,7 @@
         body.classList.remove('scrolls');
         body.removeAttribute('tabindex');
         inner.style.zoom = '';
-        for (let zoom = 0.95; !fits(slide) && zoom >= SMALLEST - 0.001; zoom -= 0.05) {
-            inner.style.zoom = String(zoom);
-        }
-        if (!fits(slide)) {
+        if (!fits(slide) && !fits_smaller(slide, SMALLEST)) {
             // Too wide is worse than too small.
             inner.style.zoom = '0.85';
             for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
@@ -359,6 +367,18 @@
             body.setAttribute('aria-label', 'scrolls');
             body.scrollTop = top;
         }
+    };
+
+    /** Whether a slide fits at a size no smaller than this; then it has it. */
+    const fits_smaller = (slide, least) => {
+        for (let zoom = 0.95; zoom >= least - 0.001; zoom -= 0.05) {
+            slide.inner.style.zoom = String(zoom);
+            if (fits(slide)) {
+                return true;
+            }
+        }
+        slide.inner.style.zoom = '';
+        return false;
     };
 
     /** Makes a table that is too wide smaller. */
@@ -403,6 +423,22 @@
             }
             const last = others > 0 ? block.previousElementSibling : null;
             // Words that end in a colon stay above what they lead to.
+            const top = last ? last.getBoundingClientRect().bottom - slide.body.getBoundingClientRect().top : 0;
+            const short = top < room * (pre ? 0.4 : 0.3);
+            if (short && others > 0 && !is_cramped(block, slide) && fits_smaller(slide, 0.8)) {
+                continue;
+            }
+            if (pre && short && others > 0) {
+                // The listing begins below these few words.
+                const more = cut_listing(block, room - (pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top));
+                refit(slide);
+                if (more) {
+                    queue.unshift(more);
+                    part += 1;
+                    slide = new_slide(section, part);
+                }
+                continue;
+            }
             if (others > (leads_on(last) ? 1 : 0)) {
                 block.remove();
                 queue.unshift(block);

@@ -83,7 +83,7 @@ function look() {
         const box = element.getBoundingClientRect();
         const style = getComputedStyle(element);
         // What only a screen reader sees is a point on the screen.
-        if (box.width <= 2 || box.height <= 2 || style.visibility === "hidden" || element.closest("svg desc, svg title, defs, clipPath, marker")) {
+        if (box.width <= 2 || box.height <= 2 || !element.checkVisibility({ visibilityProperty: true }) || element.closest("svg desc, svg title, defs, clipPath, marker")) {
             continue;
         }
         // Parts of a drawing may lie outside of its frame where nothing is drawn; the text counts.
@@ -341,7 +341,7 @@ async function check_page(context, folder, page, shots, axe) {
             problem(page, `slide ${before.index + 1} is slide ${after.index + 1} after a reload`);
         }
         await tab.addScriptTag({ path: axe });
-        const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+        const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
         for (const violation of result.violations) {
             for (const node of violation.nodes.slice(0, 3)) {
                 const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
