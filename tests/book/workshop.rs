@@ -97,7 +97,10 @@ fn each_rung_plans_its_exercise() {
 }
 
 fn list<'a>(table: &'a toml::Value, name: &str) -> &'a Vec<toml::Value> {
-    table.get(name).and_then(toml::Value::as_array).unwrap_or_else(|| panic!("no list {name}: {table}"))
+    table
+        .get(name)
+        .and_then(toml::Value::as_array)
+        .unwrap_or_else(|| panic!("no list {name}: {table}"))
 }
 
 fn number(table: &toml::Value, name: &str) -> Option<u32> {
@@ -136,7 +139,8 @@ fn the_agendas_add_up_and_are_those_of_the_page() {
         for day in list(agenda, "day") {
             let (hours, rest) =
                 day["start"].as_str().and_then(|start| start.split_once(':')).expect("a time");
-            let start: u32 = hours.parse::<u32>().expect("hours") * 60 + rest.parse::<u32>().expect("minutes");
+            let start: u32 =
+                hours.parse::<u32>().expect("hours") * 60 + rest.parse::<u32>().expect("minutes");
             let mut now = start;
             for slot in list(day, "slots") {
                 let took = match slot.get("page").and_then(toml::Value::as_str) {
@@ -145,7 +149,9 @@ fn the_agendas_add_up_and_are_those_of_the_page() {
                         let parts = list(slot, "parts").iter();
                         parts.map(|part| minutes[part.as_str().expect("a name")]).sum()
                     }
-                    None => number(slot, "pause").or_else(|| number(slot, "minutes")).expect("minutes"),
+                    None => {
+                        number(slot, "pause").or_else(|| number(slot, "minutes")).expect("minutes")
+                    }
                 };
                 expected.push([now, took]);
                 now += took;

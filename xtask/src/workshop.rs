@@ -70,7 +70,8 @@ impl Notes {
     pub fn of_page(page: &str, text: &str) -> Result<Option<Notes>> {
         let Some((before, after)) = text.split_once(SUMMARY) else { return Ok(None) };
         let wrong = || format!("{page}.md, the notes for teachers");
-        let (notes, rest) = after.split_once("</details>").context("they have no end").with_context(wrong)?;
+        let (notes, rest) =
+            after.split_once("</details>").context("they have no end").with_context(wrong)?;
         ensure!(!rest.contains(SUMMARY), "{page}.md has two boxes for teachers");
         let title = before.lines().find_map(|line| line.strip_prefix("# "));
         let title = title.context("the page has no heading").with_context(wrong)?.to_owned();
@@ -141,7 +142,8 @@ pub fn read_notes(book: &Path) -> Result<Vec<Notes>> {
         LazyLock::new(|| Regex::new(r"\]\(([\w-]+)\.md\)").expect("a correct expression"));
     let read = |name: &str| {
         let path = book.join(name);
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         anyhow::Ok(text.replace("\r\n", "\n"))
     };
     let summary = read("SUMMARY.md")?;
@@ -200,7 +202,8 @@ enum Slot {
 /// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
 pub fn agenda(book: &Path, name: &str) -> Result<String> {
     let path = book.join(AGENDAS);
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let Agendas { agenda: agendas } =
         toml::from_str(&text).with_context(|| format!("{AGENDAS} is malformed"))?;
     let Some(agenda) = agendas.iter().find(|agenda| agenda.name == name) else {
@@ -415,7 +418,9 @@ mod tests {
         assert_eq!(text.matches("## One thread").count(), 2);
         assert!(text.contains("see [there](one.md#x)"), "{text}");
         let table = minutes(folder.path()).unwrap();
-        assert!(table.contains("| [One thread](one.md) | 40 | the experiment 10, the server 15, exercise 15 |"));
+        assert!(table.contains(
+            "| [One thread](one.md) | 40 | the experiment 10, the server 15, exercise 15 |"
+        ));
         assert!(table.ends_with("| **all of it** | **60** | 1 h 0 min |"), "{table}");
     }
 }
