@@ -9,6 +9,8 @@
     const HEIGHT = 720;
     // How far a slide that is too full may shrink before it scrolls instead.
     const SMALLEST = 0.7;
+    // How far a diagram may shrink; its letters are 16 pixels high.
+    const DIAGRAM = 0.9;
     // The sizes of a listing's letters, in pixels of the stage.
     const CODE = { largest: 23, least: 17.5, tall: 17, line: 1.32, letter: 0.603, padding: 44 };
     // How long to wait for the diagrams, in milliseconds.
@@ -129,7 +131,7 @@
         };
         const fold = (details, above) => {
             const title = words(summary_of(details));
-            begin({ title, level: 3, kicker: above, folded: true });
+            begin({ title, level: 3, kicker: above, folded: title !== 'Answer' });
             for (const child of [...details.children].filter((one) => !one.matches('summary'))) {
                 if (child.matches('details')) {
                     child.remove();
@@ -315,15 +317,17 @@
             }
             svg.style.maxWidth = 'none';
             const full = body.clientWidth;
-            const wide = Math.min(full, width * 1.8);
-            svg.style.width = `${wide}px`;
-            svg.style.height = `${wide * height / width}px`;
+            const resize = (scale) => {
+                svg.style.width = `${scale * width}px`;
+                svg.style.height = `${scale * height}px`;
+            };
+            const wide = Math.min(full / width, 1.8);
+            resize(wide);
             const over = body.scrollHeight - body.clientHeight;
             if (over > 0) {
-                const scale = Math.max((wide * height / width - over) / height, 0.8);
-                const less = Math.min(wide, scale * width);
-                svg.style.width = `${less}px`;
-                svg.style.height = `${less * height / width}px`;
+                const scale = wide - over / height;
+                // Its letters are too small to read then: better that the slide scrolls.
+                resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
             }
         }
         for (const figure of inner.querySelectorAll('figure.chart')) {
@@ -355,9 +359,10 @@
         body.classList.remove('scrolls');
         body.removeAttribute('tabindex');
         inner.style.zoom = '';
-        if (!fits(slide) && !fits_smaller(slide, SMALLEST)) {
+        const tall = [...inner.querySelectorAll('pre.mermaid svg')].some((svg) => svg.clientHeight > body.clientHeight);
+        if (!fits(slide) && (tall || !fits_smaller(slide, SMALLEST))) {
             // Too wide is worse than too small.
-            inner.style.zoom = '0.85';
+            inner.style.zoom = tall ? '' : '0.85';
             for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
                 inner.style.zoom = String(zoom);
             }
@@ -470,9 +475,19 @@
                 }
             }
         }
-        if (slide.part > 1 && slide.inner.children.length === 0) {
-            slide.element.remove();
-            slides.pop();
+        const before = slides[slides.length - 2];
+        const few = [...slide.inner.children];
+        if (slide.part > 1 && slide.inner.offsetHeight < slide.body.clientHeight * 0.25 && !slide.inner.querySelector('pre, figure')) {
+            // The last few words, rather on the slide before.
+            const zoom = before.inner.style.zoom;
+            before.inner.append(...few);
+            if (!before.body.classList.contains('scrolls') && (fits(before) || fits_smaller(before, 0.85))) {
+                slide.element.remove();
+                slides.pop();
+            } else {
+                slide.inner.append(...few);
+                before.inner.style.zoom = zoom;
+            }
         }
     };
 
@@ -810,8 +825,9 @@
         }
         if (next_page) {
             const link = make('a', { href: `${next_page.getAttribute('href')}?slides` });
-            link.textContent = next_page.dataset.title ?? 'The next page, as slides';
-            const slide = new_slide({ title: 'On to the next page', level: 2, id: 'the-end', folded: false }, 1);
+            const entry = [...document.querySelectorAll('#mdbook-sidebar a')].find((one) => one.href === next_page.href);
+            link.textContent = entry ? words(entry) : 'The next page, as slides';
+            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', folded: false }, 1);
             slide.inner.append(make('p', {}, link));
         }
         for (const slide of slides) {
