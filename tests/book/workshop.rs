@@ -100,7 +100,7 @@ fn list<'a>(table: &'a toml::Value, name: &str) -> &'a Vec<toml::Value> {
     table
         .get(name)
         .and_then(toml::Value::as_array)
-        .unwrap_or_else(|| panic!("no list {name}: {table}"))
+        .unwrap_or_else(|| panic!("no list {name}: {table:?}"))
 }
 
 fn number(table: &toml::Value, name: &str) -> Option<u32> {

@@ -76,6 +76,8 @@ function look() {
     }
     const body = slide.querySelector(".body");
     const scrolls = body.classList.contains("scrolls");
+    // Two pixels of the stage, and what rounding does.
+    const slack = (2 * stage.width) / 1280 + 1;
     const edge = body.getBoundingClientRect();
     const names = (element) => `<${element.tagName.toLowerCase()} class="${element.getAttribute("class") ?? ""}">`;
     const text = (element) => (element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 50);
@@ -92,8 +94,8 @@ function look() {
             continue;
         }
         if (body.contains(element) && element !== body) {
-            const below = box.bottom > edge.bottom + 2 || box.top < edge.top - 2;
-            const beside = box.right > edge.right + 2 || box.left < edge.left - 2;
+            const below = box.bottom > edge.bottom + slack || box.top < edge.top - slack;
+            const beside = box.right > edge.right + slack || box.left < edge.left - slack;
             if (beside || (below && !scrolls)) {
                 faults.push(`${names(element)} lies at ${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}, outside of ${Math.round(edge.right)},${Math.round(edge.bottom)}: ${text(element)}`);
             }
