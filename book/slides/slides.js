@@ -433,6 +433,16 @@
             if (short && others > 0 && !is_cramped(block, slide) && fits_smaller(slide, 0.8)) {
                 continue;
             }
+            const drawing = block.matches('pre.mermaid') ? block.querySelector('svg') : null;
+            if (short && others > 0 && drawing && drawing.viewBox.baseVal.height * DIAGRAM > room) {
+                // It scrolls on a slide of its own as well.
+                refit(slide);
+                if (queue.length > 0) {
+                    part += 1;
+                    slide = new_slide(section, part);
+                }
+                continue;
+            }
             if (pre && short && others > 0) {
                 // The listing begins below these few words.
                 const more = cut_listing(block, room - (pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top));
