@@ -332,23 +332,22 @@
         }
         for (const figure of inner.querySelectorAll('figure.chart')) {
             let [low, high] = [600, body.clientWidth];
-            figure.style.width = `${high}px`;
-            for (let step = 0; step < 8 && !fits(slide); step += 1) {
+            const fits_at = (width) => {
+                figure.style.width = `${width}px`;
+                return fits(slide);
+            };
+            if (fits_at(high)) {
+                continue;
+            }
+            while (high - low > 20) {
                 const middle = (low + high) / 2;
-                figure.style.width = `${middle}px`;
-                if (fits(slide)) {
+                if (fits_at(middle)) {
                     low = middle;
-                    if (high - low < 20) {
-                        break;
-                    }
-                    figure.style.width = `${(low + high) / 2}px`;
                 } else {
                     high = middle;
                 }
             }
-            if (!fits(slide)) {
-                figure.style.width = `${low}px`;
-            }
+            fits_at(low);
         }
     };
 
@@ -357,7 +356,7 @@
         const { body, inner } = slide;
         const top = body.scrollTop;
         body.classList.remove('scrolls');
-        body.removeAttribute('tabindex');
+        ['tabindex', 'role', 'aria-label'].forEach((name) => body.removeAttribute(name));
         inner.style.zoom = '';
         const tall = [...inner.querySelectorAll('pre.mermaid svg')].some((svg) => svg.clientHeight > body.clientHeight);
         if (!fits(slide) && (tall || !fits_smaller(slide, SMALLEST))) {
@@ -369,7 +368,7 @@
             body.classList.add('scrolls');
             body.tabIndex = 0;
             body.setAttribute('role', 'region');
-            body.setAttribute('aria-label', 'scrolls');
+            body.setAttribute('aria-label', `${slide.section.title}, scrolls`);
             body.scrollTop = top;
         }
     };
@@ -403,7 +402,7 @@
         return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
     };
 
-    const leads_on = (block) => block && block.matches('p, .listing > .caption') && /:$/.test(words(block));
+    const leads_on = (block) => block && block.matches('p') && /:$/.test(words(block));
 
     /** Spreads a section over as many slides as it needs. */
     const lay_out = (section) => {
