@@ -319,7 +319,7 @@ pub fn notes(book: &Path) -> Result<String> {
         let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
         let _ = write!(
             text,
-            "<div class=\"sheet\">\n\n## {}\n\n[The page]({page}.md), and [as slides]({page}.html?slides).\n\n{inside}\n\n</div>\n\n",
+            "<div class=\"sheet\">\n\n## {}\n\n[The page]({page}.md)\n\n{inside}\n\n</div>\n\n",
             notes.title,
             page = notes.page
         );
