@@ -18,4 +18,5 @@ mod book {
     mod repository;
     mod results;
     mod settings;
+    mod workshop;
 }

@@ -1,7 +1,8 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`. And the questions to
-//! the reader, answered in every way: `browser/predict.mjs`; and the scheduler lab, played: `browser/lab.mjs`.
+//! the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
+//! and every page that is taught, as slides: `browser/slides.mjs`.
 
 use std::{
     fs,
@@ -105,4 +106,9 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
 #[test]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
+}
+
+#[test]
+fn every_taught_page_fits_on_slides() {
+    passes("slides.mjs");
 }

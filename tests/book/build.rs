@@ -24,7 +24,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 /// The book as it is, built once for all tests that look at the outcome.
-static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+pub static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let output = scratch("good").join("html");
     let finished = build_book(root(), &output);
     assert_eq!(
@@ -322,5 +322,57 @@ fn the_sources_as_output_folder_are_refused() {
         "build-dir",
         |copy| set(copy, r#"(?m)^build-dir = ".*"$"#, "build-dir = \"book\""),
         &["book", "build-dir"],
+    );
+}
+
+/// Changes a file of the copy's book.
+#[track_caller]
+fn change(copy: &Path, file: &str, from: &str, to: &str) {
+    let path = copy.join("book").join(file);
+    let old = fs::read_to_string(&path).expect("the file is there");
+    let new = old.replacen(from, to, 1);
+    assert_ne!(old, new, "{file} has no {from}");
+    fs::write(path, new).expect("it can be written");
+}
+
+#[test]
+fn an_agenda_with_an_unknown_part_is_refused() {
+    let words = ["half-day", "no part `the quue`", "ch03-threadpool"];
+    refused(
+        "agenda-part",
+        |copy| change(copy, "ch03-threadpool.md", "the queue 20", "the quue 20"),
+        &["no part `the queue`", "ch03-threadpool"],
+    );
+    refused(
+        "agenda-typo",
+        |copy| change(copy, "workshop.toml", "\"laws and figures\", \"exercise\"", "\"the quue\""),
+        &words,
+    );
+}
+
+#[test]
+fn an_agenda_with_an_unknown_page_is_refused() {
+    refused(
+        "agenda-page",
+        |copy| change(copy, "workshop.toml", "ch02-thread-spawn", "ch02-threads"),
+        &["90-minutes", "no page ch02-threads.md"],
+    );
+}
+
+#[test]
+fn an_agenda_that_is_longer_than_promised_is_refused() {
+    refused(
+        "agenda-long",
+        |copy| change(copy, "workshop.toml", "{ pause = 15 }", "{ pause = 16 }"),
+        &["half-day", "241 minutes", "at most 240"],
+    );
+}
+
+#[test]
+fn minutes_that_do_not_add_up_are_refused() {
+    refused(
+        "minutes",
+        |copy| change(copy, PAGE, "**Minutes:** 75:", "**Minutes:** 70:"),
+        &[PAGE, "75 together, and not 70"],
     );
 }

@@ -14,7 +14,7 @@ use mdbook_mermaid::Mermaid;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
 
-use crate::{Problem, check, ladder::Ladder, predict, results::Results};
+use crate::{Problem, check, ladder::Ladder, predict, results::Results, workshop};
 
 /// How the name of a folder begins in which a book is being made.
 const IN_WORK: &str = "book-in-work-";
@@ -107,6 +107,8 @@ pub fn build(
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
     // And so are the answers to the questions: they are in the pages.
     let _ = fs::remove_dir_all(pages.join(predict::FOLDER));
+    // The pages have taken from it what they show.
+    let _ = fs::remove_file(pages.join(workshop::AGENDAS));
     problems.extend(said.take());
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));

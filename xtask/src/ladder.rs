@@ -19,6 +19,8 @@
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
 //! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
 //! | `{{#exercises}}` | the table of all exercises |
+//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages: [`workshop`] |
+//! | `{{#minutes}}`, `{{#notes}}` | the minutes of all pages; all notes for teachers |
 //!
 //! | inline directive | becomes |
 //! |---|---|
@@ -72,7 +74,7 @@ use crate::{
     models, number,
     predict::Predictions,
     results::{RUNGS, Results},
-    tables,
+    tables, workshop,
 };
 
 /// The preprocessor.
@@ -317,6 +319,9 @@ impl Filler {
             ("exercises", []) => page::table(&self.root)?,
             ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
             ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
+            ("agenda", [name]) => workshop::agenda(&self.root.join("book"), name)?,
+            ("minutes", []) => workshop::minutes(&self.root.join("book"))?,
+            ("notes", []) => workshop::notes(&self.root.join("book"))?,
             ("models", []) => models::tables(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
@@ -408,7 +413,10 @@ fn usage(name: &str) -> String {
         "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
         "exercises" => "{{#exercises}} or {{#exercises CHAPTER}}",
         "exercises_number" => "{{#exercises_number WHAT}}",
-        "models" => "{{#models}}",
+        "models" | "minutes" | "notes" => {
+            return format!("this directive is written {{{{#{name}}}}}");
+        }
+        "agenda" => "{{#agenda NAME}}",
         "interval" => {
             return format!(
                 "this directive is written {{{{#interval NAME VARIANT DECIMALS}}}}; {QUOTES}"

@@ -15,6 +15,7 @@
 //! - [`learn`] leads through the exercises, and shows them on the pages.
 //! - [`serve`] is the web server for whoever reads or writes the book.
 //! - [`observe`] records what the threads and tasks of a rung do.
+//! - [`workshop`] collects the notes for teachers, and adds their minutes up to agendas.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
@@ -43,6 +44,7 @@ pub mod print;
 pub mod results;
 pub mod serve;
 pub mod tables;
+pub mod workshop;
 
 /// Something in the book that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,894 @@
+// A page of the book as slides, and its teachers' notes in a second window. book/theme/present.js loads it.
+//
+// The slides are made of the page's own elements: each heading begins one, and what does not fit goes on
+// to the next. They are laid out once, on a stage of 1280 by 720, which is scaled to the screen.
+// A part that stands alone and is still too large is made smaller; if it would become too small to
+// read, its slide scrolls, and the keys that lead on scroll first.
+(() => {
+    const WIDTH = 1280;
+    const HEIGHT = 720;
+    // How far a slide that is too full may shrink before it scrolls instead.
+    const SMALLEST = 0.7;
+    // How far a diagram may shrink; its letters are 16 pixels high.
+    const DIAGRAM = 0.9;
+    // The sizes of a listing's letters, in pixels of the stage.
+    const CODE = { largest: 23, least: 17.5, tall: 17, line: 1.32, letter: 0.603, padding: 44 };
+    // How long to wait for the diagrams, in milliseconds.
+    const PATIENCE = 60_000;
+
+    const root = document.documentElement;
+    const mode = new URLSearchParams(location.search).get('slides');
+    // The paragraphs' first sentences, unless all of the text is asked for.
+    const brief = mode !== 'full';
+
+    const make = (name, properties = {}, ...children) => {
+        const element = Object.assign(document.createElement(name), properties);
+        element.append(...children);
+        return element;
+    };
+    const remembered = (name, value) => {
+        // Some browsers refuse storage to a page from a file.
+        try {
+            if (value === undefined) {
+                return sessionStorage.getItem(name);
+            }
+            sessionStorage.setItem(name, value);
+        } catch {
+            return null;
+        }
+        return value;
+    };
+
+    /** Resolves when the page is complete and its diagrams are drawn, or will not be. */
+    const settled = async () => {
+        if (document.readyState !== 'complete') {
+            await new Promise((done) => window.addEventListener('load', done, { once: true }));
+        }
+        await document.fonts.ready;
+        const start = performance.now();
+        const drawn = () => [...document.querySelectorAll('pre.mermaid')]
+            .every((diagram) => diagram.querySelector('svg'));
+        while (!drawn() && performance.now() - start < PATIENCE) {
+            await new Promise((done) => setTimeout(done, 50));
+        }
+        // The last diagram's box is closed again in the same turn in which it is drawn.
+        await new Promise((done) => setTimeout(done, 50));
+    };
+
+    // --- from the page to sections ---
+
+    const words = (element) => element.textContent.trim().replace(/\s+/g, ' ');
+    const summary_of = (details) => details.querySelector(':scope > summary');
+
+    /**
+     * Puts all behind the first sentence of a paragraph into a `span.more`; a line of the source is a sentence.
+     * A question, or one of a few words, says nothing without the next.
+     */
+    const shorten = (paragraph) => {
+        const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+        let said = '';
+        for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+            let at = text.parentElement === paragraph ? text.data.indexOf('\n') : -1;
+            while (at >= 0 && (said + text.data.slice(0, at)).trim().length < 45) {
+                at = text.data.indexOf('\n', at + 1);
+            }
+            if (at >= 0 && /\?$/.test((said + text.data.slice(0, at)).trim())) {
+                at = text.data.indexOf('\n', at + 1);
+            }
+            said += text.data;
+            if (at >= 0) {
+                const range = document.createRange();
+                range.setStart(text, at);
+                range.setEnd(paragraph, paragraph.childNodes.length);
+                paragraph.append(make('span', { className: 'more' }, range.extractContents()));
+                return;
+            }
+        }
+    };
+
+    const is_caption = (element) => element.matches('p') && element.childNodes.length === 1
+        && element.firstChild.nodeName === 'STRONG' && element.querySelector(':scope > strong > code') !== null
+        && words(element) === words(element.querySelector('code'));
+
+    /** The blocks of these elements; a listing and the name of its file above it are one. */
+    const blocks_of = (elements, whole) => {
+        const blocks = [];
+        let caption = null;
+        for (const element of elements) {
+            if (element.matches('script, style, link')) {
+                continue;
+            }
+            if (is_caption(element)) {
+                caption = element;
+                continue;
+            }
+            if (caption) {
+                caption.classList.add('caption');
+                blocks.push(make('div', { className: 'listing' }, caption, element));
+                caption = null;
+                continue;
+            }
+            if (brief && !whole && element.matches('p')) {
+                shorten(element);
+            }
+            blocks.push(element);
+        }
+        if (caption) {
+            blocks.push(caption);
+        }
+        return blocks;
+    };
+
+    /** What the page says, in sections of a heading and blocks, and the notes for teachers. */
+    const take_apart = (main) => {
+        const sections = [];
+        let notes = null;
+        let kicker = '';
+        let section = null;
+        const begin = (values) => {
+            section = { folded: false, elements: [], id: '', ...values };
+            sections.push(section);
+        };
+        const fold = (details, above) => {
+            const title = words(summary_of(details));
+            begin({ title, level: 3, kicker: above, folded: title !== 'Answer' });
+            for (const child of [...details.children].filter((one) => !one.matches('summary'))) {
+                if (child.matches('details')) {
+                    child.remove();
+                    fold(child, title);
+                    begin({ title, level: 3, kicker: above, folded: true });
+                } else {
+                    section.elements.push(child);
+                }
+            }
+        };
+        begin({ title: '', level: 1 });
+        for (const element of [...main.children]) {
+            element.remove();
+            if (/^H[123]$/.test(element.tagName)) {
+                const level = Number(element.tagName[1]);
+                const title = words(element);
+                begin({ title, level, id: element.id, kicker: level === 3 ? kicker : '' });
+                if (level === 2) {
+                    kicker = title;
+                }
+            } else if (element.matches('details') && words(summary_of(element)) === 'For teachers') {
+                notes = element;
+            } else if (element.matches('details') && section.id !== 'predict' && section.title !== 'Predict') {
+                // What is folded on the page gets slides of its own, which the keys that lead on pass over.
+                const { title, level, kicker: above } = section;
+                fold(element, title);
+                begin({ title, level, kicker: above });
+            } else {
+                section.elements.push(element);
+            }
+        }
+        const filled = sections.filter((one, index) => {
+            // A heading with nothing below it but smaller headings is named on their slides.
+            const next = sections[index + 1];
+            return one.elements.length > 0 || (one.level === 1 && one.title)
+                || (one.id && one.level === 2 && !(next && next.level === 3));
+        });
+        return { sections: filled, notes };
+    };
+
+    // --- from sections to slides ---
+
+    const stage = make('main');
+    const deck = make('div', { className: 'content deck' }, stage);
+    const slides = [];
+
+    const new_slide = (section, part) => {
+        const title = make(section.level === 1 ? 'h1' : 'h2', { className: 'slide-title' }, section.title);
+        const header = make('header');
+        if (section.kicker) {
+            header.append(make('p', { className: 'kicker' }, section.kicker));
+        }
+        header.append(title);
+        const inner = make('div', { className: 'inner' });
+        const body = make('div', { className: 'body' }, inner);
+        const element = make('section', { className: 'slide' }, header, body);
+        element.setAttribute('aria-roledescription', 'slide');
+        element.classList.toggle('opening', section.level === 1);
+        element.classList.toggle('folded', section.folded);
+        stage.append(element);
+        const slide = { section, part, element, header, title, body, inner, folded: section.folded };
+        slides.push(slide);
+        return slide;
+    };
+
+    const fits = ({ body }) => body.scrollHeight <= body.clientHeight + 1 && body.scrollWidth <= body.clientWidth + 1;
+
+    const pre_of = (block) => {
+        if (block.matches('pre:not(.mermaid)')) {
+            return block;
+        }
+        return block.matches('.listing') ? block.querySelector(':scope > pre:not(.mermaid)') : null;
+    };
+
+    const lines_of = (code) => code.textContent.replace(/\n$/, '').split('\n');
+
+    /** The rows that a line takes at this size of the letters. */
+    const rows_of = (line, size) => {
+        const columns = Math.floor((WIDTH - 2 * 48 - CODE.padding) / (size * CODE.letter));
+        return Math.max(1, Math.ceil(line.length / columns));
+    };
+
+    /** Chooses the size of a listing's letters: its longest line fits, and if possible all of it. */
+    const size_listing = (pre, height) => {
+        const lines = lines_of(pre.querySelector('code') ?? pre);
+        const longest = Math.max(1, ...lines.map((line) => line.length));
+        const room = WIDTH - 2 * 48 - CODE.padding;
+        let size = Math.min(CODE.largest, Math.max(CODE.least, Math.floor(room / (longest * CODE.letter) * 2) / 2));
+        const tall = (height - CODE.padding) / (lines.length * CODE.line);
+        if (tall < size && tall >= CODE.tall) {
+            size = Math.floor(tall * 2) / 2;
+        }
+        pre.style.setProperty('--code-size', `${size}px`);
+        pre.dataset.size = String(size);
+        return size;
+    };
+
+    /** Cuts a listing behind so many lines, preferably where a line is empty; returns the listing of the rest. */
+    const cut_listing = (block, room) => {
+        const pre = pre_of(block);
+        const code = pre.querySelector('code') ?? pre;
+        const size = Number(pre.dataset.size);
+        const lines = lines_of(code);
+        const most = Math.max(4, Math.floor((room - CODE.padding) / (size * CODE.line)));
+        let rows = 0;
+        let fit = 0;
+        while (fit < lines.length && rows + rows_of(lines[fit], size) <= most) {
+            rows += rows_of(lines[fit], size);
+            fit += 1;
+        }
+        fit = Math.max(1, fit);
+        if (fit >= lines.length) {
+            return null;
+        }
+        // Where few lines would be left over, halves read better.
+        const ideal = Math.min(fit, Math.ceil(lines.length / Math.ceil(lines.length / fit)) + 3);
+        let at = ideal;
+        for (let line = ideal; line > ideal * 0.6; line -= 1) {
+            if (lines[line] === '' || lines[line - 1] === '') {
+                at = line;
+                break;
+            }
+        }
+        let characters = lines.slice(0, at).join('\n').length;
+        const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+        let text = walker.nextNode();
+        while (text && characters > text.data.length) {
+            characters -= text.data.length;
+            text = walker.nextNode();
+        }
+        const range = document.createRange();
+        range.setStart(text, characters);
+        range.setEnd(code, code.childNodes.length);
+        const rest = code.cloneNode(false);
+        rest.append(range.extractContents());
+        // The line end that was cut at, and empty lines, belong to neither part.
+        const first = document.createTreeWalker(rest, NodeFilter.SHOW_TEXT);
+        for (let node = first.nextNode(); node; node = first.nextNode()) {
+            node.data = node.data.replace(/^\n+/, '');
+            if (node.data !== '') {
+                break;
+            }
+        }
+        const rest_pre = pre.cloneNode(false);
+        rest_pre.append(rest);
+        if (block === pre) {
+            return rest_pre;
+        }
+        const caption = block.querySelector(':scope > .caption').cloneNode(true);
+        return make('div', { className: 'listing' }, caption, rest_pre);
+    };
+
+    /** Moves what does not fit of a list or a table into another of its kind, and returns that; null if it can't. */
+    const cut_rows = (block, slide) => {
+        const table = block.matches('.table-wrapper') ? block.querySelector('table') : block.matches('table') ? block : null;
+        const parent = table ? table.tBodies[0] : block.matches('ul, ol') ? block : null;
+        if (!parent || parent.children.length < 2) {
+            return null;
+        }
+        const rest = table ? block.cloneNode(true) : block.cloneNode(false);
+        const into = table ? (rest.matches('table') ? rest : rest.querySelector('table')).tBodies[0] : rest;
+        into.replaceChildren();
+        while (parent.children.length > 1 && !fits(slide)) {
+            into.prepend(parent.lastElementChild);
+        }
+        if (!fits(slide) || into.children.length === 0) {
+            parent.append(...into.children);
+            return null;
+        }
+        if (block.matches('ol')) {
+            rest.start = (block.start || 1) + parent.children.length;
+        }
+        return rest;
+    };
+
+    /** Gives a picture the room that the rest of its slide leaves. */
+    const size_pictures = (slide) => {
+        const { body, inner } = slide;
+        for (const svg of inner.querySelectorAll('pre.mermaid svg')) {
+            const { width, height } = svg.viewBox.baseVal;
+            if (!width || !height) {
+                continue;
+            }
+            svg.style.maxWidth = 'none';
+            const full = body.clientWidth;
+            const resize = (scale) => {
+                svg.style.width = `${scale * width}px`;
+                svg.style.height = `${scale * height}px`;
+            };
+            const wide = Math.min(full / width, 1.8);
+            resize(wide);
+            const over = body.scrollHeight - body.clientHeight;
+            if (over > 0) {
+                const scale = wide - over / height;
+                // Its letters are too small to read then: better that the slide scrolls.
+                resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
+            }
+        }
+        for (const figure of inner.querySelectorAll('figure.chart')) {
+            let [low, high] = [600, body.clientWidth];
+            const fits_at = (width) => {
+                figure.style.width = `${width}px`;
+                return fits(slide);
+            };
+            if (fits_at(high)) {
+                continue;
+            }
+            while (high - low > 20) {
+                const middle = (low + high) / 2;
+                if (fits_at(middle)) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            fits_at(low);
+        }
+    };
+
+    /** Makes a slide fit that is too full, or lets it scroll. */
+    const refit = (slide) => {
+        const { body, inner } = slide;
+        const top = body.scrollTop;
+        body.classList.remove('scrolls');
+        ['tabindex', 'role', 'aria-label'].forEach((name) => body.removeAttribute(name));
+        inner.style.zoom = '';
+        const tall = [...inner.querySelectorAll('pre.mermaid svg')].some((svg) => svg.clientHeight > body.clientHeight);
+        if (!fits(slide) && (tall || !fits_smaller(slide, SMALLEST))) {
+            // Too wide is worse than too small.
+            inner.style.zoom = tall ? '' : '0.85';
+            for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
+                inner.style.zoom = String(zoom);
+            }
+            body.classList.add('scrolls');
+            body.tabIndex = 0;
+            body.setAttribute('role', 'region');
+            body.setAttribute('aria-label', `${slide.section.title}, scrolls`);
+            body.scrollTop = top;
+        }
+    };
+
+    /** Whether a slide fits at a size no smaller than this; then it has it. */
+    const fits_smaller = (slide, least) => {
+        for (let zoom = 0.95; zoom >= least - 0.001; zoom -= 0.05) {
+            slide.inner.style.zoom = String(zoom);
+            if (fits(slide)) {
+                return true;
+            }
+        }
+        slide.inner.style.zoom = '';
+        return false;
+    };
+
+    /** Makes a table that is too wide smaller. */
+    const narrow = (block, { body }) => {
+        for (let zoom = 0.95; block.matches('.table-wrapper, table') && body.scrollWidth > body.clientWidth + 1 && zoom > 0.55; zoom -= 0.05) {
+            block.style.zoom = String(zoom);
+        }
+    };
+
+    /** Whether a picture would be much larger on a slide of its own. */
+    const is_cramped = (block, { body }) => {
+        const figure = block.matches('figure.chart') ? block : null;
+        if (figure) {
+            return parseFloat(figure.style.width) < body.clientWidth * 0.8;
+        }
+        const svg = block.matches('pre.mermaid') ? block.querySelector('svg') : null;
+        return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
+    };
+
+    const leads_on = (block) => block && block.matches('p') && /:$/.test(words(block));
+
+    /** Spreads a section over as many slides as it needs. */
+    const lay_out = (section) => {
+        const whole = section.folded || section.id === 'predict';
+        let part = 1;
+        let slide = new_slide(section, part);
+        const queue = blocks_of(section.elements, whole);
+        let guard = 0;
+        while (queue.length > 0 && guard < 2000) {
+            guard += 1;
+            const block = queue.shift();
+            const others = slide.inner.children.length;
+            const room = slide.body.clientHeight;
+            const pre = pre_of(block);
+            if (pre && pre.dataset.size === undefined) {
+                size_listing(pre, block === pre ? room : room - 40);
+            }
+            slide.inner.append(block);
+            size_pictures(slide);
+            if (fits(slide) && !(others > 0 && is_cramped(block, slide))) {
+                continue;
+            }
+            const last = others > 0 ? block.previousElementSibling : null;
+            // Words that end in a colon stay above what they lead to.
+            const top = last ? last.getBoundingClientRect().bottom - slide.body.getBoundingClientRect().top : 0;
+            const short = top < room * (pre ? 0.4 : 0.3);
+            if (short && others > 0 && !is_cramped(block, slide) && fits_smaller(slide, 0.8)) {
+                continue;
+            }
+            const drawing = block.matches('pre.mermaid') ? block.querySelector('svg') : null;
+            if (short && others > 0 && drawing && drawing.viewBox.baseVal.height * DIAGRAM > room) {
+                // It scrolls on a slide of its own as well.
+                refit(slide);
+                if (queue.length > 0) {
+                    part += 1;
+                    slide = new_slide(section, part);
+                }
+                continue;
+            }
+            if (pre && short && others > 0) {
+                // The listing begins below these few words.
+                const more = cut_listing(block, room - (pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top));
+                refit(slide);
+                if (more) {
+                    queue.unshift(more);
+                    part += 1;
+                    slide = new_slide(section, part);
+                }
+                continue;
+            }
+            if (others > (leads_on(last) ? 1 : 0)) {
+                block.remove();
+                queue.unshift(block);
+                if (leads_on(last)) {
+                    last.remove();
+                    queue.unshift(last);
+                }
+                size_pictures(slide);
+                part += 1;
+                slide = new_slide(section, part);
+                continue;
+            }
+            narrow(block, slide);
+            if (fits(slide)) {
+                continue;
+            }
+            const above = pre ? pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top : 0;
+            const rest = pre ? cut_listing(block, room - above) : cut_rows(block, slide);
+            if (rest) {
+                refit(slide);
+                queue.unshift(rest);
+                part += 1;
+                slide = new_slide(section, part);
+            } else {
+                refit(slide);
+                if (queue.length > 0) {
+                    part += 1;
+                    slide = new_slide(section, part);
+                }
+            }
+        }
+        const before = slides[slides.length - 2];
+        const few = [...slide.inner.children];
+        if (slide.part > 1 && slide.inner.offsetHeight < slide.body.clientHeight * 0.25 && !slide.inner.querySelector('pre, figure')) {
+            // The last few words, rather on the slide before.
+            const zoom = before.inner.style.zoom;
+            before.inner.append(...few);
+            if (!before.body.classList.contains('scrolls') && (fits(before) || fits_smaller(before, 0.85))) {
+                slide.element.remove();
+                slides.pop();
+            } else {
+                slide.inner.append(...few);
+                before.inner.style.zoom = zoom;
+            }
+        }
+    };
+
+    // --- showing them ---
+
+    let current = 0;
+    let speaker = null;
+    let ticking;
+    let notes = null;
+    let next_page = null;
+
+    const live = make('p', { className: 'said' });
+    live.setAttribute('aria-live', 'polite');
+    const place = make('span', { className: 'place' });
+    const hint = make('span', { className: 'hint' });
+    const button = (label, text, action) => {
+        const made = make('button', { type: 'button', title: label }, text);
+        made.setAttribute('aria-label', label);
+        made.addEventListener('click', () => { action(); made.blur(); });
+        return made;
+    };
+
+    const step = (from, by, folded) => {
+        let to = from + by;
+        while (slides[to] && slides[to].folded && !folded) {
+            to += by;
+        }
+        return slides[to] ? to : from;
+    };
+
+    /** The address of a slide: the heading that it belongs to, and how many slides behind it. */
+    const address = (index) => {
+        let first = index;
+        while (first > 0 && !slides[first].section.id) {
+            first -= 1;
+        }
+        while (first > 0 && slides[first - 1].section === slides[first].section) {
+            first -= 1;
+        }
+        const id = slides[first].section.id;
+        return index === first ? `#${id}` : `#${id}~${index - first + 1}`;
+    };
+
+    const index_of = (hash) => {
+        const [id, count] = decodeURIComponent(hash.slice(1)).split('~');
+        if (!id) {
+            return 0;
+        }
+        let at = slides.findIndex((slide) => slide.section.id === id);
+        if (at < 0) {
+            at = slides.findIndex((slide) => [...slide.element.querySelectorAll('[id]')].some((one) => one.id === id));
+        }
+        return Math.min(Math.max(at, 0) + Math.max(Number(count) || 1, 1) - 1, slides.length - 1);
+    };
+
+    const show = (index) => {
+        current = index;
+        slides.forEach(({ element }, other) => {
+            element.classList.toggle('shown', other === index);
+            element.inert = other !== index;
+        });
+        const slide = slides[index];
+        slide.body.scrollTop = 0;
+        place.textContent = `${index + 1} / ${slides.length}`;
+        const below = slides[index + 1];
+        hint.textContent = below?.folded && !slide.folded ? `\u2193 ${below.section.title}` : '';
+        live.textContent = `Slide ${index + 1} of ${slides.length}: ${slide.section.title}`;
+        try {
+            history.replaceState(null, '', `${location.pathname}${location.search}${address(index)}`);
+        } catch {
+            // A page from a file may not change its address everywhere; the slides work all the same.
+        }
+        tell_speaker();
+    };
+
+    const refit_later = (slide) => requestAnimationFrame(() => {
+        slide.inner.style.zoom = '';
+        size_pictures(slide);
+        refit(slide);
+    });
+
+    /** Scrolls a slide that scrolls by most of its height; false if it is at its end. */
+    const scroll = (direction) => {
+        const { body } = slides[current];
+        if (!body.classList.contains('scrolls')) {
+            return false;
+        }
+        const before = body.scrollTop;
+        body.scrollTop += direction * body.clientHeight * 0.8;
+        return Math.abs(body.scrollTop - before) > 1;
+    };
+
+    /** Opens the first closed answer of the slide; false if there is none. */
+    const reveal = () => {
+        if (slides[current].section.id !== 'predict') {
+            return false;
+        }
+        const boxes = [...slides[current].inner.querySelectorAll('details:not([open])')];
+        const box = boxes.find((one) => one.getClientRects().length > 0);
+        if (!box) {
+            return false;
+        }
+        box.open = true;
+        return true;
+    };
+
+    const actions = {
+        next: () => { scroll(1) || reveal() || show(step(current, 1, false)); },
+        back: () => { scroll(-1) || show(step(current, -1, false)); },
+        down: () => { scroll(1) || reveal() || show(step(current, 1, true)); },
+        up: () => { scroll(-1) || show(step(current, -1, true)); },
+        first: () => show(0),
+        last: () => show(slides.length - 1),
+        blank: () => deck.classList.toggle('blank'),
+        fullscreen: () => {
+            if (document.fullscreenElement) {
+                document.exitFullscreen();
+            } else {
+                root.requestFullscreen?.().catch(() => {});
+            }
+        },
+        notes: () => open_speaker(),
+        text: () => { location.href = `${location.pathname}${brief ? '?slides=full' : '?slides'}${location.hash.split('~')[0]}`; },
+        leave: () => {
+            if (help.open) {
+                help.close();
+                return;
+            }
+            const { id } = slides[index_of(address(current).split('~')[0])].section;
+            location.href = `${location.pathname}${id ? `#${id}` : ''}`;
+        },
+        help: () => (help.open ? help.close() : help.show()),
+    };
+
+    const KEYS = {
+        ArrowRight: 'next', PageDown: 'next', ' ': 'next',
+        ArrowLeft: 'back', PageUp: 'back', Backspace: 'back',
+        ArrowDown: 'down', ArrowUp: 'up', Home: 'first', End: 'last',
+        b: 'blank', '.': 'blank', f: 'fullscreen', s: 'notes', t: 'text', Escape: 'leave', '?': 'help', h: 'help',
+    };
+
+    const help = make('dialog', { className: 'keys' });
+    help.append(make('h2', {}, 'Keys'), make('table', {
+        innerHTML: [
+            ['\u2192, Space, Page Down', 'on: first down a slide that scrolls, then open its answer'],
+            ['\u2190, Shift+Space, Page Up', 'back'],
+            ['\u2193, \u2191', 'the same, folded boxes of the page included'],
+            ['Home, End', 'the first, the last slide'],
+            ['S', 'the notes, in a second window'],
+            ['T', 'all of the text, or the first sentences'],
+            ['B', 'nothing on the screen, and back'],
+            ['F', 'the whole screen'],
+            ['Escape', 'back to the page'],
+        ].map(([key, what]) => `<tr><th scope="row">${key}</th><td>${what}</td></tr>`).join(''),
+    }));
+
+    /** Whether an element wants this key for itself. */
+    const takes = (target, key) => {
+        if (!target.closest || key.startsWith('Page') || key === 'Escape') {
+            return false;
+        }
+        if (target.closest('.bar, .speaker-bar, summary, a')) {
+            return key === ' ' || key === 'Enter';
+        }
+        return target.closest('input, select, textarea, button, [contenteditable], [role="slider"], rung-replay') !== null;
+    };
+
+    const on_key = (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || takes(event.target, event.key)) {
+            return;
+        }
+        let name = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+        if (event.key === ' ' && event.shiftKey) {
+            name = 'back';
+        }
+        // mdBook's own keys would turn the page, or search.
+        event.stopImmediatePropagation();
+        if (name) {
+            event.preventDefault();
+            actions[name]();
+        }
+    };
+
+    const scale = () => {
+        const factor = Math.min(root.clientWidth / WIDTH, window.innerHeight / HEIGHT);
+        const left = (root.clientWidth - WIDTH * factor) / 2;
+        const top = (window.innerHeight - HEIGHT * factor) / 2;
+        deck.style.transform = `translate(${left}px, ${top}px) scale(${factor})`;
+    };
+
+    // --- the second window ---
+
+    const STARTED = 'slides-started';
+    const NOTES_OPEN = 'slides-notes';
+
+    const clock = () => {
+        if (!speaker || speaker.closed) {
+            return;
+        }
+        const now = new Date();
+        const two = (number) => String(number).padStart(2, '0');
+        const seconds = Math.max(0, Math.floor((now - Number(remembered(STARTED) ?? now)) / 1000));
+        const { document: page } = speaker;
+        page.getElementById('clock').textContent = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
+        page.getElementById('elapsed').textContent =
+            `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+    };
+
+    const open_speaker = () => {
+        // An empty window belongs to this page, so it needs no messages, and works from a file as well.
+        speaker = window.open('', 'slides-notes', 'popup,width=1120,height=760');
+        if (!speaker) {
+            live.textContent = 'The browser did not open the notes: allow this page to open windows.';
+            hint.textContent = live.textContent;
+            return;
+        }
+        remembered(NOTES_OPEN, 'yes');
+        if (!remembered(STARTED)) {
+            remembered(STARTED, String(Date.now()));
+        }
+        const page = speaker.document;
+        page.open();
+        page.write('<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notes</title></head><body></body></html>');
+        page.close();
+        page.documentElement.className = root.className;
+        page.title = `Notes: ${slides[0].section.title}`;
+        for (const style of document.querySelectorAll('link[rel="stylesheet"], style')) {
+            const copy = page.importNode(style, true);
+            if (style.href) {
+                copy.href = style.href;
+            }
+            page.head.append(copy);
+        }
+        const part = (name, properties, ...children) => {
+            const element = Object.assign(page.createElement(name), properties);
+            element.append(...children);
+            return element;
+        };
+        const control = (label, text, action) => {
+            const element = part('button', { type: 'button', title: label }, text);
+            element.setAttribute('aria-label', label);
+            element.addEventListener('click', () => { action(); element.blur(); });
+            return element;
+        };
+        page.body.className = 'speaker';
+        page.body.append(
+            part('header', { className: 'speaker-bar' },
+                part('span', { id: 'clock', title: 'The time of day' }),
+                part('span', { id: 'elapsed', title: 'Since the notes were opened' }),
+                control('Start the time again', 'from 0', () => {
+                    remembered(STARTED, String(Date.now()));
+                    clock();
+                }),
+                part('span', { id: 'where' }),
+                control('Back', '\u2190', actions.back),
+                control('On', '\u2192', actions.next)),
+            part('div', { className: 'speaker-left' },
+                part('h2', {}, 'Now'), part('div', { id: 'now' }),
+                part('h2', {}, 'Next'), part('div', { id: 'next', className: 'preview' })),
+            part('div', { className: 'speaker-right', tabIndex: 0 },
+                part('h2', {}, 'What the page says here'), part('div', { id: 'said' }),
+                part('h2', {}, 'For teachers'), part('div', { id: 'notes' })));
+        const into = page.getElementById('notes');
+        if (notes) {
+            into.append(...[...notes.children].filter((child) => !child.matches('summary'))
+                .map((child) => page.importNode(child, true)));
+        } else {
+            into.append('This page has no notes.');
+        }
+        page.addEventListener('keydown', on_key, true);
+        speaker.addEventListener('resize', tell_speaker);
+        speaker.clearInterval(ticking);
+        ticking = speaker.setInterval(clock, 500);
+        // The next page asks for the window again only if it is still wanted.
+        speaker.addEventListener('pagehide', () => remembered(NOTES_OPEN, ''));
+        tell_speaker();
+        speaker.focus();
+    };
+
+    /** A copy of a slide for the second window, small. */
+    const preview = (page, slide) => {
+        const copy = page.importNode(slide.element, true);
+        copy.classList.add('shown');
+        copy.inert = true;
+        copy.querySelectorAll('details').forEach((box) => { box.open = false; });
+        const screen = page.createElement('main');
+        screen.append(copy);
+        const frame = page.createElement('div');
+        frame.className = 'content deck small';
+        frame.append(screen);
+        return frame;
+    };
+
+    const tell_speaker = () => {
+        if (!speaker || speaker.closed) {
+            return;
+        }
+        const page = speaker.document;
+        const slide = slides[current];
+        const next = slides[step(current, 1, false)];
+        page.getElementById('where').textContent = `${current + 1} / ${slides.length}`;
+        const now = page.getElementById('now');
+        now.textContent = [slide.section.kicker, slide.section.title].filter(Boolean).join(' \u203a ');
+        const preview_box = page.getElementById('next');
+        if (next === slide) {
+            preview_box.replaceChildren(page.createTextNode('The end of this page.'));
+        } else {
+            const small = preview(page, next);
+            preview_box.replaceChildren(small);
+            small.style.transform = `scale(${preview_box.clientWidth / WIDTH})`;
+        }
+        const said = page.getElementById('said');
+        const texts = [...slide.inner.querySelectorAll(':scope > :is(p, ul, ol, blockquote), details > :is(p, ul, ol)')];
+        said.replaceChildren(...texts.map((text) => page.importNode(text, true)));
+        if (texts.length === 0) {
+            said.append(page.createTextNode('Only what stands on the slide.'));
+        }
+        clock();
+    };
+
+    // --- putting it together ---
+
+    const begin = async () => {
+        await settled();
+        const page = document.querySelector('main');
+        const before = location.hash;
+        next_page = document.querySelector('nav a[rel~="next"]');
+        const apart = take_apart(page);
+        notes = apart.notes;
+        page.remove();
+        root.classList.add('presenting');
+        document.body.append(deck);
+        for (const section of apart.sections) {
+            lay_out(section);
+        }
+        if (next_page) {
+            const link = make('a', { href: `${next_page.getAttribute('href')}?slides` });
+            const entry = [...document.querySelectorAll('#mdbook-sidebar a')].find((one) => one.href === next_page.href);
+            link.textContent = entry ? words(entry) : 'The next page, as slides';
+            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', folded: false }, 1);
+            slide.inner.append(make('p', {}, link));
+        }
+        for (const slide of slides) {
+            const parts = slides.filter((other) => other.section === slide.section).length;
+            if (parts > 1) {
+                slide.title.append(' ', make('small', {}, `${slide.part} of ${parts}`));
+            }
+        }
+        const bar = make('nav', { className: 'bar' }, hint,
+            button('Back (\u2190)', '\u2190', actions.back), place, button('On (\u2192)', '\u2192', actions.next),
+            button('Notes in a second window (S)', 'Notes', actions.notes), button('Keys (?)', '?', actions.help),
+            button('Back to the page (Escape)', '\u00d7', actions.leave));
+        bar.setAttribute('aria-label', 'Slides');
+        deck.append(bar, live, help);
+
+        for (const slide of slides) {
+            // An answer that opens, a form that says something: the slide must hold it.
+            let height = 0;
+            new ResizeObserver(() => {
+                const now = slide.inner.scrollHeight;
+                if (Math.abs(now - height) > 1) {
+                    refit(slide);
+                    height = slide.inner.scrollHeight;
+                }
+            }).observe(slide.inner);
+            slide.inner.addEventListener('toggle', () => refit(slide), true);
+        }
+        new MutationObserver((changes) => {
+            const changed = changes.map(({ target }) => target.closest?.('pre.mermaid')?.closest('.slide'));
+            slides.filter(({ element }) => changed.includes(element)).forEach(refit_later);
+        }).observe(stage, { childList: true, subtree: true });
+
+        window.addEventListener('keydown', on_key, true);
+        // A key that a form takes goes no further, where mdBook would turn the page.
+        deck.addEventListener('keydown', (event) => event.stopPropagation());
+        window.addEventListener('resize', scale);
+        window.addEventListener('hashchange', () => show(index_of(location.hash)));
+        stage.addEventListener('click', (event) => {
+            const link = event.target.closest?.('a[href^="#"]');
+            if (link) {
+                event.preventDefault();
+                show(index_of(link.getAttribute('href')));
+            }
+        });
+        scale();
+        show(index_of(before));
+        if (remembered(NOTES_OPEN)) {
+            // The window of the page before this one, if it is still there.
+            open_speaker();
+        }
+        root.classList.add('slides-ready');
+    };
+
+    begin().catch((error) => console.error('The slides could not be made:', error));
+})();

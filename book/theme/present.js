@@ -1,0 +1,30 @@
+// Offers the page as slides: `?slides` behind its address. What makes the slides is loaded only then.
+(() => {
+    const here = document.currentScript.src;
+    const asked = new URLSearchParams(location.search);
+    if (asked.has('slides') && document.querySelector('main h1')) {
+        const style = document.createElement('link');
+        style.rel = 'stylesheet';
+        style.href = new URL('../slides/slides.css', here).href;
+        const script = document.createElement('script');
+        script.src = new URL('../slides/slides.js', here).href;
+        // The script measures what the style lays out.
+        style.addEventListener('load', () => document.head.append(script));
+        document.head.append(style);
+        return;
+    }
+    // Only a page with something for teachers is presented.
+    const summaries = [...document.querySelectorAll('main details > summary')];
+    const taught = document.querySelectorAll('main h1').length === 1
+        && summaries.some((summary) => summary.textContent.trim() === 'For teachers');
+    const buttons = document.querySelector('#mdbook-menu-bar .right-buttons');
+    if (!taught || !buttons) {
+        return;
+    }
+    const link = document.createElement('a');
+    link.href = '?slides';
+    link.className = 'present';
+    link.title = 'Show this page as slides';
+    link.textContent = 'Slides';
+    buttons.prepend(link);
+})();

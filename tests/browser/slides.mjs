@@ -1,0 +1,450 @@
+// Shows the pages of a built book as slides in headless Chromium, and says what is wrong with them.
+//
+//     node slides.mjs FOLDER
+//
+// FOLDER is the built book. Environment:
+//   CHROMIUM      the browser's executable (required)
+//   SCREENSHOTS   a folder for a picture of each slide, and of the window with the notes
+//   ONLY          only pages whose name contains this
+//
+// Each page that has notes for teachers is walked through from its first slide to its last, on a screen of
+// 1280 by 720: nothing sticks out, nothing of the page is missing, the keys lead on and back, the second
+// window follows. The pages are opened as files; the last part serves one on 127.0.0.1, as the tool does.
+// Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
+
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+// Generous, because a machine that is busy is no fault of the book.
+const PATIENCE = 120_000;
+const SCREEN = { width: 1280, height: 720 };
+const LADDER = /^ch\d\d-[a-z0-9-]+\.html$/;
+
+const problems = [];
+
+function problem(page, what) {
+    const line = `${page}: ${what}`;
+    if (!problems.includes(line)) {
+        problems.push(line);
+        console.log(line);
+    }
+}
+
+function give_up(what) {
+    console.error(what);
+    process.exit(2);
+}
+
+/** Notes what a page asks for and complains about. */
+function watch(tab, page, allowed) {
+    tab.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") {
+            problem(page, `the console says: ${message.text()}`);
+        }
+    });
+    tab.on("pageerror", (error) => problem(page, `uncaught: ${error.message}`));
+    tab.on("request", (request) => {
+        const url = request.url();
+        if (!/^(data|blob|about):/.test(url) && !url.startsWith(allowed)) {
+            problem(page, `asks ${url}`);
+        }
+    });
+    tab.on("requestfailed", (request) => problem(page, `request failed: ${request.url()}`));
+}
+
+/** Runs in the page: where the slides stand, and what of the shown one can't be seen. */
+function look() {
+    const slides = [...document.querySelectorAll(".slide")];
+    const shown = slides.filter((slide) => slide.classList.contains("shown"));
+    const slide = shown[0];
+    const faults = [];
+    if (shown.length !== 1) {
+        faults.push(`${shown.length} slides are shown`);
+    }
+    const stage = document.querySelector(".deck").getBoundingClientRect();
+    const [width, height] = [window.innerWidth, window.innerHeight];
+    if (stage.left < -1 || stage.top < -1 || stage.right > width + 1 || stage.bottom > height + 1) {
+        faults.push(`the stage is ${Math.round(stage.width)} by ${Math.round(stage.height)} px on ${width} by ${height}`);
+    }
+    const root = document.scrollingElement;
+    if (root.scrollWidth > width + 1 || root.scrollHeight > height + 1) {
+        faults.push(`the window scrolls: ${root.scrollWidth} by ${root.scrollHeight} px`);
+    }
+    const body = slide.querySelector(".body");
+    const scrolls = body.classList.contains("scrolls");
+    // Two pixels of the stage, and what rounding does.
+    const slack = (2 * stage.width) / 1280 + 1;
+    const edge = body.getBoundingClientRect();
+    const names = (element) => `<${element.tagName.toLowerCase()} class="${element.getAttribute("class") ?? ""}">`;
+    const text = (element) => (element.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 50);
+    for (const element of slide.querySelectorAll("*")) {
+        const box = element.getBoundingClientRect();
+        const style = getComputedStyle(element);
+        // What only a screen reader sees is a point on the screen.
+        if (box.width <= 2 || box.height <= 2 || !element.checkVisibility({ visibilityProperty: true }) || element.closest("svg desc, svg title, defs, clipPath, marker")) {
+            continue;
+        }
+        // Parts of a drawing may lie outside of its frame where nothing is drawn; the text counts.
+        const svg = element.closest("svg");
+        if (svg && svg !== element && !element.matches("text, foreignObject *")) {
+            continue;
+        }
+        if (body.contains(element) && element !== body) {
+            const below = box.bottom > edge.bottom + slack || box.top < edge.top - slack;
+            const beside = box.right > edge.right + slack || box.left < edge.left - slack;
+            if (beside || (below && !scrolls)) {
+                faults.push(`${names(element)} lies at ${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}, outside of ${Math.round(edge.right)},${Math.round(edge.bottom)}: ${text(element)}`);
+            }
+            const clips = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+            if (clips) {
+                faults.push(`${names(element)} hides a part of itself: ${text(element)}`);
+            }
+        } else if (box.right > stage.right + 1 || box.bottom > stage.bottom + 1) {
+            faults.push(`${names(element)} leaves the stage: ${text(element)}`);
+        }
+    }
+    // What a reader in the last row can read: 16 of 720 pixels, and what is drawn, half of what it was drawn for.
+    for (const code of slide.querySelectorAll("pre > code")) {
+        const size = parseFloat(getComputedStyle(code).fontSize) * (code.currentCSSZoom ?? 1);
+        if (size < 11) {
+            faults.push(`letters of ${size.toFixed(1)} px: ${text(code)}`);
+        }
+    }
+    return {
+        faults: faults.slice(0, 4),
+        index: slides.indexOf(slide),
+        count: slides.length,
+        folded: slide.classList.contains("folded"),
+        title: text(slide.querySelector(".slide-title")),
+        scrolled: Math.round(body.scrollTop),
+        scrolls,
+        left: Math.round(body.scrollHeight - body.clientHeight - body.scrollTop),
+        open: slide.querySelectorAll("details[open]").length,
+    };
+}
+
+/** Runs in the page as it is read: its texts, without those for teachers, and how many pictures it has. */
+function texts_of_page() {
+    const whole = document.querySelector("main").cloneNode(true);
+    whole.querySelectorAll(".buttons, script, style, svg, pre.mermaid").forEach((element) => element.remove());
+    for (const box of whole.querySelectorAll("details")) {
+        if (box.querySelector("summary").textContent.trim() === "For teachers") {
+            box.remove();
+        }
+    }
+    const squeeze = (text) => text.replace(/\s+/g, "");
+    const blocks = [...whole.querySelectorAll("h1, h2, h3, p, li:not(:has(p, li)), td, th, figcaption, summary, legend, label")];
+    const lines = [...whole.querySelectorAll("pre")].flatMap((pre) => pre.textContent.split("\n"));
+    return {
+        texts: [...blocks.map((block) => block.textContent), ...lines].map(squeeze).filter((text) => text !== ""),
+        figures: document.querySelectorAll("main figure").length,
+        diagrams: document.querySelectorAll("main pre.mermaid").length,
+    };
+}
+
+function texts_of_slides() {
+    const whole = document.querySelector(".deck main").cloneNode(true);
+    whole.querySelectorAll(".buttons").forEach((element) => element.remove());
+    return {
+        text: whole.textContent.replace(/\s+/g, ""),
+        figures: whole.querySelectorAll("figure").length,
+        diagrams: whole.querySelectorAll("pre.mermaid svg").length,
+    };
+}
+
+const frames = (tab) => tab.evaluate(() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+}));
+
+async function press(tab, key) {
+    await tab.keyboard.press(key);
+    await frames(tab);
+}
+
+const ready = (tab) => tab.waitForSelector("html.slides-ready", { state: "attached", timeout: PATIENCE });
+
+/** Goes on until nothing changes any more, and looks at everything on the way. */
+async function walk(tab, page, shots, kind) {
+    const seen = new Set();
+    let state = await tab.evaluate(look);
+    let steps = 0;
+    for (;;) {
+        seen.add(state.index);
+        for (const fault of state.faults) {
+            problem(page, `${kind} slide ${state.index + 1} (${state.title}): ${fault}`);
+        }
+        if (shots) {
+            const name = `${page.replace(/\.html$/, "")}-${kind}-${String(state.index + 1).padStart(3, "0")}-${state.open}-${state.scrolled}.png`;
+            await tab.screenshot({ path: join(shots, name) });
+        }
+        await press(tab, "ArrowDown");
+        const after = await tab.evaluate(look);
+        const unchanged = ["index", "scrolled", "open"].every((key) => after[key] === state[key]);
+        if (unchanged) {
+            if (after.scrolls && after.left > 1) {
+                problem(page, `${kind} slide ${after.index + 1}: the keys do not scroll to its end`);
+            }
+            break;
+        }
+        if (after.index !== state.index) {
+            if (after.index !== state.index + 1) {
+                problem(page, `${kind}: from slide ${state.index + 1} to ${after.index + 1}`);
+            }
+            if (state.scrolls && state.left > 1) {
+                problem(page, `${kind} slide ${state.index + 1}: left ${state.left} px before its end`);
+            }
+        }
+        state = after;
+        steps += 1;
+        if (steps > 3000) {
+            problem(page, `${kind}: no end after ${steps} steps`);
+            break;
+        }
+    }
+    if (seen.size !== state.count) {
+        problem(page, `${kind}: ${seen.size} of ${state.count} slides were seen`);
+    }
+    return state;
+}
+
+/** The window with the notes: it follows, it leads, it has a clock. */
+async function check_notes(context, tab, page, expected, shots) {
+    await press(tab, "Home");
+    const [notes] = await Promise.all([context.waitForEvent("page", { timeout: PATIENCE }), tab.keyboard.press("s")]);
+    watch(notes, `${page}, notes`, "file:");
+    await notes.waitForSelector("#where", { timeout: PATIENCE });
+    const where = () => notes.textContent("#where");
+    const index = async () => (await tab.evaluate(look)).index + 1;
+    const agree = async (after) => {
+        const [shown, told] = [await index(), await where()];
+        if (!told.startsWith(`${shown} / `)) {
+            problem(page, `after ${after} the notes say ${told}, and slide ${shown} is shown`);
+        }
+        return shown;
+    };
+    await agree("opening them");
+    for (let time = 0; time < 3; time += 1) {
+        await press(tab, "PageDown");
+        await agree("a key in the first window");
+    }
+    if ((await index()) === 1) {
+        problem(page, "the keys do not lead on while the notes are open");
+    }
+    const before = await index();
+    await notes.keyboard.press("ArrowLeft");
+    await frames(tab);
+    if ((await agree("a key in the second window")) >= before) {
+        problem(page, "a key in the second window does not lead back");
+    }
+    await notes.click('button[aria-label="On"]');
+    await frames(tab);
+    await agree("a button in the second window");
+    if (!/^\d\d:\d\d:\d\d$/.test(await notes.textContent("#clock"))) {
+        problem(page, `the clock says ${await notes.textContent("#clock")}`);
+    }
+    const elapsed = await notes.textContent("#elapsed");
+    await notes
+        .waitForFunction((old) => document.getElementById("elapsed").textContent !== old, elapsed, { timeout: PATIENCE })
+        .catch(() => problem(page, `the time that passed stands still at ${elapsed}`));
+    const text = (await notes.textContent("#notes")).replace(/\s+/g, "");
+    if (text !== expected) {
+        problem(page, `the notes are not those of the page: ${text.slice(0, 80)}`);
+    }
+    if (!(await notes.locator("#next .slide").isVisible())) {
+        problem(page, "the notes show no next slide");
+    }
+    if (shots) {
+        await notes.setViewportSize({ width: 1120, height: 760 });
+        await frames(notes);
+        await notes.screenshot({ path: join(shots, `${page.replace(/\.html$/, "")}-notes.png`) });
+    }
+    await notes.close();
+}
+
+async function check_page(context, folder, page, shots, axe) {
+    const address = pathToFileURL(join(folder, page)).href;
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    await tab.setViewportSize(SCREEN);
+    watch(tab, page, "file:");
+    try {
+        await tab.goto(address, { waitUntil: "load" });
+        const offered = await tab.locator("#mdbook-menu-bar a.present").count();
+        if (offered !== 1) {
+            problem(page, `${offered} links to its slides`);
+        }
+        const original = await tab.evaluate(texts_of_page);
+        const notes = await tab.evaluate(() => {
+            const boxes = [...document.querySelectorAll("main details")];
+            const box = boxes.find((one) => one.querySelector("summary").textContent.trim() === "For teachers");
+            return [...box.children].slice(1).map((child) => child.textContent).join("").replace(/\s+/g, "");
+        });
+
+        for (const kind of ["slides", "full"]) {
+            await tab.goto(`${address}?slides${kind === "full" ? "=full" : ""}`, { waitUntil: "load" });
+            await ready(tab);
+            const made = await tab.evaluate(texts_of_slides);
+            for (const text of original.texts.filter((text) => !made.text.includes(text)).slice(0, 5)) {
+                problem(page, `${kind}: not on any slide: ${text.slice(0, 100)}`);
+            }
+            for (const what of ["figures", "diagrams"]) {
+                if (made[what] !== original[what]) {
+                    problem(page, `${kind}: ${made[what]} ${what} of ${original[what]}`);
+                }
+            }
+            if (kind === "slides") {
+                const opening = await tab.evaluate(() => window.location.pathname);
+                const end = await walk(tab, page, shots, kind);
+                console.log(`${page}: ${end.count} slides`);
+                // Back to the start: the folded ones are passed over.
+                let state = end;
+                for (let steps = 0; state.index > 0 && steps < 3000; steps += 1) {
+                    await press(tab, "ArrowLeft");
+                    const after = await tab.evaluate(look);
+                    if (after.folded && after.index !== state.index) {
+                        problem(page, `the key back stops at folded slide ${after.index + 1}`);
+                    }
+                    state = after;
+                }
+                if (state.index !== 0) {
+                    problem(page, `the keys back end at slide ${state.index + 1}`);
+                }
+                await press(tab, "End");
+                const last = await tab.evaluate(look);
+                if (last.index !== last.count - 1) {
+                    problem(page, `End leads to slide ${last.index + 1} of ${last.count}`);
+                }
+                await press(tab, "ArrowRight");
+                const there = await tab.evaluate(() => window.location.pathname);
+                if (there !== opening) {
+                    problem(page, `a key on the last slide leads away, to ${there}`);
+                }
+                await check_notes(context, tab, page, notes, shots);
+            } else {
+                await walk(tab, page, null, kind);
+            }
+        }
+
+        // The address keeps the slide, and Escape leads from it to its place on the page.
+        await tab.goto(`${address}?slides`, { waitUntil: "load" });
+        await ready(tab);
+        for (let time = 0; time < 4; time += 1) {
+            await press(tab, "ArrowRight");
+        }
+        const before = await tab.evaluate(look);
+        await tab.reload({ waitUntil: "load" });
+        await ready(tab);
+        const after = await tab.evaluate(look);
+        if (before.index === 0 || after.index !== before.index) {
+            problem(page, `slide ${before.index + 1} is slide ${after.index + 1} after a reload`);
+        }
+        await tab.addScriptTag({ path: axe });
+        const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
+        for (const violation of result.violations) {
+            for (const node of violation.nodes.slice(0, 3)) {
+                const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
+                problem(page, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
+            }
+        }
+        await Promise.all([tab.waitForNavigation({ waitUntil: "load" }), tab.keyboard.press("Escape")]);
+        const left = new URL(tab.url());
+        if (left.search !== "" || (await tab.locator("main h1").count()) !== 1) {
+            problem(page, `Escape leads to ${left.search}${left.hash}`);
+        }
+    } catch (error) {
+        problem(page, String(error.message ?? error).split("\n")[0]);
+    }
+    await tab.close();
+}
+
+/** From a server, as with `cargo xtask serve`: the slides, and on other screens than 1280 by 720. */
+async function check_served(context, folder, page) {
+    const types = { ".css": "text/css", ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".woff2": "font/woff2", ".svg": "image/svg+xml" };
+    const server = createServer((request, response) => {
+        const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname).slice(1);
+        const file = resolve(folder, path);
+        if (!file.startsWith(folder + sep) || !existsSync(file)) {
+            response.writeHead(404).end();
+            return;
+        }
+        response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" });
+        response.end(readFileSync(file));
+    });
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    const origin = `http://127.0.0.1:${server.address().port}/`;
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    watch(tab, `${page}, served`, origin);
+    for (const size of [{ width: 1920, height: 1080 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
+        await tab.setViewportSize(size);
+        await tab.goto(`${origin}${page}?slides`, { waitUntil: "load" });
+        await ready(tab);
+        for (let time = 0; time < 6; time += 1) {
+            await press(tab, "ArrowRight");
+            const { faults, index } = await tab.evaluate(look);
+            faults.forEach((fault) => problem(`${page}, ${size.width} px`, `slide ${index + 1}: ${fault}`));
+        }
+    }
+    await tab.close();
+    server.close();
+}
+
+async function main() {
+    const folder = process.argv[2] && resolve(process.argv[2]);
+    if (!folder || !existsSync(join(folder, "index.html"))) {
+        give_up("usage: node slides.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
+    }
+    const executablePath = process.env.CHROMIUM;
+    if (!executablePath) {
+        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
+    }
+    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
+    if (shots) {
+        mkdirSync(shots, { recursive: true });
+    }
+    const only = process.env.ONLY ?? "";
+    const has_notes = (page) => readFileSync(join(folder, page), "utf8").includes("<summary>For teachers</summary>");
+    const taught = readdirSync(folder).filter((file) => file.endsWith(".html") && !["print.html", "index.html"].includes(file) && has_notes(file));
+    if (taught.filter((page) => LADDER.test(page)).length < 6) {
+        give_up(`only these pages have notes for teachers: ${taught.join(", ")}`);
+    }
+    const pages = taught.filter((page) => page.includes(only));
+    const is_root = process.getuid?.() === 0;
+    const browser = await chromium.launch({
+        executablePath,
+        chromiumSandbox: !is_root,
+        timeout: PATIENCE,
+        args: [
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-gpu",
+            "--disable-sync",
+            "--no-first-run",
+            // Nothing but this machine can be reached, whatever a page or the browser itself tries.
+            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        ],
+    });
+    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    // Two at a time, in the two colours.
+    const queue = [...pages];
+    const work = async (colorScheme) => {
+        for (let page = queue.shift(); page; page = queue.shift()) {
+            const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
+            await check_page(context, folder, page, shots, axe);
+            await context.close();
+        }
+    };
+    await Promise.all([work("light"), work("dark")]);
+    const context = await browser.newContext();
+    await check_served(context, folder, pages[0]);
+    await context.close();
+    await browser.close();
+    console.log(`${pages.length} pages, ${problems.length} problems`);
+    process.exit(problems.length === 0 ? 0 : 1);
+}
+
+await main();
