@@ -146,6 +146,7 @@ pub struct Setup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors_expected: Option<bool>,
     /// Whether the generator may use up its processors, so that this makes no run void. It is marked then.
+    /// See [`Experiment::may_saturate`] for where this is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saturation_expected: Option<bool>,
 }
@@ -322,6 +323,15 @@ impl Experiment {
     pub fn baseline(&self) -> &str {
         let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
         self.baseline.as_deref().unwrap_or_else(first)
+    }
+
+    /// Whether a generator at its limit is to be expected, and makes no run void.
+    ///
+    /// Where a law predicts the rate, the generator has to have time to spare. Where none does, the processors are
+    /// the limit, the generator's as well as the server's.
+    pub fn may_saturate(&self, setup: &Setup) -> bool {
+        let has_law = self.variants.iter().any(|variant| variant.law.is_some());
+        setup.saturation_expected.unwrap_or(!has_law)
     }
 
     /// The variant of this name.
@@ -816,6 +826,20 @@ pub(crate) mod tests {
         assert!(POOL.contains(old), "{old}");
         let message = format!("{:#}", read(&POOL.replacen(old, new, 1)).unwrap_err());
         assert!(message.contains(why), "{message}");
+    }
+
+    #[test]
+    fn a_generator_may_be_the_limit_where_no_law_says_otherwise() {
+        let may = |text: &str| {
+            let experiment = read(text).unwrap();
+            experiment.may_saturate(&experiment.setup("pool of 1").unwrap())
+        };
+        assert!(!may(POOL));
+        let lawless: Vec<&str> = POOL.lines().filter(|line| !line.contains("law =")).collect();
+        assert!(may(&lawless.join("\n")));
+        let says = |yes: bool| format!("seconds = 4\nsaturation_expected = {yes}");
+        assert!(may(&POOL.replace("seconds = 4", &says(true))));
+        assert!(!may(&lawless.join("\n").replace("seconds = 4", &says(false))));
     }
 
     #[test]

@@ -789,7 +789,7 @@ impl Plan {
         let share = watched.used.map(share);
         figures.insert("generator_cpu_share_percent".to_owned(), share);
         figures.extend(watched.machine);
-        let may_saturate = setup.saturation_expected.unwrap_or(false) || setup.count.is_some();
+        let may_saturate = self.run_as.may_saturate(setup) || setup.count.is_some();
         if void.is_none() && !may_saturate {
             void = saturated(share, requests);
         }
