@@ -13,6 +13,7 @@ mod book {
     mod packages;
     mod page;
     mod pages;
+    mod predictions;
     mod readme;
     mod repository;
     mod results;

@@ -15,14 +15,26 @@ for_each_rung! {
         #[cfg(target_os = "linux")]
         threads_of_the_operating_system,
     ]
-    ch01_single_threaded: []
+    ch01_single_threaded: [a_silent_client_and_the_next]
     ch02_thread_spawn: [runs_all_sleeps_at_once]
-    ch03_threadpool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
-    ch04_async_std: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch03_threadpool: [
+        four_threads_hold_four_clients,
+        never_runs_a_fifth_handler,
+        the_only_worker_survives_a_panic,
+    ]
+    ch04_async_std: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        a_task_that_never_waits_beside_seven_free_threads,
+    ]
     ch04_smol: [runs_all_sleeps_at_once, one_thread_is_enough]
     ch05_futures_executor: [runs_all_sleeps_at_once, one_thread_is_enough]
     ch05_futures_blocking: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
-    ch06_tokio: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch06_tokio: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        a_task_that_never_waits_beside_seven_free_threads,
+    ]
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -66,6 +78,18 @@ fn a_half_open_client_and_the_others(rung: Rung) {
             assert!(!held.hears_within(Duration::from_millis(1)), "the half-open client heard");
         }
     });
+}
+
+/// A client that says nothing at all holds rung 1 until its time is over, and no longer: then the next is served.
+fn a_silent_client_and_the_next(rung: Rung) {
+    let server = rung.start(&[]);
+    let start = Instant::now();
+    let mut silent = Client::connect(&server);
+    check_answer(&mut asking(&server, "/"));
+    // Timers may be a little early.
+    let least = HEAD_TIME - Duration::from_millis(100);
+    assert!(start.elapsed() >= least, "rung 1 served two clients at once");
+    silent.ends();
 }
 
 /// A long sleep, then a short one: in rung 1 the answers come in the order of the questions,
@@ -151,6 +175,16 @@ fn never_runs_a_fifth_handler(rung: Rung) {
     }
 }
 
+/// A worker that runs into a panic takes the next job: it is the only one, so nobody else could.
+fn the_only_worker_survives_a_panic(rung: Rung) {
+    let server = rung.launch_with_threads(1).args(&["--panic-route"]).start();
+    for _ in 0..3 {
+        let (answer, _) = asking(&server, "/panic").rest();
+        assert!(answer.is_empty(), "a handler that panicked answered");
+        check_answer(&mut asking(&server, "/"));
+    }
+}
+
 /// A task that waits holds no thread: one thread serves a good client beside fifty half-open ones.
 fn one_thread_is_enough(rung: Rung) {
     let server = rung.launch_with_threads(1).start();
@@ -167,6 +201,28 @@ fn one_thread_is_enough(rung: Rung) {
     let mut long = asking(&server, "/sleep?ms=10000");
     check_answer(&mut asking(&server, "/sleep?ms=10"));
     assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
+}
+
+/// A task that never reaches a pending `.await`, on an idle runtime. Seven of tokio's eight workers are free,
+/// and the next client can wait for that task all the same; with async-std another thread looks at the sockets.
+/// Here the task computes; a blocking sleep does the same to its worker.
+/// What *can* happen is the claim: a busy machine may have woken another worker, so one try proves nothing.
+fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
+    let waited = |attempt: u64| {
+        let server = rung.launch_with_threads(8).start();
+        // Until the threads have nothing to do any more and sleep.
+        thread::sleep(Duration::from_millis(50 * attempt));
+        let mut first = asking(&server, "/work?n=100000");
+        // A head start, within its time.
+        if first.hears_within(Duration::from_millis(5 * attempt)) {
+            return None;
+        }
+        check_answer(&mut asking(&server, "/"));
+        Some(first.hears_within(Duration::from_millis(1)))
+    };
+    let expected = rung.name == "ch06_tokio";
+    let seen = (1..=20).any(|attempt| waited(attempt) == Some(expected));
+    assert!(seen, "in twenty tries this never came out: the second client waits = {expected}");
 }
 
 /// How many threads the system sees, without a client and with a hundred half-open ones.

@@ -22,7 +22,7 @@ mod harness {
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
-    rungs::{Kind, RUNGS, Rung, WRONG_SERVERS},
+    rungs::{EXPERIMENTS, Kind, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},
     tools::{Finished, chromium, have, run, skip},

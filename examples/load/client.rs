@@ -61,8 +61,7 @@ pub struct Client {
 
 // ANCHOR: open
 /// Makes the clients, and those that will be idle. The first one is connected, and so are all others
-/// that keep their connections. Those that will be idle have an answer too, so the server has
-/// accepted each of them.
+/// that keep their connections and are not idle.
 ///
 /// # Errors
 /// In words, if the host has no address, or nobody listens there.
@@ -81,12 +80,12 @@ pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), Strin
         })
         .collect();
     clients[0].adopt(stream);
+    let idle = clients.split_off(options.connections);
     if !keep_alive {
-        return Ok((clients, Vec::new()));
+        return Ok((clients, idle));
     }
     let mut opening = JoinSet::new();
-    for (number, mut client) in clients.into_iter().enumerate() {
-        let is_active = number < options.connections;
+    for mut client in clients {
         opening.spawn(async move {
             // Who can't connect now tries again with its first request, and then it counts.
             if client.kept.is_none()
@@ -94,17 +93,10 @@ pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), Strin
             {
                 client.adopt(stream);
             }
-            if !is_active {
-                // Without an answer it has no connection afterwards, and is found lost at the end.
-                let _ = timeout(limit, client.get()).await;
-            }
-            (is_active, client)
+            client
         });
     }
-    let opened = opening.join_all().await.into_iter();
-    let (active, idle): (Vec<_>, Vec<_>) = opened.partition(|(is_active, _)| *is_active);
-    let clients = |pairs: Vec<(bool, Client)>| pairs.into_iter().map(|(_, client)| client);
-    Ok((clients(active).collect(), clients(idle).collect()))
+    Ok((opening.join_all().await, idle))
 }
 // ANCHOR_END: open
 

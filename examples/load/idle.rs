@@ -1,7 +1,8 @@
 //! Connections that are there and say next to nothing.
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -11,16 +12,25 @@ use crate::client::Client;
 /// How long such a connection is silent. Our servers end one that is silent for five seconds.
 const SILENCE: Duration = Duration::from_secs(4);
 
+/// How many of them may be new and without an answer. Many more would overflow the server's backlog,
+/// and then their time would be that of the kernel's second try, a second later.
+static OPENING: Semaphore = Semaphore::const_new(128);
+
 /// The connections that are idle while others ask.
 pub struct Idle(JoinSet<bool>);
 
 impl Idle {
-    /// Keeps them until `over`, each in a task that sleeps.
-    pub fn hold(clients: Vec<Client>, limit: Duration, over: &CancellationToken) -> Idle {
+    /// Opens them, each in a task of its own, and waits until each has had an answer: so the server has
+    /// accepted it. They stay until `over`.
+    pub async fn open(clients: Vec<Client>, limit: Duration, over: &CancellationToken) -> Idle {
         let mut tasks = JoinSet::new();
+        let (opening, mut all_opened) = mpsc::channel(1);
         for client in clients {
-            tasks.spawn(stay(client, limit, over.clone()));
+            tasks.spawn(stay(client, limit, over.clone(), opening.clone()));
         }
+        drop(opening);
+        // Nobody sends: the channel ends when the last of the tasks has dropped its sender.
+        all_opened.recv().await;
         Idle(tasks)
     }
 
@@ -31,8 +41,18 @@ impl Idle {
     }
 }
 
-/// One of them. Returns whether its connection is still there at the end.
-async fn stay(mut client: Client, limit: Duration, over: CancellationToken) -> bool {
+/// One of them: asks once, and is silent. Returns whether its connection is still there at the end.
+async fn stay(
+    mut client: Client,
+    limit: Duration,
+    over: CancellationToken,
+    opening: mpsc::Sender<Infallible>,
+) -> bool {
+    let permit = OPENING.acquire().await.expect("nobody closes it");
+    if !matches!(timeout(limit, client.get()).await, Ok(Ok(_status))) {
+        return false;
+    }
+    drop((permit, opening));
     while over.run_until_cancelled(sleep(SILENCE)).await.is_some() {
         // A new connection would hide that the old one is lost.
         if !client.is_connected() {

@@ -58,9 +58,9 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     descriptors::allow(options.connections + options.idle)?;
     let opening = Instant::now();
     let (clients, idle) = client::open(options).await?;
-    let opened_in = opening.elapsed();
     let (tasks, over) = (TaskTracker::new(), CancellationToken::new());
-    let idle = Idle::hold(idle, options.timeout, &over);
+    let idle = Idle::open(idle, options.timeout, &over).await;
+    let opened_in = opening.elapsed();
     let schedule = Schedule::start(options.rate, options.duration);
     let tallies = Arc::new(Tallies::new());
 

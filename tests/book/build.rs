@@ -274,6 +274,25 @@ fn an_experiment_that_was_not_measured_is_refused() {
 }
 
 #[test]
+fn a_question_without_an_answer_is_refused() {
+    let text = "{{#predict no-such-question}}\n\nWhich?\n\n1. This.\n2. That.\n\n\
+        <details>\n<summary>Answer</summary>\n\nThat.\n\n</details>";
+    let words = ["no-such-question", "predictions/ch01-single-threaded.toml", PAGE];
+    refused("question", |copy| append(copy, PAGE, text), &words);
+}
+
+#[test]
+fn an_answer_without_evidence_is_refused() {
+    let damage = |copy: &Path| {
+        let path = copy.join("book/predictions/ch01-single-threaded.toml");
+        let text = fs::read_to_string(&path).expect("it is there");
+        let (kept, _) = text.split_once("tests = ").expect("it names a test");
+        fs::write(path, kept).expect("it can be written");
+    };
+    refused("evidence", damage, &["ch01-single-threaded.toml", "second-request", "evidence"]);
+}
+
+#[test]
 fn a_page_that_is_not_in_the_summary_is_refused() {
     refused(
         "lost",

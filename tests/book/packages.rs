@@ -91,8 +91,10 @@ fn dependencies_point_one_way() {
     for rung in ladder().map(|rung| rung.name).chain(VARIANTS.map(|(variant, _)| variant)) {
         assert_eq!(own_dependencies(rung), BTreeSet::from(["site".to_owned()]), "{rung}");
     }
+    assert!(own_dependencies("experiment").is_empty());
+    let shared = BTreeSet::from(["experiment".to_owned(), "site".to_owned()]);
     for name in example_folders() {
-        assert!(own_dependencies(&name).is_subset(&BTreeSet::from(["site".to_owned()])), "{name}");
+        assert!(own_dependencies(&name).is_subset(&shared), "{name}");
     }
     for package in packages().filter(|package| package["source"].is_null()) {
         let name = package["name"].as_str().expect("a name");

@@ -54,6 +54,16 @@ pub const RUNGS: [Rung; 8] = [
 pub const WRONG_SERVERS: Rung =
     Rung { takes_threads: true, ..rung("wrong_servers", Kind::ThreadEach) };
 
+/// The experiments that the reader runs. Each takes `--quick`, `--json` and `--help`.
+pub const EXPERIMENTS: [&str; 6] = [
+    "machine",
+    "compute_or_wait",
+    "cost_of_spawning",
+    "cost_of_switching",
+    "preemption",
+    "false_friends",
+];
+
 impl Rung {
     /// The rung of this name.
     ///

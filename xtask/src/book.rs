@@ -14,7 +14,7 @@ use mdbook_mermaid::Mermaid;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
 
-use crate::{Problem, check, ladder::Ladder, results::Results};
+use crate::{Problem, check, ladder::Ladder, predict, results::Results};
 
 /// How the name of a folder begins in which a book is being made.
 const IN_WORK: &str = "book-in-work-";
@@ -105,6 +105,8 @@ pub fn build(
     })?;
     // The template is in the pages by now; alone it is of no use to a reader.
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
+    // And so are the answers to the questions: they are in the pages.
+    let _ = fs::remove_dir_all(pages.join(predict::FOLDER));
     problems.extend(said.take());
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
@@ -442,6 +444,6 @@ mod tests {
         fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
         let (alone_again, problems) = page(Some(&own));
         assert_eq!(alone_again, alone);
-        assert!(problems[0].message.contains("pool-law.json is not a record"), "{problems:?}");
+        assert!(problems[0].message.contains("pool-law.json is not a result"), "{problems:?}");
     }
 }

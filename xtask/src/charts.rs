@@ -827,22 +827,33 @@ fn lines(sheet: Sheet, ours: Set, yours: Option<Set>) -> Result<Drawing> {
             {
                 let ink = Ink::Series(index);
                 let spreads = line.points.iter().filter_map(|(x, variant)| {
-                    Some((*x, set.summary.line(&variant.name)?.metric?))
+                    let line = set.summary.line(&variant.name)?;
+                    Some((*x, line.metric?, line.noisy > 0))
                 });
                 if !marks {
                     let points: Vec<Point> =
-                        spreads.map(|(x, spread)| place(x, spread.median)).collect();
+                        spreads.map(|(x, spread, _)| place(x, spread.median)).collect();
                     let look = if *hollow { Look::Dashed } else { Look::Plain };
                     if points.len() > 1 {
                         canvas.line(&points, ink, look, 2)?;
                     }
                     continue;
                 }
-                for (x, spread) in spreads {
+                for (x, spread, noisy) in spreads {
                     if spread.least < spread.greatest {
                         canvas.whisker(place(x, spread.least), place(x, spread.greatest), ink)?;
                     }
-                    canvas.mark(place(x, spread.median), index, *hollow)?;
+                    let at = place(x, spread.median);
+                    canvas.mark(at, index, *hollow)?;
+                    if noisy {
+                        // On the side where there is room.
+                        let (past, side) = match at.0 + 8 + width("†", sheet) < sheet.width - right
+                        {
+                            true => (8, HPos::Left),
+                            false => (-8, HPos::Right),
+                        };
+                        canvas.text(NOISY.trim(), Ink::Text, (at.0 + past, at.1), side)?;
+                    }
                 }
             }
         }
@@ -963,6 +974,12 @@ mod tests {
         for text in ["pool", "tokio", "clients", "requests per second", "10", "100", "1,000"] {
             assert!(texts.iter().any(|found| found == text), "{text} in {texts:?}");
         }
+        // A disturbed point is marked: once in each of the two drawings, and nothing else is.
+        assert_eq!(texts.iter().filter(|text| text.contains('†')).count(), 0);
+        let mut disturbed = sweep();
+        disturbed.runs[0].noisy = true;
+        let texts = self::texts(&drawn(&disturbed, None));
+        assert_eq!(texts.iter().filter(|text| *text == "†").count(), 2, "{texts:?}");
         // Without its `x` a point has no place.
         let mut lost = sweep();
         lost.experiment.variants[2].x = None;

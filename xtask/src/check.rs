@@ -23,7 +23,6 @@ use mdbook_driver::config::Config;
 use crate::{
     Problem, book,
     ladder::{self, Directive, Filler, MDBOOK},
-    results::Results,
 };
 
 /// The problems in the book's Markdown: includes, directives, pages that no line of `SUMMARY.md` names.
@@ -31,10 +30,8 @@ use crate::{
 /// # Errors
 /// When `book.toml`, a page or a result can't be read.
 pub fn check_book(root: &Path) -> Result<Vec<Problem>> {
-    let config = Config::from_disk(root.join("book.toml"))?;
-    let source = root.join(config.book.src);
-    let results = Results::read(&source.join("results"))?;
-    check_sources(root, &source, &Filler { root: root.to_path_buf(), results, yours: None })
+    let (filler, source) = Filler::of_book(root)?;
+    check_sources(root, &source, &filler)
 }
 
 /// The same for this folder of pages and these results.
@@ -65,6 +62,7 @@ pub fn check_sources(root: &Path, source: &Path, filler: &Filler) -> Result<Vec<
         }
         problems.extend(check_includes(&path, file, &text));
         problems.extend(ladder::check_directives(filler, file, &text));
+        problems.extend(filler.predictions.check_page(page, file, &text));
     }
     Ok(problems)
 }
@@ -149,7 +147,7 @@ fn check_include(page: &Path, directive: &Directive) -> Result<(), String> {
 }
 
 /// All files below a folder with this extension, in order.
-fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+pub(crate) fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
         let path = entry.context("cannot read a folder")?.into_path();

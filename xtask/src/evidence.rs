@@ -5,8 +5,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
-    fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -14,10 +12,11 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
+    bench::EXPERIMENTS,
     charts::{self, NOISY, Set, escape},
     experiments::{
         description::{CONTROL, Pin, Profile, Sink, Variant},
-        store::{Record, RoundRun},
+        store::{self, Record, RoundRun},
         summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
     },
     ladder::fenced,
@@ -45,27 +44,10 @@ impl Records {
     /// # Errors
     /// When a file can't be read, or is no record.
     pub fn read(results: &Path) -> Result<Records> {
-        let folder = results.join("experiments");
-        let mut records = BTreeMap::new();
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Records::default()),
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-            }
-        };
-        for entry in entries {
-            let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-            if path.extension().is_none_or(|ending| ending != "json") {
-                continue;
-            }
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            let record: Record = serde_json::from_str(&text)
-                .with_context(|| format!("{} is not a record of this tool", path.display()))?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            records.insert(name, Stored { record, summary: OnceLock::new() });
-        }
+        let folder = results.join(EXPERIMENTS);
+        let stored = |record| Stored { record, summary: OnceLock::new() };
+        let records = store::read_all(&folder)?.into_iter();
+        let records = records.map(|(name, record)| (name, stored(record))).collect();
         Ok(Records { folder, records })
     }
 
@@ -95,17 +77,6 @@ impl Records {
             format!(
                 "there is no result experiments/{name}.json ({known}); `cargo xtask bench --only {name}` \
                  measures it, if xtask/experiments/{name}.toml describes it"
-            )
-        })
-    }
-
-    /// What the generators printed in one experiment, run after run.
-    fn raw(&self, name: &str) -> Result<String> {
-        let path = self.folder.join(format!("{name}.txt"));
-        fs::read_to_string(&path).with_context(|| {
-            format!(
-                "cannot read {}; `cargo xtask bench --only {name} --fresh` writes it again",
-                path.display()
             )
         })
     }
@@ -635,18 +606,16 @@ fn server(record: &Record, variant: &Variant, run: &RoundRun) -> String {
 pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let (ours, _) = evidence.sets(name)?;
     known(name, ours, variant)?;
-    let text = evidence.ours.raw(name)?;
     let run = ours.record.counted(variant).into_values().next();
     let run = run.with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
-    let head = format!("=== round {}, {variant}, attempt {}", run.round, run.attempt);
-    let mut lines = text.lines().skip_while(|line| *line != head);
-    lines.next().with_context(|| {
-        format!(
-            "experiments/{name}.txt has no line `{head}`; `cargo xtask bench --only {name} --fresh` writes it again"
-        )
+    let again = || format!("`cargo xtask bench --only {name} --fresh` writes it again");
+    let text = store::read_raw(&evidence.ours.folder, name).with_context(again)?;
+    let output = store::raw_of(&text, run.round, variant, run.attempt);
+    let output = output.with_context(|| {
+        let RoundRun { round, attempt, .. } = run;
+        format!("experiments/{name}.txt has no round {round}, attempt {attempt}; {}", again())
     })?;
-    let output: Vec<&str> = lines.take_while(|line| !line.starts_with("=== round ")).collect();
-    Ok(fenced("text", output.join("\n").trim_end()))
+    Ok(fenced("text", output.trim_end()))
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -694,7 +663,29 @@ fn spread_of(
     })
 }
 
-/// The median of a figure over the rounds.
+/// What stands behind a figure in a sentence or a table that the machine may have disturbed.
+const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
+
+/// The mark behind a figure of these variants, if a run that it comes from was disturbed.
+fn mark(set: Set, variants: &[&str], figure: &str) -> &'static str {
+    let has = |run: &&RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
+    let disturbed =
+        |variant: &&str| set.record.counted(variant).into_values().filter(has).any(|run| run.noisy);
+    if variants.iter().any(disturbed) { MARK } else { "" }
+}
+
+/// The same for one variant, and its metric if no figure is named.
+fn mark_of(
+    evidence: Evidence,
+    name: &str,
+    variant: &str,
+    figure: Option<&str>,
+) -> Result<&'static str> {
+    let (ours, _) = evidence.sets(name)?;
+    Ok(mark(ours, &[variant], figure.unwrap_or(&ours.record.experiment.metric)))
+}
+
+/// The median of a figure over the rounds. It is marked where the machine disturbed a run.
 ///
 /// # Errors
 /// When there is no such experiment, variant or figure.
@@ -705,7 +696,8 @@ pub fn median(
     figure: Option<&str>,
     decimals: usize,
 ) -> Result<String> {
-    Ok(number(spread_of(evidence, name, variant, figure)?.median, decimals))
+    let median = number(spread_of(evidence, name, variant, figure)?.median, decimals);
+    Ok(median + mark_of(evidence, name, variant, figure)?)
 }
 
 /// The least and the greatest value of a figure over the rounds: `810 to 836`.
@@ -720,7 +712,8 @@ pub fn spread(
     decimals: usize,
 ) -> Result<String> {
     let spread = spread_of(evidence, name, variant, figure)?;
-    Ok(format!("{} to {}", number(spread.least, decimals), number(spread.greatest, decimals)))
+    let mark = mark_of(evidence, name, variant, figure)?;
+    Ok(format!("{} to {}{mark}", number(spread.least, decimals), number(spread.greatest, decimals)))
 }
 
 /// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
@@ -745,7 +738,8 @@ pub fn times(
             "no round of {name} has a run of \"{variant}\" and one of \"{base}\" above 0 that count"
         )
     })?;
-    Ok(number(spread.median, decimals))
+    let mark = mark(ours, &[variant, base], &experiment.metric);
+    Ok(number(spread.median, decimals) + mark)
 }
 
 fn line<'a>(evidence: Evidence<'a>, name: &str, variant: &str) -> Result<&'a Line> {
@@ -763,7 +757,10 @@ pub fn interval(evidence: Evidence, name: &str, variant: &str, decimals: usize) 
     let ratio = line.ratio.with_context(|| {
         format!("{name} \"{variant}\" has no ratio to the baseline: {}", line.verdict.words())
     })?;
-    Ok(format!("{} to {}", number(ratio.low, decimals), number(ratio.high, decimals)))
+    let (ours, _) = evidence.sets(name)?;
+    let experiment = &ours.record.experiment;
+    let mark = mark(ours, &[variant, experiment.baseline()], &experiment.metric);
+    Ok(format!("{} to {}{mark}", number(ratio.low, decimals), number(ratio.high, decimals)))
 }
 
 /// `a difference`, `no difference found` or `too few rounds`.
@@ -843,7 +840,10 @@ pub fn slope(
     let slope = fitted_slope(&points).with_context(|| {
         format!("the experiment {name} has no series \"{series}\" with two places or more")
     })?;
-    Ok(number(slope * factor, decimals))
+    let along = ours.record.experiment.variants.iter();
+    let along = along.filter(|variant| variant.series.as_deref() == Some(series));
+    let along: Vec<&str> = along.map(|variant| variant.name.as_str()).collect();
+    Ok(number(slope * factor, decimals) + mark(ours, &along, figure))
 }
 
 /// The slope of the least-squares line; `None` where all points have the same x.
@@ -858,10 +858,11 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::fs;
+
     use super::*;
     use crate::experiments::{
         description::Law,
-        store,
         summary::tests::{record, run},
     };
 
@@ -937,12 +938,18 @@ pub(crate) mod tests {
     fn figures_stand_in_sentences() {
         with(&pool(), None, |evidence| {
             let four = "pool of 4";
-            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), "39.5");
-            assert_eq!(spread(evidence, "pool-law", four, None, 0).unwrap(), "39 to 40");
+            let one = "pool of 1";
+            assert_eq!(median(evidence, "pool-law", one, None, 1).unwrap(), "9.9");
+            assert_eq!(spread(evidence, "pool-law", one, None, 1).unwrap(), "9.8 to 10.0");
             // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
-            assert_eq!(times(evidence, "pool-law", four, None, 3).unwrap(), "3.990");
-            assert_eq!(times(evidence, "pool-law", "pool of 1", Some(four), 2).unwrap(), "0.25");
-            assert_eq!(interval(evidence, "pool-law", four, 2).unwrap(), "3.98 to 4.00");
+            let marked = |text: &str| format!("{text}{MARK}");
+            assert_eq!(times(evidence, "pool-law", four, None, 3).unwrap(), marked("3.990"));
+            assert_eq!(times(evidence, "pool-law", one, Some(four), 2).unwrap(), marked("0.25"));
+            assert_eq!(times(evidence, "pool-law", CONTROL, None, 2).unwrap(), "1.00");
+            assert_eq!(interval(evidence, "pool-law", four, 2).unwrap(), marked("3.98 to 4.00"));
+            // One run of the four was disturbed.
+            assert_eq!(median(evidence, "pool-law", four, None, 1).unwrap(), marked("39.5"));
+            assert_eq!(spread(evidence, "pool-law", four, None, 0).unwrap(), marked("39 to 40"));
             assert_eq!(verdict(evidence, "pool-law", four).unwrap(), "a difference");
             assert_eq!(rounds(evidence, "pool-law").unwrap(), "5");
             assert_eq!(voids(evidence, "pool-law").unwrap(), "1");
@@ -978,7 +985,7 @@ pub(crate) mod tests {
         fs::create_dir(folder.path().join("experiments")).unwrap();
         fs::write(folder.path().join("experiments/a.json"), "{").unwrap();
         let message = format!("{:#}", Records::read(folder.path()).unwrap_err());
-        assert!(message.contains("a.json is not a record"), "{message}");
+        assert!(message.contains("a.json is not a result"), "{message}");
     }
 
     #[test]
@@ -1083,7 +1090,7 @@ pub(crate) mod tests {
                 assert!(text.contains(part), "no {part} in:\n{text}");
             }
             // A sentence speaks of the book's.
-            assert_eq!(median(evidence, "pool-law", "pool of 4", None, 1).unwrap(), "39.5");
+            assert_eq!(median(evidence, "pool-law", "pool of 1", None, 1).unwrap(), "9.9");
         });
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();

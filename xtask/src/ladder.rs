@@ -16,6 +16,7 @@
 //! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
+//! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
 //!
 //! | inline directive | becomes |
 //! |---|---|
@@ -56,6 +57,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use mdbook_driver::config::Config;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
 use regex::Regex;
 use similar::TextDiff;
@@ -64,6 +66,7 @@ use crate::{
     Problem, book, check,
     evidence::{self, Evidence},
     models, number,
+    predict::Predictions,
     results::{RUNGS, Results},
     tables,
 };
@@ -96,6 +99,7 @@ impl Preprocessor for Ladder {
             root: context.root.clone(),
             results: Results::read(&results)?,
             yours: self.yours.as_deref().map(Results::read).transpose()?,
+            predictions: Predictions::read(&source)?,
         };
         // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves.
         let problems = check::check_sources(&context.root, &source, &filler)?;
@@ -171,6 +175,8 @@ pub struct Filler {
     pub results: Results,
     /// The reader's own, if they are to stand beside those.
     pub yours: Option<Results>,
+    /// The right answers to the questions in the pages.
+    pub predictions: Predictions,
 }
 
 /// Makes the `id`s of one page, unique in the book because one page holds all others.
@@ -202,12 +208,25 @@ impl Ids {
 }
 
 impl Filler {
+    /// With the results and predictions of the book whose `book.toml` lies in `root`; and the folder of its sources.
+    ///
+    /// # Errors
+    /// When one of these can't be read.
+    pub fn of_book(root: &Path) -> Result<(Filler, PathBuf)> {
+        let source = root.join(Config::from_disk(root.join("book.toml"))?.book.src);
+        let results = Results::read(&source.join("results"))?;
+        let predictions = Predictions::read(&source)?;
+        Ok((Filler { root: root.to_path_buf(), results, yours: None, predictions }, source))
+    }
+
     /// The text of the page at this path with every directive of this preprocessor replaced; mdBook's own stay.
     ///
     /// # Errors
-    /// The first directive that can't be filled in: where it starts, in bytes, and why.
+    /// The first directive that can't be filled in, and why. Where it starts, in bytes, is meant for a text
+    /// without questions to the reader, which grow as they are turned into HTML.
     pub fn fill(&self, page: &Path, text: &str) -> Result<String, (usize, anyhow::Error)> {
         let ids = Ids::of(page);
+        let text = &self.predictions.expand(page, text)?;
         let mut filled = String::with_capacity(text.len());
         let mut end = 0;
         for directive in directives(text).filter(|found| !MDBOOK.contains(&found.name)) {
@@ -429,7 +448,9 @@ pub fn preprocess() -> Result<()> {
 /// The problems of the directives in one file. `file` is how the problem names it.
 pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<Problem> {
     let ids = Ids::of(file);
-    let ours = directives(text).filter(|found| !MDBOOK.contains(&found.name));
+    // A question is more than its directive: `Predictions::check_page` looks at it.
+    let ours =
+        directives(text).filter(|found| !MDBOOK.contains(&found.name) && found.name != "predict");
     ours.filter_map(|directive| {
         let error = filler.expand(&directive, &ids).err()?;
         Some(Problem {
@@ -461,7 +482,7 @@ mod tests {
         evidence::tests::write(folder.path(), "pool-law", &evidence::tests::pool());
         let results = Results::read(folder.path()).unwrap();
         let root = folder.path().to_path_buf();
-        (folder, Filler { root, results, yours: None })
+        (folder, Filler { root, results, ..Filler::default() })
     }
 
     fn fill(text: &str) -> String {
@@ -519,14 +540,14 @@ mod tests {
     fn names_with_spaces_stand_in_quotes() {
         assert_eq!(
             fill(
-                "It did {{#median pool-law \"pool of 4\" 0}}, {{#times pool-law \"pool of 4\" 1}} times as much."
+                "It did {{#median pool-law \"pool of 1\" 0}}, {{#times pool-law control 1}} times as much."
             ),
-            "It did 40, 4.0 times as much."
+            "It did 10, 1.0 times as much."
         );
-        let text = "{{#times pool-law \"pool of 1\" \"pool of 4\" 2}}, {{#rounds pool-law}}";
-        assert_eq!(fill(text), "0.25, 5");
-        let figure = "{{#median pool-law \"pool of 4\" requests_per_second 1}}";
-        assert_eq!(fill(figure), "39.5");
+        let text = "{{#times pool-law \"control\" \"pool of 1\" 2}}, {{#rounds pool-law}}";
+        assert_eq!(fill(text), "1.00, 5");
+        let figure = "{{#median pool-law \"pool of 1\" requests_per_second 1}}";
+        assert_eq!(fill(figure), "9.9");
         assert!(error("{{#median pool-law pool of 4 0}}").contains("double quotes"));
         assert!(error("{{#median pool-law \"pool of 4 0}}").contains("not closed"));
         assert!(error("{{#verdict pool-law \"pool of 4\"x}}").contains("a space must follow"));

@@ -9,9 +9,11 @@
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
 //! - [`pack`] makes the archive for a room without a network.
 //! - [`print`](mod@print) makes a PDF and an EPUB of the book.
+//! - [`predict`] turns the questions of a page into forms, and holds their answers against the results.
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`serve`] is the web server for whoever reads or writes the book.
+//! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`mod@bench`] measures, and [`experiments`] compares variants round by round.
 
 #[cfg(not(test))]
@@ -32,7 +34,9 @@ pub mod evidence;
 pub mod experiments;
 pub mod ladder;
 pub mod models;
+pub mod observe;
 pub mod pack;
+pub mod predict;
 pub mod print;
 pub mod results;
 pub mod serve;

@@ -7,7 +7,11 @@ use clap::{CommandFactory, Parser, Subcommand};
 use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
-    doctor, find_root, ladder, pack,
+    doctor,
+    experiments::compare,
+    find_root, ladder,
+    observe::{self, Method, ObserveOptions},
+    pack,
     print::{self, Form},
     say, serve,
 };
@@ -68,6 +72,13 @@ enum Task {
         #[arg(long)]
         skip_wire_tests: bool,
     },
+    /// Say whether two sessions of experiments come to the same conclusions
+    Compare {
+        /// The results of one session, as `bench --out DIR` writes them
+        first: PathBuf,
+        /// Those of the other; without this, the book's
+        second: Option<PathBuf>,
+    },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
     /// Make one archive of the book, the sources and all packages, for a room without a network
@@ -87,6 +98,32 @@ enum Task {
         /// Write the files to this folder
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
+    },
+    /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
+    Observe {
+        /// The server, such as ch03_threadpool
+        rung: String,
+        /// What every request asks for
+        #[arg(long, default_value = "/sleep")]
+        route: String,
+        /// How many clients there are
+        #[arg(long, default_value_t = 6)]
+        clients: u64,
+        /// How many requests each of them sends, one after the other
+        #[arg(long, default_value_t = 2)]
+        requests: u64,
+        /// The size of the pool, in the rungs that have one [default: 4, or 2 in chapter 5]
+        #[arg(long)]
+        threads: Option<u64>,
+        /// How to observe the threads
+        #[arg(long, value_enum, default_value_t)]
+        method: Method,
+        /// Write the recording to this file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// An instrumented server that is built already
+        #[arg(long, value_name = "FILE", hide = true)]
+        executable: Option<PathBuf>,
     },
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     Preprocess {
@@ -133,6 +170,22 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
             bench::bench(&find_root()?, &options)?;
         }
+        Some(Task::Compare { first, second }) => {
+            let second = match second {
+                Some(second) => second,
+                None => find_root()?.join("book").join("results"),
+            };
+            let folder = |results: PathBuf| results.join(bench::EXPERIMENTS);
+            let compared = compare::compare(&folder(first), &folder(second))?;
+            for it in &compared {
+                let same = it.compared - it.differences.len();
+                say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));
+                it.differences.iter().for_each(|difference| say(format_args!("    {difference}")));
+            }
+            let all: usize = compared.iter().map(|it| it.compared).sum();
+            let differ: usize = compared.iter().map(|it| it.differences.len()).sum();
+            say(format_args!("In all, {} of {all} conclusions are the same.", all - differ));
+        }
         Some(Task::Doctor) => {
             let ready = doctor::doctor(&find_root()?);
             return Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE });
@@ -158,6 +211,20 @@ fn run(cli: Cli) -> Result<ExitCode> {
             for file in print::print(&root, forms, &folder)? {
                 say(format_args!("The book is in {}.", file.display()));
             }
+        }
+        Some(Task::Observe {
+            rung,
+            route,
+            clients,
+            requests,
+            threads,
+            method,
+            out,
+            executable,
+        }) => {
+            let options =
+                ObserveOptions { rung, route, clients, requests, threads, method, out, executable };
+            observe::observe(&find_root()?, &options)?;
         }
         Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {

@@ -46,6 +46,10 @@ pub fn tables(evidence: Evidence) -> Result<String> {
         }
         text.push('\n');
     }
+    if text.contains(NOISY) {
+        let _ =
+            writeln!(text, "{}: the machine stalled in one of its rounds or more.", NOISY.trim());
+    }
     Ok(text.trim_end().to_owned())
 }
 
@@ -73,4 +77,44 @@ fn cell(
         _ => significant(spread.median),
     };
     Ok(shown + if noisy { NOISY } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        evidence::{Records, tests::write},
+        experiments::summary::tests::record,
+    };
+
+    #[test]
+    fn a_disturbed_figure_is_marked_and_the_mark_is_explained() {
+        let folder = tempfile::tempdir().unwrap();
+        let write_all = |noisy: bool| {
+            let kinds = ["models-close", "models-keepalive", "models-syscalls"];
+            let more = ["-instructions", "-syscalls"].map(|kind| format!("models{kind}-keepalive"));
+            let kinds = kinds.into_iter().chain(["models-instructions", "models-allocations"]);
+            for name in kinds.map(str::to_owned).chain(more) {
+                let rates: Vec<(&str, &[f64])> =
+                    RUNGS.iter().map(|rung| (*rung, &[1.5, 1.5][..])).collect();
+                let mut record = record(&rates);
+                for run in &mut record.runs {
+                    for (_, _, figure) in COLUMNS {
+                        run.figures.insert(figure.to_owned(), Some(1.5));
+                    }
+                }
+                record.runs[0].noisy = noisy && name == "models-close";
+                write(folder.path(), &name, &record);
+            }
+            let ours = Records::read(folder.path()).unwrap();
+            tables(Evidence { ours: &ours, yours: None }).unwrap()
+        };
+        let quiet = write_all(false);
+        assert!(!quiet.contains('†') && quiet.contains("| `ch06_tokio` | 1.50 |"), "{quiet}");
+        let text = write_all(true);
+        // The seven figures of one server in one mode, and the words about them.
+        assert_eq!(text.matches('†').count(), 8, "{text}");
+        assert!(text.contains("| `ch01_single_threaded` | 1.50\u{a0}† |"), "{text}");
+        assert!(text.ends_with("†: the machine stalled in one of its rounds or more."), "{text}");
+    }
 }

@@ -498,7 +498,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 }
 
 /// Writes a file that is whole or absent: under another name first, then renamed.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     put(temporary(path, bytes)?, path)
 }
 

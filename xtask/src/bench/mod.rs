@@ -148,11 +148,8 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let rustc = system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned());
     let out = choose_folder(root, options, &machine)?;
     let known = Results::read(&out)?;
-    let mut records = store::read_all(&out.join(EXPERIMENTS))?;
-    let replaced: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
-    let here = Here { hashes: &hashes, machine: &machine, rustc: &rustc };
-    refuse_to_mix(&out, &known, &records, &here, &jobs, &replaced)?;
-    let (jobs, kept) = what_is_missing(jobs, &known, &here, options.fresh);
+    let records = store::read_all(&out.join(EXPERIMENTS))?;
+    let chosen: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
     let around = Surroundings {
         folder: out.join(EXPERIMENTS),
         executables: &executables,
@@ -168,24 +165,23 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
         stop: stop.clone(),
     };
     let mut plans = Vec::new();
-    let mut kept_experiments = 0;
     for (name, experiment) in &experiments {
-        match Plan::new(&around, name, experiment, records.remove(*name)) {
+        match Plan::new(&around, name, experiment, records.get(*name).cloned()) {
             Err(why) => say(format_args!("Skipping {name}: {why}.")),
-            Ok(plan) => {
-                if let Some(stale) = plan.stale {
-                    say(format_args!("Will measure {name} again ({stale})."));
-                }
-                for skipped in &plan.record.skipped {
-                    say(format_args!("{name}: {skipped}"));
-                }
-                match plan.missing.is_empty() {
-                    true => kept_experiments += 1,
-                    false => plans.push(plan),
-                }
-            }
+            Ok(plan) => plans.push(plan),
         }
     }
+    let here = Here { hashes: &hashes, machine: &machine, rustc: &rustc };
+    // What can't be measured here stays as it is.
+    let replaced: Vec<&str> = plans.iter().map(|plan| plan.name.as_str()).collect();
+    refuse_to_mix(&out, &known, &records, &here, &jobs, &replaced)?;
+    let (jobs, kept) = what_is_missing(jobs, &known, &here, options.fresh);
+    for plan in &plans {
+        announce(plan);
+    }
+    let all = plans.len();
+    plans.retain(|plan| !plan.missing.is_empty() || plan.replaces());
+    let kept_experiments = all - plans.len();
     if kept + kept_experiments > 0 {
         say(format_args!(
             "There already, and kept: {}. --fresh measures them again.",
@@ -194,7 +190,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     }
     if jobs.is_empty() && plans.is_empty() {
         say(format_args!("Nothing to measure."));
-        return print_summary(root, &out, &rungs, &replaced);
+        return print_summary(root, &out, &rungs, &chosen);
     }
 
     let seconds = jobs.iter().map(|job| job.seconds + OVERHEAD_SECONDS).sum::<f64>()
@@ -234,7 +230,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let measured: Vec<&str> = match jobs.is_empty() {
         // They have just been shown.
         true => Vec::new(),
-        false => replaced,
+        false => chosen,
     };
     print_summary(root, &out, &rungs, &measured)?;
     match wire.failed.len() {
@@ -243,6 +239,26 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
             "not timed, because they fail their wire tests: {}",
             wire.failed.into_iter().collect::<Vec<_>>().join(", ")
         ),
+    }
+}
+
+/// Says what is done about an experiment that was measured before, and what can't be.
+fn announce(plan: &Plan) {
+    let name = &plan.name;
+    if let Some(stale) = plan.stale {
+        say(format_args!(
+            "Will measure {name} again ({stale}); its record stays until that is whole."
+        ));
+    } else if plan.replaces() {
+        say(format_args!("Going on to measure {name} again; --fresh begins anew."));
+    }
+    match plan.tried() {
+        0 => {}
+        1 => say(format_args!("{name}: will try a run again that did not count.")),
+        tried => say(format_args!("{name}: will try {tried} runs again that did not count.")),
+    }
+    for skipped in &plan.record.skipped {
+        say(format_args!("{name}: {skipped}"));
     }
 }
 
@@ -371,14 +387,20 @@ fn build(
         say(format_args!("Building {name} {purpose} …"));
         compile(root, *profile, &[name.as_str()], stop)?;
     }
+    let target = target_folder(root, stop)?;
+    let folder = |profile: &str| target.join(profile).join("examples");
+    Ok(Executables { release: folder("release"), debug: folder("debug") })
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder(root: &Path, stop: &StopFlag) -> Result<PathBuf> {
     let mut command = cargo(root);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
     let (_, metadata, _) = process::run(&mut command, BUILD_TIME, stop, || {})?;
     let metadata: serde_json::Value =
         serde_json::from_str(&metadata).context("cannot read the output of cargo metadata")?;
     let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
-    let folder = |profile: &str| Path::new(target).join(profile).join("examples");
-    Ok(Executables { release: folder("release"), debug: folder("debug") })
+    Ok(PathBuf::from(target))
 }
 
 fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
@@ -408,7 +430,8 @@ fn executable(rung: &str) -> String {
     format!("{rung}{}", std::env::consts::EXE_SUFFIX)
 }
 
-fn sha256(path: &Path) -> Result<String> {
+/// The hash of a file.
+pub(crate) fn sha256(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -423,7 +446,11 @@ pub(crate) fn timestamp() -> String {
 ///
 /// `book/results` holds the figures that the book's pages show. Whoever measures
 /// on another machine gets a folder of their own, so that no table mixes two machines.
-fn choose_folder(root: &Path, options: &BenchOptions, machine: &Machine) -> Result<PathBuf> {
+pub(crate) fn choose_folder(
+    root: &Path,
+    options: &BenchOptions,
+    machine: &Machine,
+) -> Result<PathBuf> {
     if let Some(out) = &options.out {
         return Ok(out.clone());
     }

@@ -3,7 +3,9 @@
 //! In each round every variant runs once, and the baseline a second time as the control, in an order
 //! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written after every run, so that a
 //! session which is stopped loses only the run that it was at, and the next one goes on from there.
-//! What is measured anew (`--fresh`, or another executable) takes the place of the old record with its first run.
+//! What is measured anew (`--fresh`, or another executable) takes the place of the old record as soon as it is
+//! whole; until then it lies beside that, and a call without `--fresh` goes on with it. Runs that do not count are
+//! tried again in the next call.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
 //! fails, the generator had no processor time left where none was to be expected of it, or the machine stalled too
@@ -23,7 +25,7 @@ use anyhow::{Context, Result};
 use super::{
     description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
     program,
-    store::{self, Record, RoundRun},
+    store::{self, Continued, Record, RoundRun},
     summary::{SATURATED_PERCENT, Summary},
 };
 use crate::{
@@ -102,6 +104,12 @@ pub struct Plan {
     pub record: Record,
     /// What is still to be measured, in this order.
     pub missing: Vec<Entry>,
+    /// The name under which the record is written: its own, or that of what is to replace it.
+    stored_as: String,
+    /// All that is to be measured, in this order.
+    entries: Vec<Entry>,
+    /// Whether this call has added a run.
+    added: bool,
     /// The experiment as it is run here: shortened, if that was asked for.
     run_as: Experiment,
     /// What the generators printed so far.
@@ -215,9 +223,28 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
         Some("the servers were other executables")
     } else if known.tools != new.tools {
         Some("its tools had other versions")
+    } else if known.descriptor_limit != new.descriptor_limit
+        && new.experiment.setups().any(|(_, setup)| setup.descriptors.is_none())
+    {
+        Some("a program could have another number of files and sockets open")
     } else {
         None
     }
+}
+
+/// A record that was begun before, with its raw output, if it can be continued; otherwise why not.
+fn resumed(
+    around: &Surroundings,
+    name: &str,
+    known: Record,
+    new: &Record,
+) -> Result<(Record, String), &'static str> {
+    if let Some(why) = stale(&known, new, around.fresh) {
+        return Err(why);
+    }
+    let raw = store::read_raw(&around.folder, name).ok();
+    let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
+    raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
 }
 
 /// The attempts at an entry so far.
@@ -451,33 +478,64 @@ impl Plan {
             machine: around.machine.clone(),
             rustc: around.rustc.to_owned(),
             commit: around.commit.clone(),
+            continued: Vec::new(),
             tools,
             executables: of(around.hashes, &keys.collect::<Vec<_>>()),
             descriptor_limit: around.descriptor_limit,
             wire_tests_passed: BTreeMap::new(),
             runs: Vec::new(),
-            skipped: skipped.clone(),
+            skipped: Vec::new(),
         };
         let mut raw = String::new();
         let mut stale_because = None;
-        if let Some(known) = known {
-            stale_because = stale(&known, &record, around.fresh);
-            if stale_because.is_none() {
-                match store::read_raw(&around.folder, name) {
-                    Ok(text) => {
-                        raw = text;
-                        record = Record { skipped, ..known };
-                    }
-                    Err(_) => stale_because = Some("its raw output is not there"),
-                }
+        let part = store::part_of(name);
+        let mut stored_as = name.to_owned();
+        // What was begun to replace a record goes on, unless all is to be measured again.
+        let begun = store::read(&around.folder, &part).ok().flatten();
+        let begun = begun.filter(|_| !around.fresh);
+        let begun = begun.and_then(|begun| resumed(around, &part, begun, &record).ok());
+        match (begun, known) {
+            (Some(begun), _) => {
+                (record, raw) = begun;
+                stored_as = part;
             }
+            (None, Some(known)) => match resumed(around, name, known, &record) {
+                Ok(known) => (record, raw) = known,
+                Err(why) => {
+                    stale_because = Some(why);
+                    stored_as = part;
+                }
+            },
+            (None, None) => {}
         }
-        let most = if around.quick { 1 } else { ATTEMPTS };
-        let mut missing = order(&entries, run_as.rounds, record.seed);
-        missing.retain(|entry| !is_settled(&record.runs, entry, most));
-        let idle = BTreeMap::new();
-        let name = name.to_owned();
-        Ok(Plan { name, record, missing, run_as, raw, stale: stale_because, idle, pinnings })
+        record.skipped = skipped;
+        let entries = order(&entries, run_as.rounds, record.seed);
+        let counts = |entry: &Entry| attempts(&record.runs, entry).any(|run| run.void.is_none());
+        let missing = entries.iter().filter(|entry| !counts(entry)).cloned().collect();
+        Ok(Plan {
+            name: name.to_owned(),
+            stored_as,
+            record,
+            entries,
+            missing,
+            run_as,
+            raw,
+            stale: stale_because,
+            added: false,
+            idle: BTreeMap::new(),
+            pinnings,
+        })
+    }
+
+    /// Whether this is to replace a record, as soon as it is whole.
+    pub fn replaces(&self) -> bool {
+        self.stored_as != self.name
+    }
+
+    /// How many of the missing runs were tried before, and did not count.
+    pub fn tried(&self) -> usize {
+        let tried = |entry: &&Entry| attempts(&self.record.runs, entry).next().is_some();
+        self.missing.iter().filter(tried).count()
     }
 
     /// About how long it will take, in seconds.
@@ -521,11 +579,13 @@ impl Plan {
             }
             self.record.wire_tests_passed.insert(rung.clone(), wire.passed[&rung]);
         }
-        let most = if around.quick { 1 } else { ATTEMPTS };
         let total = self.missing.len();
         for (index, entry) in std::mem::take(&mut self.missing).iter().enumerate() {
             let seconds = run_seconds(&self.setup(&entry.variant));
             let mut first = true;
+            // What was tried in an earlier call has its budget again: what was wrong then may be right now.
+            let budget = if around.quick { 1 } else { ATTEMPTS };
+            let most = attempts(&self.record.runs, entry).count() + budget;
             while !is_settled(&self.record.runs, entry, most) {
                 around.stop.check()?;
                 if !first {
@@ -545,7 +605,30 @@ impl Plan {
                 progress.done(seconds);
             }
         }
+        self.replace(around, progress)?;
         Ok(true)
+    }
+
+    /// Puts the record in the place of that from before, if this is what it is for, and it is whole.
+    fn replace(&mut self, around: &Surroundings, progress: &Progress) -> Result<()> {
+        if !self.replaces() {
+            return Ok(());
+        }
+        let counts =
+            |entry: &&Entry| attempts(&self.record.runs, entry).any(|run| run.void.is_none());
+        let without = self.entries.len() - self.entries.iter().filter(counts).count();
+        if without > 0 {
+            progress.say(&format!(
+                "{}: {without} of {} runs do not count, so the record from before stays; the next call tries them again",
+                self.name,
+                self.entries.len()
+            ));
+            return Ok(());
+        }
+        store::write(&around.folder, &self.name, &self.record, &self.raw)?;
+        store::remove(&around.folder, &self.stored_as)?;
+        self.stored_as.clone_from(&self.name);
+        Ok(())
     }
 
     /// Adds an attempt to the record, and writes that.
@@ -567,12 +650,21 @@ impl Plan {
             None => format!(": {metric} {value}"),
         };
         progress.say(&format!("{}, {}{remark}", self.name, entry.variant));
+        if self.record.runs.is_empty() {
+            self.record.started.clone_from(&run.date);
+        }
+        let last = self.record.continued.last().map(|continued| &continued.commit);
+        if !self.added && last.unwrap_or(&self.record.commit) != around.commit {
+            let commit = around.commit.clone();
+            self.record.continued.push(Continued { started: run.date.clone(), commit });
+        }
+        self.added = true;
         self.record.runs.push(run);
         if is_settled(&self.record.runs, entry, most) {
             settle(&mut self.record.runs, entry);
         }
         self.record.finished = timestamp();
-        store::write(&around.folder, &self.name, &self.record, &self.raw)
+        store::write(&around.folder, &self.stored_as, &self.record, &self.raw)
     }
 
     /// One run of one variant.
@@ -1303,6 +1395,123 @@ mod tests {
             assert_eq!((whole.missing.len(), whole.stale.is_some()), (15, true));
             fs::remove_file(around.folder.join("pool-law.txt")).unwrap();
             assert_eq!(again(&around, world.known()).missing.len(), 6);
+        }
+
+        #[test]
+        fn what_is_measured_again_takes_its_place_when_it_is_whole() {
+            let world = world(0);
+            let part = store::part_of("pool-law");
+            let (around, fresh) = (world.around(false, true), world.around(true, true));
+            let plan = |around: &Surroundings| {
+                Plan::new(around, "pool-law", &experiment(), world.known()).unwrap()
+            };
+            assert!(world.measure(&mut plan(&around), &around).unwrap());
+            let before = world.known().unwrap();
+            let raw_before = store::read_raw(&around.folder, "pool-law").unwrap();
+
+            // Measured again, and stopped after two runs: the record is there as it was.
+            let mut again = plan(&fresh);
+            assert!(again.replaces() && again.stale == Some("--fresh"));
+            again.missing.truncate(2);
+            assert!(world.measure(&mut again, &fresh).unwrap());
+            assert_eq!(world.known(), Some(before.clone()));
+            assert_eq!(store::read_raw(&around.folder, "pool-law").unwrap(), raw_before);
+            assert_eq!(store::read(&around.folder, &part).unwrap().unwrap().runs.len(), 2);
+
+            // The next call goes on with the four others, unless it is to begin anew.
+            assert_eq!(plan(&fresh).missing.len(), 6);
+            let mut rest = plan(&around);
+            assert_eq!((rest.missing.len(), rest.replaces(), rest.stale), (4, true, None));
+            let stopped = world.around(false, true);
+            world.stop.set();
+            assert!(is_stopped(&world.measure(&mut rest, &stopped).unwrap_err()));
+            assert_eq!(world.known(), Some(before));
+            let around = Surroundings { stop: StopFlag::default(), ..world.around(false, true) };
+            let mut rest = plan(&around);
+            assert!(world.measure(&mut rest, &around).unwrap());
+            assert_eq!(store::read(&around.folder, &part).unwrap(), None);
+            let after = world.known().unwrap();
+            assert_eq!((after.runs.len(), &after, rest.replaces()), (6, &rest.record, false));
+            let raw = store::read_raw(&around.folder, "pool-law").unwrap();
+            assert!(store::raw_of_all(&raw, &after.runs).is_some());
+            assert!(plan(&around).missing.is_empty());
+
+            // What was whole, and could not take its place, does so in the next call.
+            store::write(&around.folder, &part, &Record { seed: 8, ..after }, &raw).unwrap();
+            let mut whole = plan(&around);
+            assert!(whole.missing.is_empty() && whole.replaces());
+            assert!(world.measure(&mut whole, &around).unwrap());
+            assert_eq!(world.known().unwrap().seed, 8);
+        }
+
+        #[test]
+        fn what_did_not_count_is_tried_again_in_the_next_call() {
+            let world = world(500);
+            let around = world.around(false, true);
+            let plan = |around: &Surroundings| {
+                Plan::new(around, "pool-law", &experiment(), world.known()).unwrap()
+            };
+            assert!(world.measure(&mut plan(&around), &around).unwrap());
+            assert_eq!(world.known().unwrap().runs.len(), 6);
+            let mut again = plan(&around);
+            assert_eq!((again.missing.len(), again.tried(), again.stale), (6, 6, None));
+            again.missing.truncate(1);
+            assert!(world.measure(&mut again, &around).unwrap());
+            let record = world.known().unwrap();
+            let second = record.runs.iter().filter(|run| run.attempt == 2).count();
+            assert_eq!((record.runs.len(), second), (7, 1));
+            assert!(record.runs.iter().all(|run| run.void.is_some()));
+            assert_eq!(plan(&around).missing.len(), 6);
+            // A record is not given up for one of which a part does not count.
+            let mut old = record;
+            old.quick = false;
+            store::write(&around.folder, "pool-law", &old, "").unwrap();
+            assert!(world.measure(&mut plan(&around), &around).unwrap());
+            assert_eq!(world.known(), Some(old));
+            assert_eq!(plan(&around).tried(), 6);
+        }
+
+        #[test]
+        fn a_continued_record_says_from_which_sources_and_has_no_lost_run() {
+            let mut world = world(0);
+            let commit = |head: &str| Commit {
+                head: Some(head.to_owned()),
+                sources: None,
+                dirty: Some(false),
+            };
+            let some = |world: &World, count: usize| {
+                let around = world.around(false, true);
+                let mut plan =
+                    Plan::new(&around, "pool-law", &experiment(), world.known()).unwrap();
+                plan.missing.truncate(count);
+                assert!(world.measure(&mut plan, &around).unwrap());
+                world.known().unwrap()
+            };
+            some(&world, 1);
+            // The text of a run whose record could not be written any more.
+            let path = world.folder.path().join("experiments/pool-law.txt");
+            let text = fs::read_to_string(&path).unwrap();
+            let around = world.around(false, true);
+            let plan = Plan::new(&around, "pool-law", &experiment(), world.known()).unwrap();
+            let lost = format!("{text}=== round 1, {}, attempt 1\nlost\n", plan.missing[0].variant);
+            fs::write(&path, lost).unwrap();
+            let record = some(&world, 1);
+            assert_eq!((record.runs.len(), record.continued.len()), (2, 0));
+            assert_eq!(record.started, record.runs[0].date);
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("lost") && text.matches("=== round").count() == 2, "{text}");
+            let first = world.commit.clone();
+            world.commit = commit("def");
+            some(&world, 1);
+            let record = some(&world, 1);
+            assert_eq!(record.commit, first);
+            let later: Vec<_> = record.continued.iter().map(|it| &it.commit).collect();
+            assert_eq!(later, [&commit("def")]);
+            assert_eq!(record.continued[0].started, record.runs[2].date);
+            // Where a program may have more files open, something else is measured.
+            let more = Surroundings { descriptor_limit: Some(4096), ..world.around(false, true) };
+            let plan = Plan::new(&more, "pool-law", &experiment(), world.known()).unwrap();
+            assert!(plan.stale.unwrap().contains("files and sockets"));
         }
 
         #[test]

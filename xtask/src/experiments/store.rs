@@ -4,6 +4,8 @@
 //! book/results/experiments/pool-law.json   what was asked, where, and the figures of every run
 //! book/results/experiments/pool-law.txt    what the generators printed, run after run
 //! ```
+//!
+//! What is to replace a record lies beside it until it is whole, as `pool-law.part.json` and `pool-law.part.txt`.
 
 use std::{collections::BTreeMap, fs, io::ErrorKind, path::Path};
 
@@ -32,6 +34,9 @@ pub struct Record {
     pub rustc: String,
     /// The sources.
     pub commit: Commit,
+    /// The later calls that added runs, of the same executables, from other sources of the tool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub continued: Vec<Continued>,
     /// The version of each tool, by name.
     pub tools: BTreeMap<String, String>,
     /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
@@ -44,6 +49,15 @@ pub struct Record {
     pub runs: Vec<RoundRun>,
     /// What could not be measured here, and why; empty where all was.
     pub skipped: Vec<String>,
+}
+
+/// A call that added runs to a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Continued {
+    /// When its first run began: UTC, RFC 3339.
+    pub started: String,
+    /// The sources.
+    pub commit: Commit,
 }
 
 /// One run of one variant in one round.
@@ -69,7 +83,39 @@ pub struct RoundRun {
     pub noisy: bool,
 }
 
+/// The name under which lies what is to replace a record.
+pub fn part_of(name: &str) -> String {
+    format!("{name}.part")
+}
+
+/// Reads one record, if it is there.
+///
+/// # Errors
+/// When it can't be read, or is not what [`write()`] wrote.
+pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
+    results::read_json(&folder.join(format!("{name}.json")))
+}
+
+/// Removes a record, if it is there.
+///
+/// # Errors
+/// When it can't be removed.
+pub fn remove(folder: &Path, name: &str) -> Result<()> {
+    for end in ["json", "txt"] {
+        let path = folder.join(format!("{name}.{end}"));
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none.
+///
+/// What is to replace a record is none yet.
 ///
 /// # Errors
 /// When a file can't be read, or is not what [`write()`] wrote.
@@ -87,8 +133,11 @@ pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
-        let Some(record) = results::read_json(&path)? else { continue };
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if name.contains('.') {
+            continue;
+        }
+        let Some(record) = results::read_json(&path)? else { continue };
         records.insert(name, record);
     }
     Ok(records)
@@ -126,7 +175,11 @@ fn heading(round: usize, variant: &str, attempt: usize) -> String {
 
 /// Adds the raw output of a run to that of the runs before it.
 pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, raw: &str) {
-    text.push_str(&heading(round, variant, attempt));
+    add_raw_under(text, &heading(round, variant, attempt), raw);
+}
+
+fn add_raw_under(text: &mut String, heading: &str, raw: &str) {
+    text.push_str(heading);
     text.push_str(raw);
     if !text.ends_with('\n') {
         text.push('\n');
@@ -135,16 +188,46 @@ pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, r
 
 /// The raw output of one run; `None` if the text does not hold it.
 pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str, attempt: usize) -> Option<&'a str> {
+    find_raw(text, round, variant, attempt).map(|(_, output)| output)
+}
+
+/// The place of a run's heading, and its raw output.
+fn find_raw<'a>(
+    text: &'a str,
+    round: usize,
+    variant: &str,
+    attempt: usize,
+) -> Option<(usize, &'a str)> {
     let heading = heading(round, variant, attempt);
     let starts = text.match_indices(&heading).map(|(start, _)| start);
-    let start = starts.into_iter().find(|&start| start == 0 || text[..start].ends_with('\n'))?;
+    // If there are two, the first belongs to a run that was lost.
+    let start = starts.filter(|&start| start == 0 || text[..start].ends_with('\n')).last()?;
     let rest = &text[start + heading.len()..];
     // Another heading may follow at once, where a generator printed nothing.
     let end = match rest.starts_with("=== round ") {
         true => 0,
         false => rest.find("\n=== round ").map_or(rest.len(), |end| end + 1),
     };
-    Some(&rest[..end])
+    Some((start, &rest[..end]))
+}
+
+/// The raw output of these runs alone; `None` if it is not there for each of them.
+///
+/// The text is written before the record, so that it may hold a run more, which the record does not know.
+pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
+    let find = |run: &RoundRun| {
+        let RoundRun { round, variant, attempt, .. } = run;
+        let (start, output) = find_raw(text, *round, variant, *attempt)?;
+        Some((start, heading(*round, variant, *attempt), output))
+    };
+    let mut found = runs.iter().map(find).collect::<Option<Vec<_>>>()?;
+    // As they were made; in the record an attempt may have been moved.
+    found.sort_by_key(|(start, ..)| *start);
+    let mut kept = String::new();
+    for (_, heading, output) in found {
+        add_raw_under(&mut kept, &heading, output);
+    }
+    Some(kept)
 }
 
 #[cfg(test)]
@@ -166,6 +249,7 @@ pub(crate) mod tests {
             machine: Machine::default(),
             rustc: "rustc 1.90.0".to_owned(),
             commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+            continued: Vec::new(),
             tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
             executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
             descriptor_limit: Some(1024),
@@ -201,6 +285,14 @@ pub(crate) mod tests {
         write(&folder, "pool-law", &record, "raw\n").unwrap();
         assert_eq!(read_all(&folder).unwrap(), [("pool-law".to_owned(), record)].into());
         assert_eq!(read_raw(&folder, "pool-law").unwrap(), "raw\n");
+        // What is to replace it is not taken for a record.
+        let part = part_of("pool-law");
+        write(&folder, &part, &example_record(), "").unwrap();
+        assert_eq!(read_all(&folder).unwrap().len(), 1);
+        assert_eq!(read(&folder, &part).unwrap(), Some(example_record()));
+        remove(&folder, &part).unwrap();
+        remove(&folder, &part).unwrap();
+        assert_eq!(read(&folder, &part).unwrap(), None);
         // Nothing else is left there.
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::write(folder.join("pool-law.json"), "{").unwrap();
@@ -221,5 +313,14 @@ pub(crate) mod tests {
         assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("eleven\n"));
         assert_eq!(raw_of(&text, 2, "pool of 4", 1), None);
         assert!(text.starts_with("=== round 1, pool of 4, attempt 1\none\n"));
+        // Of two with the same heading, the record knows the later one.
+        add_raw(&mut text, 11, "pool of 4", 1, "again\n");
+        assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("again\n"));
+        let runs = [example_run(11, "pool of 4", 1, 1.0), example_run(1, "pool of 4", 1, 1.0)];
+        let kept = raw_of_all(&text, &runs).unwrap();
+        assert_eq!(kept.matches("=== round").count(), 2);
+        assert_eq!(raw_of(&kept, 1, "pool of 4", 1), Some("one\nline\n"));
+        assert!(kept.ends_with("again\n"), "{kept}");
+        assert_eq!(raw_of_all(&text, &[example_run(2, "pool of 4", 1, 1.0)]), None);
     }
 }

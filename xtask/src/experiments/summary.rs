@@ -336,6 +336,7 @@ pub(crate) mod tests {
             },
             rustc: "rustc 1.90.0".to_owned(),
             commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+            continued: Vec::new(),
             tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
             executables: BTreeMap::new(),
             descriptor_limit: Some(1024),

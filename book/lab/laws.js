@@ -1,0 +1,314 @@
+// What arithmetic says about a server, before anything is simulated or measured.
+//
+// All times are milliseconds, all rates are per second, as in simulator.js.
+//
+// Sources. Little's law: J. D. C. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9(3),
+// 1961. M/M/1, M/M/c (Erlang's C formula, 1917), M/G/1 (Pollaczek and Khinchine, 1930 and 1932) and M/D/1 are in
+// every textbook of queueing, for example L. Kleinrock, "Queueing Systems", volume 1, 1975. The names are
+// Kendall's: arrivals / service / servers, M for memoryless (exponential), D for deterministic (fixed), G for any.
+// The bounds of a closed loop: P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing
+// Network Models", Computing Surveys 10(3), 1978.
+
+import { check } from './simulator.js';
+
+/**
+ * Little's law: what is in a system, on average, is what leaves it per time, times how long it stays.
+ * It asks nothing of the arrivals, of the work, or of the order, only that what comes in also comes out.
+ *
+ * @param {{throughput: number, latency: number}} flow per second, and ms
+ * @returns {number} how many are in the system
+ */
+export function little({ throughput, latency }) {
+    return throughput * latency / 1000;
+}
+
+/**
+ * The chance that an arrival must wait because all servers are busy: Erlang's C formula.
+ *
+ * @param {number} servers how many
+ * @param {number} load how many of them are busy on average: rate times service; less than `servers`
+ */
+export function erlangC(servers, load) {
+    // Erlang's B formula by its recursion, which needs no factorials and so never overflows.
+    let blocked = 1;
+    for (let number = 1; number <= servers; number++) {
+        blocked = load * blocked / (number + load * blocked);
+    }
+    const utilisation = load / servers;
+    return blocked / (1 - utilisation * (1 - blocked));
+}
+
+/**
+ * The queue M/M/c: requests at random moments, service times exponential, `servers` of them, one queue.
+ *
+ * @param {{rate: number, service: number, servers: number}} queue per second; mean ms; how many
+ * @returns {{utilisation: number, waiting: number, inSystem: number}} the share of the time in which a server
+ *   is busy; the mean wait in the queue, and the mean time in the system, in ms: infinite if the servers
+ *   can't keep up
+ */
+export function mmc({ rate, service, servers }) {
+    const load = rate * service / 1000;
+    const utilisation = load / servers;
+    const waiting = load === 0 ? 0 : utilisation >= 1 ? Infinity : erlangC(servers, load) * service / (servers - load);
+    return { utilisation, waiting, inSystem: waiting + service };
+}
+
+/** The queue M/M/1: as `mmc` with one server. */
+export function mm1({ rate, service }) {
+    return mmc({ rate, service, servers: 1 });
+}
+
+/**
+ * The queue M/G/1: requests at random moments, one server, service times of any kind.
+ *
+ * @param {{rate: number, service: number, variance: number}} queue per second; mean ms; its variance in ms²
+ * @returns as `mmc`
+ */
+export function mg1({ rate, service, variance }) {
+    const utilisation = rate * service / 1000;
+    const waiting = utilisation >= 1
+        ? Infinity
+        : rate / 1000 * (service * service + variance) / (2 * (1 - utilisation));
+    return { utilisation, waiting, inSystem: waiting + service };
+}
+
+/** The queue M/D/1: as `mg1`, every service the same. Half the wait of M/M/1. */
+export function md1({ rate, service }) {
+    return mg1({ rate, service, variance: 0 });
+}
+
+/**
+ * What the laws say about a long run with these settings.
+ *
+ * @param {object} settings as for `check` of simulator.js
+ * @returns {{capacity: number, bottleneck: string, throughput: number, latency: ?number, utilisation: number,
+ *   law: ?string, exact: boolean, sentences: string[]}}
+ *   `capacity`: what the server can do, per second; Infinity if it has no limit of its own.
+ *   `bottleneck`: what sets the throughput: 'clients' or 'arrivals' if the server could do more, else
+ *   'threads' or 'cpus'.
+ *   `throughput`: what to expect, per second.
+ *   `latency`: the mean, in ms; null if no law here knows it, or if it would grow without end.
+ *   `utilisation`: throughput / capacity, from 0 to 1.
+ *   `law`: the name of the law that gave the latency, or null.
+ *   `exact`: false if the throughput is a ceiling that a run may stay below, and the latency a floor.
+ *   `sentences`: the same in words, with the numbers put in.
+ * @throws {RangeError} as `check` does
+ */
+export function predict(settings) {
+    const load = loadOf(check(settings));
+    const { arrivals, compute, total, think, open, kept, senders, starved, threadLimit, cpuLimit, offered } = load;
+
+    const capacity = Math.min(cpuLimit, threadLimit);
+    // What the clients that are served at all would ask for.
+    const served = open ? offered * (1 - starved / Math.max(senders, 1)) : offered;
+    const throughput = Math.min(capacity, served);
+    let bottleneck = open ? 'arrivals' : 'clients';
+    if (throughput < offered) {
+        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? 'cpus' : 'threads';
+    }
+    const exact = isExact(load);
+    const found = open ? openLatency(load, capacity) : closedLatency(load, throughput);
+    return {
+        capacity,
+        bottleneck,
+        throughput,
+        latency: found.latency,
+        utilisation: capacity === Infinity ? 0 : throughput / capacity,
+        law: found.law,
+        exact,
+        sentences: inWords(load, { capacity, bottleneck, throughput, exact, ...found }),
+    };
+}
+
+/** The settings, and what follows from them: times in ms, rates per second. */
+function loadOf(settings) {
+    const { cpus, model, arrivals, keepAlive, work } = settings;
+    const compute = work.compute + work.computeAfter;
+    const wait = work.wait / work.every;
+    const total = compute + wait;
+    const open = arrivals.kind === 'open';
+    const think = open ? 0 : arrivals.think;
+    const kept = open ? arrivals.connections > 0 : keepAlive;
+    const threads = { 'one-thread': 1, 'thread-per-connection': Infinity }[model] ?? settings.threads;
+    // A thread of a pool that has a kept connection waits with it for its client.
+    const ownsConnection = kept && (model === 'pool' || model === 'one-thread');
+    // How long a request holds its thread.
+    const held = model === 'tasks' ? compute : total + (ownsConnection ? think : 0);
+    const senders = open ? arrivals.connections : arrivals.clients;
+    return {
+        ...settings,
+        compute,
+        wait,
+        total,
+        open,
+        think,
+        kept,
+        threads,
+        held,
+        senders,
+        // Clients whose connection never gets a thread.
+        starved: ownsConnection ? Math.max(0, senders - threads) : 0,
+        cpuLimit: compute > 0 ? cpus / compute * 1000 : Infinity,
+        threadLimit: held > 0 ? threads / held * 1000 : Infinity,
+        offered: open ? arrivals.rate : arrivals.clients / (total + think) * 1000,
+    };
+}
+
+/** Whether the throughput is what comes out in the long run, and not only a ceiling. */
+function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, open, kept, model, threadLimit, cpuLimit, offered }) {
+    if (switchCost > 0) {
+        return false;
+    }
+    if (open) {
+        // Computing and waiting in turn, a few threads can't always keep all CPUs busy.
+        const noContention = compute === 0 || compute === total || threads <= cpus || model === 'tasks' || threads === Infinity;
+        return !kept && noContention && offered !== Math.min(threadLimit, cpuLimit);
+    }
+    const { clients } = arrivals;
+    if (clients === 1) {
+        return true;
+    }
+    if (compute === 0) {
+        // Nobody queues; or somebody always does; or the queue never moves.
+        return model === 'tasks' || clients <= threads || think === 0 || kept && model !== 'tasks-blocking';
+    }
+    // Only computing: as many CPUs as can be are always busy.
+    return compute === total && think === 0;
+}
+
+/** The mean latency in a closed loop, from Little's law: the clients that are served, less those that think. */
+function closedLatency({ arrivals, starved, total, think }, throughput) {
+    const latency = (arrivals.clients - starved) / throughput * 1000 - think;
+    // No less than the work, where the numbers of the computer come out a hair below it.
+    return { latency: Math.max(total, latency), law: 'Little' };
+}
+
+/** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
+function openLatency(load, capacity) {
+    const { model, cpus, threads, arrivals, work, slice, switchCost, compute, total, kept, offered } = load;
+    const unknown = { latency: null, law: null };
+    if (kept || offered >= capacity || switchCost > 0 || work.every > 1) {
+        return unknown;
+    }
+    const fixed = work.spread === 'fixed';
+    const poisson = arrivals.process === 'poisson';
+    // The parts of the work that are not nothing.
+    const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
+
+    if (model === 'tasks' || model === 'thread-per-connection') {
+        // Waiting holds nothing here, and nobody queues for it.
+        if (compute === 0) {
+            return { latency: total, law: `${poisson ? 'M' : 'D'}/${fixed ? 'D' : parts.length === 1 ? 'M' : 'G'}/∞` };
+        }
+        // The servers are the CPUs. A request that waits comes back to them afterwards, and that needs another law.
+        if (!poisson || parts.length > 1) {
+            return unknown;
+        }
+        const servers = Math.min(threads, cpus);
+        if (!fixed) {
+            // Slices change the order, but for exponential times no mean.
+            return { latency: mmc({ rate: offered, service: compute, servers }).inSystem, law: `M/M/${servers}` };
+        }
+        const inOrder = slice >= compute || threads === 1;
+        return servers === 1 && inOrder
+            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: 'M/D/1' }
+            : unknown;
+    }
+
+    // The servers are the threads: each takes the next request when it is done with one.
+    if (compute > 0 && threads > cpus) {
+        return unknown;
+    }
+    if (!poisson) {
+        return fixed ? { latency: total, law: `D/D/${threads}` } : unknown;
+    }
+    if (threads === 1) {
+        const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);
+        const law = fixed ? 'M/D/1' : parts.length === 1 ? 'M/M/1' : 'M/G/1';
+        return { latency: mg1({ rate: offered, service: total, variance }).inSystem, law };
+    }
+    return !fixed && parts.length === 1
+        ? { latency: mmc({ rate: offered, service: total, servers: threads }).inSystem, law: `M/M/${threads}` }
+        : unknown;
+}
+
+/** The prediction in sentences: what could limit it, what does, and how long a request takes. */
+function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }) {
+    const { model, cpus, threads, arrivals, compute, wait, total, think, open, held, senders, starved } = load;
+    const { work, switchCost, threadLimit, cpuLimit, offered } = load;
+    const sentences = [];
+    const say = (sentence) => sentences.push(sentence);
+    const who = (number) => (number === 1 ? 'which' : 'each of which');
+    const average = work.every > 1 || work.spread === 'exponential' ? ' on average' : '';
+    const computes = `computes ${ms(compute)}${average}`;
+    const waits = `waits ${ms(wait)}${average}`;
+
+    if (model === 'tasks' && wait > 0) {
+        say('A task that waits gives its worker back, so requests that wait hold no worker.');
+    }
+    if (model === 'thread-per-connection') {
+        say('Every connection has a thread of its own, so no request waits for a thread.');
+    }
+    if (model !== 'tasks' && threadLimit < Infinity) {
+        const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(' and ');
+        const idles = held > total ? ` and then waits ${ms(think)} for its client` : '';
+        say(
+            `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, ${who(threads)} ${does} for a request${idles}, `
+            + `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
+        );
+    }
+    if (compute > 0) {
+        const less = switchCost > 0 ? ', less what the switches take' : '';
+        say(`${count(cpus, 'CPU')}, ${who(cpus)} ${computes} for a request, can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`);
+    }
+    if (model === 'tasks' && compute > 0 && threads < cpus) {
+        say(`${count(threads, 'worker')} can use only as many of the CPUs: at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`);
+    }
+    if (open) {
+        say(`${rate(offered)} arrive, whatever the server does.`);
+    } else {
+        const thinks = think > 0 ? ` and thinks ${ms(think)}` : '';
+        say(
+            `${count(arrivals.clients, 'client')}, ${who(arrivals.clients)} waits at least ${ms(total)} for an answer${thinks}, `
+            + `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
+        );
+    }
+    if (starved > 0) {
+        say(
+            `Each thread belongs to one kept connection. There are ${number(threads)}, `
+            + `so ${number(starved)} of ${count(senders, 'client')} never get an answer.`,
+        );
+    }
+    const limit = { threads: 'threads', cpus: 'CPUs', clients: 'clients', arrivals: 'arrivals' }[bottleneck];
+    say(`The ${limit} set the limit: ${exact ? '' : 'at most '}${rate(throughput)}.`);
+
+    if (law === 'Little') {
+        const served = arrivals.clients - starved;
+        const thinks = think > 0 ? ` - ${ms(think)} to think` : '';
+        say(
+            `By Little's law an answer then takes ${exact ? '' : 'at least '}${number(served)} / ${number(throughput)} s${thinks} `
+            + `= ${ms(latency)} on average${starved > 0 ? ', where one comes' : ''}.`,
+        );
+    } else if (law) {
+        say(`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`);
+    } else if (open && offered > capacity) {
+        say(`Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`);
+    } else if (open && offered === capacity && arrivals.process === 'poisson') {
+        say('Nothing is left to work off what chance has put into the queue, so it grows.');
+    }
+    return sentences;
+}
+
+// --- Numbers in sentences ----------------------------------------------------------------------------
+
+/** A number with three significant digits, and no more zeros than it needs: 0.333, 12.5, 1,230. */
+function number(value) {
+    const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
+    return rounded.toLocaleString('en-GB', { maximumFractionDigits: 12 });
+}
+
+const ms = (value) => `${number(value)} ms`;
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+const rate = (value) => `${number(value)} request${value === 1 ? '' : 's'} a second`;
+/** "8 / 0.1 s", from a number and ms. */
+const ratio = (value, time) => `${number(value)} / ${number(time / 1000)} s`;

@@ -1,0 +1,177 @@
+// The settings of the lab in the part of an address behind the #, for people to read and change:
+// lab.html#model=pool&threads=8&arrivals=closed&clients=20&wait=100
+
+import { defaults } from "./simulator.js";
+import { presets } from "./presets.js";
+
+/** What a link can set: its name there, what kind of value it has, and where it stands in the settings. */
+const FIELDS = [
+    ["cpus", "number", ["cpus"]],
+    ["model", "word", ["model"]],
+    ["threads", "number", ["threads"]],
+    ["arrivals", "word", ["arrivals", "kind"]],
+    ["clients", "number", ["arrivals", "clients"]],
+    ["think", "number", ["arrivals", "think"]],
+    ["rate", "number", ["arrivals", "rate"]],
+    ["process", "word", ["arrivals", "process"]],
+    ["connections", "number", ["arrivals", "connections"]],
+    ["keep-alive", "switch", ["keepAlive"]],
+    ["wait", "number", ["work", "wait"]],
+    ["compute", "number", ["work", "compute"]],
+    ["compute-after", "number", ["work", "computeAfter"]],
+    ["every", "number", ["work", "every"]],
+    ["spread", "word", ["work", "spread"]],
+    ["slice", "number", ["slice"]],
+    ["switch", "number", ["switchCost"]],
+    ["duration", "number", ["duration"]],
+    ["warmup", "number", ["warmup"]],
+    ["seed", "number", ["seed"]],
+];
+const CLOSED_ONLY = ["clients", "think"];
+const OPEN_ONLY = ["rate", "process", "connections"];
+const ARRIVALS = {
+    closed: { kind: "closed", clients: 20, think: 0 },
+    open: { kind: "open", rate: 50, process: "poisson", connections: 0 },
+};
+
+/** A copy that can be changed. */
+export function copy(settings) {
+    return { ...settings, arrivals: { ...settings.arrivals }, work: { ...settings.work } };
+}
+
+/** These settings with what is missing taken from the lab's defaults. */
+export function complete(settings) {
+    const kind = settings.arrivals?.kind ?? "closed";
+    return {
+        ...defaults,
+        duration: 2000,
+        ...settings,
+        arrivals: { ...ARRIVALS[kind], ...settings.arrivals },
+        work: { ...defaults.work, ...settings.work },
+    };
+}
+
+/** Of a new kind, with that kind's defaults. */
+export function arrivals_of(kind) {
+    return { ...ARRIVALS[kind] };
+}
+
+/** `model=pool&threads=8…`: everything that counts for these settings, and what is at its default and rarely changed left out. */
+export function to_hash(settings) {
+    const { kind } = settings.arrivals;
+    const rare = { think: 0, connections: 0, "compute-after": 0, every: 1, warmup: 0, "keep-alive": false, switch: 0, spread: "fixed" };
+    const parts = [];
+    for (const [name, type, path] of FIELDS) {
+        const value = path.reduce((object, key) => object?.[key], settings);
+        const other = kind === "closed" ? OPEN_ONLY : CLOSED_ONLY;
+        if (value === undefined || other.includes(name) || rare[name] === value) {
+            continue;
+        }
+        parts.push(`${name}=${type === "switch" ? (value ? "yes" : "no") : encodeURIComponent(value)}`);
+    }
+    return parts.join("&");
+}
+
+/** Whether this part of an address is meant for the lab, and is not the name of a heading. */
+export function is_link(hash) {
+    return hash.replace(/^#/, "").includes("=");
+}
+
+/**
+ * The preset's name, if there is one, and the settings that a link asks for.
+ * Throws a RangeError with a sentence for the reader. What the values may be, `check` of the simulator says.
+ */
+export function from_hash(hash) {
+    const found = new Map();
+    for (const part of hash.replace(/^#/, "").split("&").filter((part) => part !== "")) {
+        const at = part.indexOf("=");
+        const name = at < 0 ? part : part.slice(0, at);
+        let value = at < 0 ? "" : part.slice(at + 1);
+        try {
+            value = decodeURIComponent(value);
+        } catch {
+            throw new RangeError(`“${part}” in the link has a broken percent sign.`);
+        }
+        if (at < 0 || value === "") {
+            throw new RangeError(`“${part}” in the link has no value; a setting looks like threads=8.`);
+        }
+        if (found.has(name)) {
+            throw new RangeError(`The link has “${name}” twice.`);
+        }
+        found.set(name, value);
+    }
+    const preset = found.get("preset");
+    found.delete("preset");
+    if (preset !== undefined && !Object.hasOwn(presets, preset)) {
+        throw new RangeError(`There is no question called “${preset}”; the list above the lab has them all.`);
+    }
+    const kind = found.get("arrivals");
+    if (kind !== undefined && !Object.hasOwn(ARRIVALS, kind)) {
+        throw new RangeError(`arrivals is closed or open, not “${kind}”.`);
+    }
+    const settings = copy(complete(preset === undefined ? {} : presets[preset].settings));
+    if (kind !== undefined && kind !== settings.arrivals.kind) {
+        settings.arrivals = arrivals_of(kind);
+    }
+    for (const [name, text] of found) {
+        const field = FIELDS.find(([known]) => known === name);
+        if (!field) {
+            throw new RangeError(`There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`);
+        }
+        const [, type, path] = field;
+        if ((settings.arrivals.kind === "closed" ? OPEN_ONLY : CLOSED_ONLY).includes(name)) {
+            throw new RangeError(`“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`);
+        }
+        let value = text;
+        if (type === "number") {
+            value = Number(text);
+            if (!/^\d+(\.\d+)?$/.test(text)) {
+                throw new RangeError(`${name} takes a number such as 8 or 0.5, not “${text}”.`);
+            }
+        } else if (type === "switch") {
+            if (!["yes", "no"].includes(text)) {
+                throw new RangeError(`${name} is yes or no, not “${text}”.`);
+            }
+            value = text === "yes";
+        }
+        const owner = path.length === 1 ? settings : settings[path[0]];
+        owner[path.at(-1)] = value;
+    }
+    return { preset: preset !== undefined && found.size === 0 ? preset : undefined, settings };
+}
+
+/** The settings in a sentence or two, the same as the pages say where there is no JavaScript. */
+export function in_words(settings) {
+    const { model, threads, arrivals, work } = settings;
+    const some = (count, one, more = `${one}s`) => `${count === 1 ? "one" : count} ${count === 1 ? one : more}`;
+    const server = {
+        "one-thread": "one thread",
+        "thread-per-connection": "a thread for each connection",
+        pool: `a pool of ${some(threads, "thread")}`,
+        tasks: `a task for each connection on ${some(threads, "worker")}`,
+        "tasks-blocking": `a task for each connection on ${some(threads, "worker")}, with blocking calls inside the tasks`,
+    }[model];
+    const spread = work.spread === "exponential" ? ", on average" : "";
+    const parts = [];
+    if (work.compute > 0) {
+        parts.push(`computes for ${work.compute} ms`);
+    }
+    if (work.wait > 0) {
+        parts.push(work.every > 1 ? `if it is one in ${work.every}, waits ${work.wait} ms` : `waits ${work.wait} ms`);
+    }
+    if (work.computeAfter > 0) {
+        parts.push(`computes for ${work.computeAfter} ms`);
+    }
+    const kept = settings.keepAlive ? ", on a connection that it keeps" : "";
+    const clients =
+        arrivals.kind === "closed"
+            ? `${arrivals.clients === 1 ? "One client, which asks" : `${arrivals.clients} clients, each of which asks`} again ${
+                  arrivals.think > 0 ? `${arrivals.think} ms after it has` : "as soon as it has"
+              } its answer${kept}`
+            : `${arrivals.rate} requests become due each second, ${arrivals.process === "even" ? "evenly spaced" : "at random moments"}`;
+    const machine = settings.switchCost > 0 ? `; a switch of threads costs ${settings.switchCost} ms` : "";
+    return (
+        `${some(settings.cpus, "CPU").replace(/^one/, "One")}; ${server}${machine}. ${clients}. ` +
+        `A request ${parts.join(", then ") || "takes no time"}${spread}.`
+    );
+}

@@ -1,0 +1,132 @@
+//! The questions to the reader: each `Predict` of the pages is one, and each right answer has its evidence.
+//!
+//! What the results and the arithmetic say about the answers, the tool's own tests hold
+//! (`xtask/src/predict.rs`); here it is about the tests that are named.
+
+use std::{collections::BTreeSet, fs};
+
+use ladder_tests::Rung;
+use regex::Regex;
+
+use super::{
+    page::pages,
+    repository::{files_below, root, short},
+};
+
+/// The tests that the predictions name: where it is said, and `FILE: FUNCTION` or `FILE: FUNCTION for RUNG`.
+fn named_tests() -> Vec<(String, String)> {
+    let mut named = Vec::new();
+    for path in files_below(&root().join("book/predictions")) {
+        let text = fs::read_to_string(&path).expect("it is text");
+        let table: toml::Table =
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", short(&path)));
+        for (id, prediction) in table {
+            let at = format!("{}: [{id}]", short(&path));
+            let tests = prediction.get("tests").and_then(toml::Value::as_array);
+            for test in tests.into_iter().flatten() {
+                named.push((at.clone(), test.as_str().expect("a text").to_owned()));
+            }
+        }
+    }
+    named
+}
+
+/// Whether the test that is named is run: as a test of its own, or for the rung that is named with it.
+fn check_test(named: &str) -> Result<(), String> {
+    let form = "not `FILE: FUNCTION` or `FILE: FUNCTION for RUNG`";
+    let (file, rest) = named.split_once(": ").ok_or(form)?;
+    let (function, rung) = match rest.split_once(" for ") {
+        Some((function, rung)) => (function, Some(rung)),
+        None => (rest, None),
+    };
+    let text = fs::read_to_string(root().join(file)).map_err(|error| format!("{file}: {error}"))?;
+    let Some(rung) = rung else {
+        let test = Regex::new(&format!(r"#\[test\]\s+fn {function}\(")).expect("a pattern");
+        return match test.is_match(&text) {
+            true => Ok(()),
+            false => Err(format!("{file} has no #[test] {function}")),
+        };
+    };
+    if !text.contains(&format!("fn {function}(rung: Rung)")) {
+        return Err(format!("{file} has no function {function} that is called for a rung"));
+    }
+    // It panics where there is no such rung.
+    let rung = Rung::named(rung).name;
+    let (_, after) = text.split_once("for_each_rung! {").ok_or("no list of rungs")?;
+    let (list, _) = after.split_once("\n}").ok_or("the list of rungs never ends")?;
+    let lists = |name: &str| {
+        let (_, tests) = list.split_once(&format!("    {name}: [")).unwrap_or_default();
+        let tests =
+            Regex::new(r"#\[[^]]*\]").expect("a pattern").replace_all(tests, "").into_owned();
+        let tests = tests.split(']').next().unwrap_or_default().to_owned();
+        tests.split(',').any(|test| test.trim() == function)
+    };
+    match lists("every") || lists(rung) {
+        true => Ok(()),
+        false => Err(format!("{file} does not run {function} for {rung}")),
+    }
+}
+
+#[test]
+fn every_test_that_a_prediction_names_is_run() {
+    let named = named_tests();
+    assert!(named.len() > 10, "{named:?}");
+    let mut complaints = Vec::new();
+    for (at, test) in named {
+        if let Err(complaint) = check_test(&test) {
+            complaints.push(format!("{at}: {complaint}"));
+        }
+    }
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn a_test_that_is_not_run_is_noticed() {
+    for good in [
+        "tests/claims.rs: two_sleeps for ch01_single_threaded",
+        "tests/claims.rs: threads_of_the_operating_system for ch02_thread_spawn",
+        "tests/claims.rs: one_thread_is_enough for ch06_tokio",
+        "tests/load_generator.rs: an_open_loop_shows_a_pause_and_a_closed_loop_hides_it",
+    ] {
+        assert_eq!(check_test(good), Ok(()), "{good}");
+    }
+    for bad in [
+        "two_sleeps",
+        "tests/claims.rs: no_such_test for ch06_tokio",
+        "tests/claims.rs: runs_all_sleeps_at_once for ch03_threadpool",
+        "tests/claims.rs: two_sleeps",
+        "tests/load_generator.rs: with_a_pause",
+        "tests/no_such_file.rs: two_sleeps",
+    ] {
+        assert!(check_test(bad).is_err(), "{bad}");
+    }
+}
+
+/// A page's `Predict` that is only prose would be one that nobody checks.
+#[test]
+fn every_predict_of_the_pages_is_a_question() {
+    let mut complaints = Vec::new();
+    let mut asked = BTreeSet::new();
+    for page in pages() {
+        let lines: Vec<&str> = page.text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            if line.starts_with("{{#predict ") {
+                asked.insert(format!("{}: {line}", page.stem));
+            }
+            if *line != "## Predict" && !line.starts_with("**Predict") {
+                continue;
+            }
+            // The directive may stand just above the paragraph; the answer ends what belongs to it.
+            let from = index.saturating_sub(2);
+            let below = lines[index + 1..].iter();
+            let length =
+                below.take_while(|line| !line.starts_with('#') && **line != "<details>").count();
+            let near = &lines[from..=index + length];
+            if !near.iter().any(|line| line.starts_with("{{#predict ")) {
+                complaints.push(format!("{}: no {{{{#predict}}}} follows", page.at(index + 1)));
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    assert!(asked.len() > 30, "{asked:?}");
+}

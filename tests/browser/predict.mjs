@@ -1,0 +1,400 @@
+// Answers the questions of a built book in headless Chromium, as readers do, and says what goes wrong.
+//
+//     node predict.mjs FOLDER
+//
+// FOLDER is the built book. Environment:
+//   CHROMIUM      the browser's executable (required)
+//   SCREENSHOTS   a folder for pictures of answered questions, and of pages as they are printed
+//
+// Prints a line for each thing that is wrong, and ends with 1 if there is any, with 2 if it could not look.
+// The pages are opened as files: so the questions need no server, and a request to any host is a fault.
+
+import { existsSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const PATIENCE = 120_000;
+const LADDER = "ch01-single-threaded";
+
+const problems = [];
+let where = "";
+
+function problem(what) {
+    problems.push(`${where}: ${what}`);
+    console.log(`${where}: ${what}`);
+}
+
+function same(what, found, expected) {
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+        problem(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+    }
+}
+
+function contains(what, text, part) {
+    if (!text.includes(part)) {
+        problem(`${what} is ${JSON.stringify(text)}, without ${JSON.stringify(part)}`);
+    }
+}
+
+function give_up(what) {
+    console.error(what);
+    process.exit(2);
+}
+
+/** A page, and what is needed to use its questions. */
+async function open(context, folder, name) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    tab.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") {
+            problem(`the console says: ${message.text()}`);
+        }
+    });
+    tab.on("pageerror", (error) => problem(`uncaught: ${error.message}`));
+    tab.on("request", (request) => {
+        if (!/^(file|data|blob):/.test(request.url())) {
+            problem(`asks ${request.url()}`);
+        }
+    });
+    await tab.goto(pathToFileURL(join(folder, `${name}.html`)).href, { waitUntil: "load", timeout: PATIENCE });
+    return tab;
+}
+
+const group = (tab, index) => tab.locator("main .predict").nth(index);
+const radio = (tab, index, number) => group(tab, index).locator(`input[value="${number}"]`);
+const button = (tab, index) => group(tab, index).locator("button");
+const said = (tab, index) => group(tab, index).locator("[role=status]").innerText();
+const is_open = (tab, index) => group(tab, index).locator("details").evaluate((box) => box.open);
+const summary = (tab) => tab.locator("main .predictions p").innerText();
+const stored = (tab) => tab.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("prediction:")).sort());
+
+async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
+    where = "answers";
+    let tab = await open(context, folder, LADDER);
+    contains("the summary", await summary(tab), "2 questions to predict on this page, none answered yet");
+    same("an unanswered question's box is open", await is_open(tab, 0), false);
+
+    await button(tab, 0).click();
+    contains("the word about no answer", await said(tab, 0), "Choose an answer first");
+    same("what is stored for no answer", await stored(tab), []);
+
+    // By its text: the label belongs to its button.
+    await group(tab, 0).getByText("It is answered at once.").click();
+    await button(tab, 0).click();
+    contains("the word about a wrong answer", await said(tab, 0), "Not right.");
+    same("the answer's box is open", await is_open(tab, 0), true);
+    contains("the wrong one's mark", await radio(tab, 0, 1).locator("xpath=..").innerText(), "not this one");
+    contains("the right one's mark", await radio(tab, 0, 2).locator("xpath=..").innerText(), "right");
+
+    await radio(tab, 1, 2).check();
+    await button(tab, 1).click();
+    contains("the word about a right answer", await said(tab, 1), "Right.");
+    contains("the summary", await summary(tab), "2 of 2 questions on this page answered, 1 right");
+    const keys = [`prediction:${LADDER}/second-request`, `prediction:${LADDER}/silent-client`];
+    same("what is stored", await stored(tab), keys);
+    await shot(tab, "answered");
+
+    await tab.reload({ waitUntil: "load" });
+    same("the wrong answer after a reload", await radio(tab, 0, 1).isChecked(), true);
+    same("the right answer after a reload", await radio(tab, 1, 2).isChecked(), true);
+    contains("the word after a reload", await said(tab, 0), "Not right.");
+    same("the answer's box after a reload", await is_open(tab, 0), true);
+    contains("the summary after a reload", await summary(tab), "1 right");
+
+    await button(tab, 0).click();
+    same("one that is answered again", await radio(tab, 0, 1).isChecked(), false);
+    same("its box", await is_open(tab, 0), false);
+    same("what is stored", await stored(tab), keys.slice(1));
+    await radio(tab, 0, 2).check();
+    await button(tab, 0).click();
+    contains("the word about the second try", await said(tab, 0), "Right.");
+    await tab.close();
+
+    tab = await open(context, folder, "introduction");
+    contains("the count in the introduction", await summary(tab), "keeps 2 answers");
+    await tab.evaluate(() => localStorage.setItem("another", "kept"));
+    await tab.locator("main .predictions button").click();
+    contains("the count when all is forgotten", await summary(tab), "keeps no answer");
+    same("what is stored", await stored(tab), []);
+    same("what belongs to others", await tab.evaluate(() => localStorage.getItem("another")), "kept");
+    await tab.close();
+
+    tab = await open(context, folder, LADDER);
+    same("a forgotten answer", await tab.locator(".predict input:checked").count(), 0);
+    await radio(tab, 0, 1).check();
+    await button(tab, 0).click();
+    await tab.locator("main .predictions button").click();
+    contains("the summary when the page's are forgotten", await summary(tab), "none answered yet");
+    same("a forgotten answer's box", await is_open(tab, 0), false);
+    same("what is stored", await stored(tab), []);
+    await tab.close();
+}
+
+async function numbers_are_estimated(context, folder, shot) {
+    where = "numbers";
+    const tab = await open(context, folder, "load");
+    const fields = group(tab, 0).locator("input");
+    await fields.nth(0).fill("about twenty");
+    await fields.nth(1).fill("150");
+    await button(tab, 0).click();
+    contains("the word about no number", await said(tab, 0), "is no number");
+    same("the field with the focus", await fields.nth(0).evaluate((field) => field === document.activeElement), true);
+    await fields.nth(0).fill("1,000");
+    // Enter is as good as the button.
+    await fields.nth(0).press("Enter");
+    contains("the word about two numbers", await said(tab, 0), "1 of 2 right.");
+    const verdicts = await group(tab, 0).locator(".verdict").allInnerTexts();
+    contains("the wrong number's verdict", verdicts[0], "it is 20 answers");
+    contains("the right number's verdict", verdicts[1], "Right: 140 answers");
+    await shot(tab, "numbers");
+    await tab.reload({ waitUntil: "load" });
+    same("a number after a reload", await fields.nth(0).inputValue(), "1,000");
+    contains("the word after a reload", await said(tab, 0), "1 of 2 right.");
+    await tab.close();
+}
+
+/** From the top of the page, with the keys alone. */
+async function the_keyboard_is_enough(context, folder) {
+    where = "keyboard";
+    const tab = await open(context, folder, "ch03-threadpool");
+    const name = await radio(tab, 0, 1).getAttribute("name");
+    const focused = () => tab.evaluate(() => document.activeElement.name ?? document.activeElement.textContent);
+    let steps = 0;
+    while ((await focused()) !== name && steps < 300) {
+        await tab.keyboard.press("Tab");
+        steps += 1;
+    }
+    same("the first thing of the question that Tab reaches", await focused(), name);
+    await tab.keyboard.press("Space");
+    await tab.keyboard.press("ArrowDown");
+    same("the answer that the arrow chose", await radio(tab, 0, 2).isChecked(), true);
+    await tab.keyboard.press("Tab");
+    same("what follows the answers", await button(tab, 0).evaluate((own) => own === document.activeElement), true);
+    await tab.keyboard.press("Enter");
+    contains("the word", await said(tab, 0), "Right.");
+    same("the focus is kept", await button(tab, 0).evaluate((own) => own === document.activeElement), true);
+    await tab.keyboard.press("Space");
+    same("what has the focus to answer again", await focused(), name);
+    same("nothing is chosen", await group(tab, 0).locator("input:checked").count(), 0);
+    await tab.close();
+}
+
+async function a_screen_reader_is_told(context, folder) {
+    where = "screen reader";
+    const tab = await open(context, folder, LADDER);
+    const question = group(tab, 0).getByRole("group", { name: "What happens to the second request?" });
+    same("groups with the question as their name", await question.count(), 1);
+    const answer = question.getByRole("radio", { name: "It is answered after the first one." });
+    same("radio buttons with the answer as their name", await answer.count(), 1);
+    // A region must be there before its words, or they are not read out.
+    same("status regions before an answer", await group(tab, 0).locator("[role=status]").count(), 1);
+    await tab.close();
+    const other = await open(context, folder, "load");
+    const field = group(other, 0).getByRole("textbox", { name: /Your estimate:.*answers/ });
+    same("fields with a name", await field.count(), 2);
+    await other.close();
+}
+
+async function nothing_needs_the_script(browser, folder) {
+    where = "no JavaScript";
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const tab = await open(context, folder, LADDER);
+    contains("the question", await group(tab, 0).innerText(), "What happens to the second request?");
+    same("boxes to mark", await group(tab, 0).locator("input[type=radio]").count(), 3);
+    await radio(tab, 0, 3).check();
+    same("buttons that would do nothing", await tab.locator(".predict button").count(), 0);
+    const answer = group(tab, 0).locator("details");
+    await answer.locator("summary").click();
+    contains("the answer", await answer.innerText(), "it is answered after the first one");
+    await tab.close();
+    const start = await open(context, folder, "introduction");
+    same("the place for the count is hidden", await start.locator(".forget-predictions").isVisible(), false);
+    await context.close();
+}
+
+async function nothing_needs_the_storage(browser, folder) {
+    where = "no storage";
+    const context = await browser.newContext();
+    await context.addInitScript(() => {
+        for (const name of ["getItem", "setItem", "removeItem", "key"]) {
+            const old = Storage.prototype[name];
+            Storage.prototype[name] = function (key, ...rest) {
+                // mdBook keeps things of its own.
+                if (name === "key" || key.startsWith("prediction:")) {
+                    throw new DOMException("denied", "SecurityError");
+                }
+                return old.call(this, key, ...rest);
+            };
+        }
+    });
+    const tab = await open(context, folder, LADDER);
+    await radio(tab, 0, 2).check();
+    await button(tab, 0).click();
+    contains("the word", await said(tab, 0), "Right.");
+    await tab.locator("main .predictions button").click();
+    same("a forgotten answer", await tab.locator(".predict input:checked").count(), 0);
+    await context.close();
+}
+
+/** In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger. */
+async function it_can_be_seen_and_touched(browser, folder, axe, shots) {
+    for (const theme of ["light", "dark"]) {
+        where = `390 px, ${theme}`;
+        const context = await browser.newContext({
+            colorScheme: theme,
+            hasTouch: true,
+            reducedMotion: "reduce",
+            viewport: { width: 390, height: 844 },
+        });
+        await context.addInitScript({ path: axe });
+        for (const page of [LADDER, "load", "measuring"]) {
+            const tab = await open(context, folder, page);
+            const count = await tab.locator("main .predict").count();
+            for (let index = 0; index < count; index += 1) {
+                for (const label of await group(tab, index).locator("li:first-child label").all()) {
+                    await label.tap();
+                }
+                for (const field of await group(tab, index).locator("input[type=text]").all()) {
+                    await field.fill("3");
+                }
+                await button(tab, index).tap();
+                same(`the box of question ${index + 1} on ${page}`, await is_open(tab, index), true);
+            }
+            const small = await tab.evaluate(() =>
+                [...document.querySelectorAll(".predict :is(button, label), .predictions button")]
+                    .filter((element) => element.getBoundingClientRect().height < 24)
+                    .map((element) => element.textContent.trim()),
+            );
+            same(`what is too small to touch on ${page}`, small, []);
+            const wide = await tab.evaluate(() => document.scrollingElement.scrollWidth);
+            if (wide > 391) {
+                problem(`${page} is ${wide} px wide`);
+            }
+            const result = await tab.evaluate(() => // It would ask for the styles, which a page that is a file may not.
+                window.axe.run(".predict, .predictions", { preload: false, resultTypes: ["violations"] }),
+            );
+            for (const violation of result.violations) {
+                problem(`${page}: axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`);
+            }
+            if (shots) {
+                await group(tab, 0).screenshot({ path: join(shots, `predict-${page}-390-${theme}.png`) });
+            }
+            await tab.close();
+        }
+        await context.close();
+    }
+}
+
+async function paper_has_empty_boxes(context, folder, shots) {
+    where = "paper";
+    const tab = await open(context, folder, LADDER);
+    await radio(tab, 0, 1).check();
+    await button(tab, 0).click();
+    if (shots) {
+        await tab.pdf({ path: join(shots, "predict-paper.pdf") });
+    }
+    await tab.emulateMedia({ media: "print" });
+    // As the browser does before it prints.
+    await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    same("the answer of the other question", await is_open(tab, 1), true);
+    same("buttons", await tab.locator(".predict button, .predictions button").filter({ visible: true }).count(), 0);
+    same("marks", await tab.locator(".mark").filter({ visible: true }).count(), 0);
+    const box = await radio(tab, 0, 1).evaluate((input) => {
+        const style = getComputedStyle(input);
+        return [style.appearance, style.backgroundImage, style.borderTopStyle, Math.round(input.getBoundingClientRect().width) > 10];
+    });
+    same("a marked box on paper", box, ["none", "none", "solid", true]);
+    if (shots) {
+        await group(tab, 0).screenshot({ path: join(shots, "predict-paper.png") });
+    }
+    await tab.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    same("the answer of the other question after printing", await is_open(tab, 1), false);
+    await tab.close();
+}
+
+/** The page for printing holds the questions of all pages: each once, with names of its own. */
+async function every_question_is_on_the_page_for_printing(context, folder) {
+    where = "print.html";
+    await context.addInitScript(() => {
+        window.print = () => {};
+    });
+    const tab = await open(context, folder, "print");
+    const found = await tab.evaluate(() => {
+        const questions = [...document.querySelectorAll("fieldset[data-prediction]")];
+        const names = questions.map((question) => question.dataset.prediction);
+        const labels = questions.map((question) => question.getAttribute("aria-labelledby"));
+        const twice = (list) => list.filter((item, index) => list.indexOf(item) !== index);
+        const groups = questions.map((question) => question.querySelector("input[type=radio]")?.name).filter(Boolean);
+        return {
+            count: questions.length,
+            twice: [...twice(names), ...twice(groups)],
+            nameless: labels.filter((label) => document.querySelectorAll(`[id="${label}"]`).length !== 1),
+        };
+    });
+    if (found.count < 30) {
+        problem(`has only ${found.count} questions`);
+    }
+    same("what is there twice", found.twice, []);
+    same("questions whose text has no place of its own", found.nameless, []);
+    await tab.close();
+}
+
+async function main() {
+    const folder = process.argv[2] && resolve(process.argv[2]);
+    if (!folder || !existsSync(join(folder, "index.html"))) {
+        give_up("usage: node predict.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
+    }
+    const executablePath = process.env.CHROMIUM;
+    if (!executablePath) {
+        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
+    }
+    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
+    if (shots) {
+        mkdirSync(shots, { recursive: true });
+    }
+    const shot = async (tab, name) => {
+        if (shots) {
+            await group(tab, 0).screenshot({ path: join(shots, `predict-${name}.png`) });
+        }
+    };
+    const browser = await chromium.launch({
+        executablePath,
+        chromiumSandbox: process.getuid?.() !== 0,
+        timeout: PATIENCE,
+        args: [
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-gpu",
+            "--disable-sync",
+            "--no-first-run",
+            // Nothing can be reached, whatever a page or the browser itself tries.
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+        ],
+    });
+    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const alone = async (check, ...rest) => {
+        const context = await browser.newContext({ reducedMotion: "reduce" });
+        await check(context, folder, ...rest);
+        await context.close();
+    };
+    try {
+        await alone(answers_are_checked_kept_and_forgotten, shot);
+        await alone(numbers_are_estimated, shot);
+        await alone(the_keyboard_is_enough);
+        await alone(a_screen_reader_is_told);
+        await nothing_needs_the_script(browser, folder);
+        await nothing_needs_the_storage(browser, folder);
+        await it_can_be_seen_and_touched(browser, folder, axe, shots);
+        await alone(paper_has_empty_boxes, shots);
+        await alone(every_question_is_on_the_page_for_printing);
+    } catch (error) {
+        problem(String(error.stack ?? error));
+    }
+    await browser.close();
+    console.log(`${problems.length} problems`);
+    process.exit(problems.length === 0 ? 0 : 1);
+}
+
+await main();

@@ -1,0 +1,65 @@
+//! The scheduler lab of the book: its simulator keeps the laws of queues, agrees with what was measured, and
+//! is seen to fail where it is broken on purpose. What is checked is written in `lab/*.test.mjs`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use ladder_tests::{DEADLINE, have, run, skip};
+
+/// How long all tests of the lab may take together.
+const LAB_TIME: Duration = Duration::from_secs(900);
+
+/// The first version of Node that has a test runner and that Debian still ships.
+const OLDEST_NODE: u32 = 18;
+
+/// How to get Node.
+const NODE: &str = "apt install nodejs, brew install node, or https://nodejs.org";
+
+/// The files that Node's test runner is given, in order.
+fn test_files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lab");
+    let entries = fs::read_dir(folder).expect("the tests of the lab are there");
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("a folder can be read to its end").path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    files.sort();
+    files
+}
+
+/// The major version in what `node --version` prints: 20 of "v20.20.2".
+fn major(version: &str) -> Option<u32> {
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+#[test]
+fn the_lab_keeps_the_laws() {
+    if !have("node", &["--version"], NODE) {
+        return;
+    }
+    let version = run(Command::new("node").arg("--version"), DEADLINE).stdout;
+    match major(&version) {
+        Some(major) if major >= OLDEST_NODE => {}
+        _ => {
+            return skip(&format!(
+                "node is {}, and the tests want {OLDEST_NODE} or newer; to get it: {NODE}",
+                version.trim()
+            ));
+        }
+    }
+    let files = test_files();
+    assert!(files.len() >= 5, "{files:?}");
+    let finished = run(Command::new("node").arg("--test").args(files), LAB_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+fn versions_of_node_are_read() {
+    assert_eq!(major("v18.19.0\n"), Some(18));
+    assert_eq!(major("v20.20.2"), Some(20));
+    assert_eq!(major("20"), None);
+    assert_eq!(major(""), None);
+}

@@ -1,0 +1,326 @@
+//! `cargo xtask observe`: what it records of real servers is what these servers do.
+//!
+//! The instrumented servers are the rungs' own files, so these are tests of the rungs, too.
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{Finished, Signal, run, send_signal, tool};
+use serde_json::Value;
+
+/// How long one recording may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The command that records this rung into a file of its own.
+fn observe(rung: &str, args: &[&str], out: &Path) -> Command {
+    let mut command = tool();
+    let folder = PathBuf::from(command.get_program());
+    let executable = folder.with_file_name(format!("observed_{rung}"));
+    assert!(executable.exists(), "{} was not built", executable.display());
+    command.args(["observe", rung, "--executable"]).arg(executable);
+    command.arg("--out").arg(out).args(args);
+    command
+}
+
+/// A recording, with the questions that the tests ask.
+struct Recording(Value);
+
+/// From and to.
+type Time = (u64, u64);
+
+impl Recording {
+    /// Records this rung.
+    #[track_caller]
+    fn of(rung: &str, args: &[&str]) -> Recording {
+        let folder = Scratch::new(rung);
+        let out = folder.0.join("recording.json");
+        let finished = run(&mut observe(rung, args, &out), LIMIT);
+        assert_eq!(finished.code, Some(0), "{rung}: {}{}", finished.stdout, finished.stderr);
+        let text = fs::read_to_string(&out).expect("it was written");
+        let recording = Recording(serde_json::from_str(&text).expect("it is JSON"));
+        assert_eq!(recording.0["rung"], rung);
+        recording.holds_together();
+        recording
+    }
+
+    #[track_caller]
+    fn list(&self, name: &str) -> &[Value] {
+        self.0[name].as_array().unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    /// The time in which each request was in its handler.
+    fn handled(&self) -> Vec<Time> {
+        self.list("requests").iter().map(|request| time(&request["handled"][0])).collect()
+    }
+
+    /// The names of the threads that served a request, without repeats.
+    fn serving_threads(&self) -> Vec<&str> {
+        let mut ids: Vec<u64> =
+            self.list("requests").iter().map(|request| number(&request["thread"])).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.iter().map(|&id| text(&self.list("threads")[id as usize]["name"])).collect()
+    }
+
+    /// What is so in every recording.
+    #[track_caller]
+    fn holds_together(&self) {
+        let duration = number(&self.0["duration_us"]);
+        let threads = self.list("threads");
+        assert!(threads.iter().any(|thread| thread["name"] == "main"), "no main thread");
+        for thread in threads {
+            let spans = thread["spans"].as_array().expect("a list");
+            let mut last = 0;
+            for span in spans {
+                let (from, to) = time(span);
+                assert!(last <= from && from < to && to <= duration, "{thread}");
+                assert_eq!(span[2] == "running", span[3].is_u64(), "{span}");
+                last = to;
+            }
+        }
+        for request in self.list("requests") {
+            assert_eq!(request["status"], 200);
+            let (from, to) = time(&request["handled"][0]);
+            let (sent, answered) = (number(&request["sent"]), number(&request["answered"]));
+            // A thread that was ready must still get to its handler, and to the end of it.
+            assert!(sent <= from && from <= to && from <= answered && answered <= duration);
+            if let Some(accepted) = request["accepted"].as_u64() {
+                assert!(sent <= accepted && accepted <= from, "{request}");
+            }
+            assert!((number(&request["thread"]) as usize) < threads.len());
+        }
+    }
+
+    /// What is so in every recording of an async rung: a task for each request, polled by one thread at a time.
+    #[track_caller]
+    fn has_a_task_for_each_request(&self) {
+        for request in self.list("requests") {
+            let id = number(&request["task"]);
+            let task = &self.list("tasks")[id as usize];
+            assert_eq!(task["request"], request["id"]);
+            let polls = task["polls"].as_array().expect("a list");
+            assert_eq!(polls[0][2], request["thread"], "the first poll is by the serving thread");
+            assert!(number(&task["spawned"]) <= time(&polls[0]).0);
+            // The handler's time is that of its task's polls.
+            let (from, to) = time(&request["handled"][0]);
+            assert!(time(&polls[0]).0 <= from && to <= time(&polls[polls.len() - 1]).1, "{task}");
+        }
+        for task in self.list("tasks") {
+            let polls: Vec<Time> =
+                task["polls"].as_array().expect("a list").iter().map(time).collect();
+            assert!(polls.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{task}");
+            // Nobody polls again a task that was not woken.
+            let wakes = task["wakes"].as_array().expect("a list").len();
+            assert!(polls.len() <= wakes + 1, "{task}");
+        }
+    }
+}
+
+#[track_caller]
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[track_caller]
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
+}
+
+#[track_caller]
+fn time(value: &Value) -> Time {
+    (number(&value[0]), number(&value[1]))
+}
+
+/// The most of these that are going on at once.
+fn at_once(times: &[Time]) -> usize {
+    let during = |&(from, _): &Time| times.iter().filter(|it| it.0 <= from && from < it.1).count();
+    times.iter().map(during).max().unwrap_or_default()
+}
+
+/// A folder that goes away again.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let thread = format!("{:?}", thread::current().id()).replace(['(', ')'], "-");
+        let name = format!("observe-{name}-{}-{thread}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        Scratch(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn rung_1_handles_one_request_at_a_time() {
+    let recording = Recording::of("ch01_single_threaded", &["--route", "/sleep?ms=20"]);
+    assert_eq!(recording.list("requests").len(), 12);
+    assert_eq!(recording.serving_threads(), ["main"]);
+    assert_eq!(at_once(&recording.handled()), 1);
+    assert!(recording.list("tasks").is_empty());
+}
+
+#[test]
+fn rung_2_has_a_thread_for_each_request() {
+    let args = ["--clients", "3", "--requests", "2", "--route", "/sleep?ms=20"];
+    let recording = Recording::of("ch02_thread_spawn", &args);
+    let names = recording.serving_threads();
+    assert_eq!(names.len(), 6);
+    assert!(names.iter().all(|name| name.starts_with("connection-")), "{names:?}");
+}
+
+#[test]
+fn rung_3_never_handles_more_requests_than_it_has_workers() {
+    let args = ["--threads", "2", "--clients", "5", "--requests", "2", "--route", "/sleep?ms=20"];
+    // Both ways to observe threads; everybody may do the second.
+    for method in ["best", "samples"] {
+        let recording =
+            Recording::of("ch03_threadpool", &[&args[..], &["--method", method]].concat());
+        assert_eq!(recording.list("requests").len(), 10);
+        let workers = ["worker-1", "worker-2"];
+        assert!(recording.serving_threads().iter().all(|name| workers.contains(name)));
+        assert!(at_once(&recording.handled()) <= 2, "{:?}", recording.handled());
+        assert!(number(&recording.0["sampling"]["samples"]) > 0);
+        assert_eq!(recording.0["server_options"], serde_json::json!(["--threads", "2"]));
+        if method == "samples" {
+            assert_eq!(recording.0["sampling"]["interval_us"], 1000);
+            assert!(number(&recording.0["sampling"]["longest_gap_us"]) > 0);
+        }
+    }
+}
+
+#[test]
+fn the_async_rungs_have_a_task_for_each_request() {
+    for rung in ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio"] {
+        println!("{rung}:");
+        let recording = Recording::of(rung, &["--clients", "5", "--route", "/sleep?ms=100"]);
+        recording.has_a_task_for_each_request();
+        let names: Vec<&str> =
+            recording.list("tasks").iter().map(|task| text(&task["name"])).collect();
+        assert_eq!(names.len(), 11);
+        assert_eq!(
+            (names[0], names[1], names[10]),
+            ("accept loop", "connection 0", "connection 9")
+        );
+        // It waits at least once: for its time to be over.
+        let polls = |task: &Value| task["polls"].as_array().map_or(0, Vec::len);
+        assert!(recording.list("tasks").iter().all(|task| polls(task) >= 2), "{rung}");
+    }
+}
+
+#[test]
+fn a_blocking_call_in_a_task_is_one_long_poll() {
+    let args = ["--threads", "2", "--clients", "4", "--requests", "1", "--route", "/sleep?ms=50"];
+    let recording = Recording::of("ch05_futures_blocking", &args);
+    recording.has_a_task_for_each_request();
+    assert!(at_once(&recording.handled()) <= 2);
+    for task in recording.list("tasks") {
+        let polls = task["polls"].as_array().expect("a list");
+        let (from, to) = time(&polls[0]);
+        assert!(polls.len() == 1 && to - from >= 50_000, "{task}");
+    }
+}
+
+/// The tracer of the kernel and the reports of the program know nothing of each other.
+#[test]
+fn whoever_polls_a_task_is_on_a_processor() {
+    let recording = Recording::of("ch06_tokio", &[]);
+    if number(&recording.0["sampling"]["interval_us"]) > 0 {
+        // Samples are too coarse for this, and the tracer is root's.
+        println!("observed by samples: {}", text(&recording.0["sampling"]["method"]));
+        return;
+    }
+    let polls = recording.list("tasks").iter().flat_map(|task| task["polls"].as_array().unwrap());
+    let (mut on, mut all) = (0, 0);
+    for poll in polls {
+        let (from, to) = time(poll);
+        let spans = recording.list("threads")[number(&poll[2]) as usize]["spans"].as_array();
+        let runs = spans.expect("a list").iter().filter(|span| span[2] == "running").map(time);
+        all += 1;
+        // Both times are rounded.
+        on += usize::from(runs.into_iter().any(|run| run.0 <= to + 1 && from <= run.1 + 1));
+    }
+    assert!(all > 12 && on * 10 >= all * 9, "{on} of {all} polls on a processor");
+}
+
+#[test]
+fn what_can_not_be_recorded_is_said_and_nothing_is_written() {
+    let folder = Scratch::new("refused");
+    let out = folder.0.join("recording.json");
+    let refused = |rung: &str, args: &[&str]| -> Finished {
+        let mut command = tool();
+        command.arg("observe").arg(rung).arg("--out").arg(&out).args(args);
+        let finished = run(&mut command, LIMIT);
+        assert_ne!(finished.code, Some(0), "{rung} {args:?}");
+        assert!(!out.exists(), "{rung} {args:?}");
+        finished
+    };
+    for (rung, args, word) in [
+        ("ch07_nothing", &[][..], "ch06_tokio"),
+        ("ch06_tokio", &["--route", "/nowhere"], "/nowhere"),
+        ("ch06_tokio", &["--clients", "0"], "--clients"),
+        ("ch06_tokio", &["--clients", "many"], "--clients"),
+        ("ch06_tokio", &["--requests", "1000"], "--requests"),
+        ("ch06_tokio", &["--threads", "2"], "--threads"),
+        ("ch03_threadpool", &["--executable", "/nowhere/rung"], "/nowhere/rung"),
+    ] {
+        let finished = refused(rung, args);
+        assert!(finished.stderr.contains(word), "{rung} {args:?}: {}", finished.stderr);
+        assert!(!finished.stderr.contains("panicked"), "{}", finished.stderr);
+    }
+    // A page that answers with something else than 200 is none to show.
+    let finished = run(&mut observe("ch06_tokio", &["--route", "/sleep?ms=99999"], &out), LIMIT);
+    assert!(finished.stderr.contains("400") && !out.exists(), "{}", finished.stderr);
+}
+
+#[test]
+fn ctrl_c_leaves_no_file_and_no_server() {
+    let folder = Scratch::new("stopped");
+    let out = folder.0.join("recording.json");
+    let mut command = observe("ch03_threadpool", &["--route", "/sleep?ms=10000"], &out);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the tool starts");
+    let begin = Instant::now();
+    let server = loop {
+        if let Some(server) = child_of(child.id()) {
+            break server;
+        }
+        assert!(begin.elapsed() < LIMIT, "the tool starts no server");
+        thread::sleep(Duration::from_millis(10));
+    };
+    // The server is there, and the requests take ten seconds.
+    thread::sleep(Duration::from_millis(500));
+    send_signal(child.id(), Signal::Interrupt).expect("the tool runs");
+    let output = child.wait_with_output().expect("the tool ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("no recording was written"), "{said}");
+    assert!(!out.exists());
+    assert!(!Path::new(&format!("/proc/{server}")).exists(), "the server lives on");
+}
+
+/// A process that this one has started, if there is one with the name of an observed server.
+fn child_of(parent: u32) -> Option<u32> {
+    let children = fs::read_dir(format!("/proc/{parent}/task")).ok()?.filter_map(|task| {
+        let path = task.ok()?.path().join("children");
+        fs::read_to_string(path).ok()
+    });
+    let ids: Vec<u32> = children
+        .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .filter_map(|id| id.parse().ok())
+        .collect();
+    ids.into_iter().find(|id| {
+        fs::read_to_string(format!("/proc/{id}/comm"))
+            .is_ok_and(|name| name.starts_with("observed_"))
+    })
+}

@@ -1,0 +1,156 @@
+//! What the instrumented server reports: lines of `NANOSECONDS THREAD name=value …`.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+
+/// What is known of the server's threads, tasks and connections. Nanoseconds of the monotonic clock.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// The names that the program gave its threads.
+    pub names: BTreeMap<u64, String>,
+    /// The tasks, by their numbers.
+    pub tasks: BTreeMap<u64, Task>,
+    /// The connections, by their numbers.
+    pub connections: BTreeMap<u64, Connection>,
+}
+
+/// A task.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Task {
+    /// When it was spawned.
+    pub spawned: u64,
+    /// The task that spawned it.
+    pub by: Option<u64>,
+    /// From, to (`None` if it never came back), and the thread.
+    pub polls: Vec<(u64, Option<u64>, u64)>,
+    /// When its waker was called.
+    pub wakes: Vec<u64>,
+    /// When it ended.
+    pub ended: Option<u64>,
+}
+
+/// A connection in a handler.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Connection {
+    /// The thread that began to handle it.
+    pub thread: u64,
+    /// The task that handles it.
+    pub task: Option<u64>,
+    /// When its handling began.
+    pub opened: u64,
+    /// When its handling ended.
+    pub closed: Option<u64>,
+    /// The number of its request.
+    pub request: Option<u64>,
+}
+
+impl Trace {
+    /// Reads what a server wrote.
+    ///
+    /// # Errors
+    /// When a line is not of that form; the last may be cut off.
+    pub fn read(text: &str) -> Result<Trace> {
+        let mut trace = Trace::default();
+        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            trace
+                .line(line.trim_end_matches('\n'))
+                .with_context(|| format!("the server reports `{}`", line.trim_end()))?;
+        }
+        Ok(trace)
+    }
+
+    fn line(&mut self, line: &str) -> Option<()> {
+        let mut words = line.splitn(3, ' ');
+        let (at, thread): (u64, u64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let pairs = words.next()?;
+        if let Some((_, name)) = pairs.split_once("message=thread name=") {
+            // A thread without a name is left out.
+            if !name.is_empty() {
+                self.names.insert(thread, name.to_owned());
+            }
+            return Some(());
+        }
+        let pairs: BTreeMap<&str, &str> =
+            pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect();
+        let number = |name: &str| -> Option<u64> { pairs.get(name)?.parse().ok() };
+        match *pairs.get("message")? {
+            "spawn" => {
+                let task = Task { spawned: at, by: number("by"), ..Task::default() };
+                self.tasks.insert(number("task")?, task);
+            }
+            "poll" => self.tasks.get_mut(&number("task")?)?.polls.push((at, None, thread)),
+            "pause" => self.tasks.get_mut(&number("task")?)?.polls.last_mut()?.1 = Some(at),
+            "wake" => self.tasks.get_mut(&number("task")?)?.wakes.push(at),
+            "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
+            "open" => {
+                let task = number("task");
+                let connection = Connection { thread, task, opened: at, ..Connection::default() };
+                self.connections.insert(number("connection")?, connection);
+            }
+            "request" => {
+                self.connections.get_mut(&number("connection")?)?.request = number("request");
+            }
+            "close" => self.connections.get_mut(&number("connection")?)?.closed = Some(at),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_become_tasks_and_connections() {
+        let text = "\
+100 7 message=thread name=a worker
+100 7 message=spawn task=0
+200 7 message=poll task=0
+210 7 message=spawn task=1 by=0
+220 7 message=pause task=0
+230 8 message=thread name=
+230 8 message=poll task=1
+235 8 message=open connection=0 task=1
+240 7 message=wake task=1
+250 8 message=request connection=0 request=5
+260 8 message=pause task=1
+270 9 message=poll task=1
+280 9 message=close connection=0
+290 9 message=pause task=1
+290 9 message=end task=1
+300 7 message=open connection=1
+310 7 message=po";
+        let trace = Trace::read(text).unwrap();
+        assert_eq!(trace.names, BTreeMap::from([(7, "a worker".to_owned())]));
+        let task = Task {
+            spawned: 210,
+            by: Some(0),
+            polls: vec![(230, Some(260), 8), (270, Some(290), 9)],
+            wakes: vec![240],
+            ended: Some(290),
+        };
+        assert_eq!(trace.tasks[&1], task);
+        assert_eq!(trace.tasks[&0].ended, None);
+        let connection = Connection {
+            thread: 8,
+            task: Some(1),
+            opened: 235,
+            closed: Some(280),
+            request: Some(5),
+        };
+        assert_eq!(trace.connections[&0], connection);
+        assert_eq!(trace.connections[&1].task, None);
+    }
+
+    #[test]
+    fn what_is_no_report_is_named() {
+        for line in
+            ["x 7 message=poll task=0\n", "1 7 message=poll task=9\n", "1 7 message=other\n"]
+        {
+            let error = Trace::read(line).unwrap_err().to_string();
+            assert!(error.contains(line.trim()), "{error}");
+        }
+    }
+}
