@@ -14,8 +14,16 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 7] =
-    ["introduction", "hardware-threads", "recap", "measuring", "scale", "load", "articles"];
+const OTHERS: [&str; 8] = [
+    "introduction",
+    "hardware-threads",
+    "threads-and-tasks",
+    "recap",
+    "measuring",
+    "scale",
+    "load",
+    "articles",
+];
 
 const BOX: &str = "<details>\n<summary>For teachers</summary>\n";
 
