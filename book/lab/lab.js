@@ -193,7 +193,7 @@ class SchedulerLab extends HTMLElement {
             );
         } else {
             this.append(
-                h("section", { class: "lab lab-small", "aria-label": "A question for the scheduler lab" },
+                h("section", { class: "lab lab-small", "aria-label": `A question for the scheduler lab: ${presets[this.getAttribute("preset")]?.title ?? ""}` },
                     this.message, this.heading, this.question, this.stage, this.results, this.knobs, this.foot, this.live),
             );
         }

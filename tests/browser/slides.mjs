@@ -219,7 +219,14 @@ async function check_notes(context, tab, page, expected, shots) {
     await notes.waitForSelector("#where", { timeout: PATIENCE });
     const where = () => notes.textContent("#where");
     const index = async () => (await tab.evaluate(look)).index + 1;
+    // A message to the other window takes as long as it takes.
+    const until = async (holds) => {
+        for (const end = Date.now() + PATIENCE; !(await holds()) && Date.now() < end;) {
+            await new Promise((done) => setTimeout(done, 20));
+        }
+    };
     const agree = async (after) => {
+        await until(async () => (await where()).startsWith(`${await index()} / `));
         const [shown, told] = [await index(), await where()];
         if (!told.startsWith(`${shown} / `)) {
             problem(page, `after ${after} the notes say ${told}, and slide ${shown} is shown`);
@@ -236,7 +243,7 @@ async function check_notes(context, tab, page, expected, shots) {
     }
     const before = await index();
     await notes.keyboard.press("ArrowLeft");
-    await frames(tab);
+    await until(async () => (await index()) < before);
     if ((await agree("a key in the second window")) >= before) {
         problem(page, "a key in the second window does not lead back");
     }
@@ -419,6 +426,8 @@ async function main() {
         chromiumSandbox: !is_root,
         timeout: PATIENCE,
         args: [
+            // The scheduler lab's script, on some of the pages, is a module: a page that is a file may not load it without this.
+            "--allow-file-access-from-files",
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-gpu",
