@@ -15,7 +15,7 @@ use crate::{
     bench::EXPERIMENTS,
     charts::{self, NOISY, Set, escape},
     experiments::{
-        description::{CONTROL, Pin, Profile, Sink, Variant},
+        description::{CONTROL, Pin, Profile, Sink, URL, Variant},
         store::{self, Record, RoundRun},
         summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
     },
@@ -502,7 +502,9 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         .iter()
         .map(|variant| {
             let run = record.runs.iter().find(|run| run.variant == variant.name);
-            let generator = run.filter(|run| !run.generator.is_empty()).map(generator);
+            let run_generator = run.filter(|run| !run.generator.is_empty());
+            let plan = variant.own.over(&experiment.common).plan;
+            let generator = run_generator.map(|run| generator(run, plan.as_deref()));
             (variant, generator, run.map(|run| server(record, variant, run)))
         })
         .collect();
@@ -541,8 +543,15 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
 }
 
 /// A run's generator as a reader would type it, with the rungs' default port.
-fn generator(run: &RoundRun) -> String {
-    tables::command_line(&run.generator)
+fn generator(run: &RoundRun, plan: Option<&str>) -> String {
+    match plan {
+        None => tables::command_line(&run.generator),
+        Some(plan) => {
+            let plan = plan.replace(URL, "http://127.0.0.1:8080");
+            // Alone, for a reader to copy; not in a table, so `|` needs no care.
+            format!("`echo '{plan}' >plan.yml; {}`", run.generator.join(" "))
+        }
+    }
 }
 
 /// On which processors something runs, in words.

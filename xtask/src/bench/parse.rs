@@ -1,4 +1,4 @@
-//! Reads what the generators print: wrk, ab, load and oha.
+//! Reads what the generators print: wrk, ab, load, oha and drill.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -244,6 +244,45 @@ pub fn oha(text: &str) -> Result<Figures> {
     Ok(figures)
 }
 
+/// The figures in what `drill --stats --nanosec --quiet` prints.
+///
+/// # Errors
+/// When a line that drill always prints at the end is missing.
+pub fn drill(text: &str) -> Result<Figures> {
+    let mut figures = Figures::new();
+    for line in text.lines() {
+        // The lines of a single step of the plan begin with its name, and are the same again.
+        let Some((name, value)) = line.split_once("  ") else { continue };
+        let Some(value) = value.split_whitespace().next() else { continue };
+        let mut set = |name: &str, value: f64| {
+            figures.insert(name.to_owned(), Some(value));
+        };
+        let milliseconds = |text: &str| -> Result<f64> {
+            let digits = text.strip_suffix("ns").context("drill was not asked for --nanosec")?;
+            Ok(plain(digits)? / 1e6)
+        };
+        match name {
+            "Time taken for tests" => set("duration_seconds", plain(value)?),
+            "Total requests" => set("sent", plain(value)?),
+            // What it calls successful has a status of 2xx. Another status counts as a failure, as does no answer.
+            "Successful requests" => set("requests", plain(value)?),
+            "Failed requests" => set("errors", plain(value)?),
+            "Requests per second" => set("requests_per_second", plain(value)?),
+            "Median time per request" => set("latency_p50_ms", milliseconds(value)?),
+            "Average time per request" => set("latency_mean_ms", milliseconds(value)?),
+            "Sample standard deviation" => set("latency_stdev_ms", milliseconds(value)?),
+            "99.0'th percentile" => set("latency_p99_ms", milliseconds(value)?),
+            _ => {}
+        }
+    }
+    require("drill", &figures, &["requests", "requests_per_second", "sent", "errors"])?;
+    if figures["errors"] > Some(0.0) {
+        // Its times are of all requests, those that nobody answered included.
+        figures.retain(|name, _| !name.starts_with("latency_"));
+    }
+    Ok(figures)
+}
+
 fn require_values(tool: &str, figures: &Figures, names: &[&str]) -> Result<()> {
     match names.iter().find(|name| figures.get(**name).copied().flatten().is_none()) {
         Some(name) => bail!("{tool} printed no {name}"),
@@ -306,7 +345,7 @@ fn milliseconds(text: &str) -> Result<f64> {
 mod tests {
     use super::*;
 
-    /// Real output, of wrk 4.1.0, ab 2.3 and oha 1.16.0.
+    /// Real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
     fn fixture(name: &str) -> String {
         let path = format!("{}/src/bench/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).unwrap()
@@ -473,6 +512,39 @@ mod tests {
         expect(&figures, &expected);
         assert_eq!(figures["latency_p75_ms"], None);
         assert!(oha("{}").is_err());
+    }
+
+    #[test]
+    fn drill_against_a_server_that_waits() {
+        let figures = drill(&fixture("drill-sleep")).unwrap();
+        let expected = [
+            ("requests", 200.0),
+            ("sent", 200.0),
+            ("errors", 0.0),
+            ("requests_per_second", 421.01),
+            ("duration_seconds", 0.5),
+            ("latency_p50_ms", 103.935),
+            ("latency_mean_ms", 104.98816),
+            ("latency_p99_ms", 112.127),
+        ];
+        expect(&figures, &expected);
+        let in_ms = fixture("drill-sleep").replace("000ns", "ms");
+        assert!(drill(&in_ms).is_err());
+        assert!(drill("Concurrency 50\n").unwrap_err().to_string().contains("no requests"));
+    }
+
+    /// Its rate counts what failed; nobody answered a single one of these.
+    #[test]
+    fn drill_against_a_server_that_has_stopped() {
+        let figures = drill(&fixture("drill-stopped")).unwrap();
+        let expected = [
+            ("requests", 0.0),
+            ("sent", 4500.0),
+            ("errors", 4500.0),
+            ("requests_per_second", 25141.02),
+        ];
+        expect(&figures, &expected);
+        assert!(!figures.contains_key("latency_p50_ms"));
     }
 
     #[test]

@@ -12,7 +12,7 @@ struct Known {
     macos: &'static str,
 }
 
-const KNOWN: [Known; 6] = [
+const KNOWN: [Known; 7] = [
     Known {
         name: "wrk",
         version: "-v",
@@ -33,6 +33,13 @@ const KNOWN: [Known; 6] = [
         debian: "cargo install oha",
         fedora: "cargo install oha",
         macos: "brew install oha",
+    },
+    Known {
+        name: "drill",
+        version: "--version",
+        debian: "cargo install drill",
+        fedora: "cargo install drill",
+        macos: "cargo install drill",
     },
     Known {
         name: "strace",
@@ -76,6 +83,8 @@ fn version_in(name: &str, text: &str) -> Option<String> {
     let version = match name {
         "wrk" => words.nth(1),
         "ab" => words.skip_while(|word| *word != "Version").nth(1),
+        // `drill 0.8.3`. The program of that name which asks name servers says `drill version 1.8.3 (ldns …)`.
+        "drill" => words.nth(1).filter(|version| version.starts_with(|c: char| c.is_ascii_digit())),
         _ => words.next_back().map(|word| word.trim_start_matches("valgrind-")),
     };
     version.map(str::to_owned)
@@ -111,6 +120,9 @@ mod tests {
         assert_eq!(version_in("strace", strace).as_deref(), Some("6.1"));
         let taskset = "taskset from util-linux 2.38.1\n";
         assert_eq!(version_in("taskset", taskset).as_deref(), Some("2.38.1"));
+        assert_eq!(version_in("drill", "drill 0.8.3\n").as_deref(), Some("0.8.3"));
+        let asks_names = "drill version 1.8.3 (ldns version 1.8.3)\nWritten by NLnet Labs.\n";
+        assert_eq!(version_in("drill", asks_names), None);
         assert_eq!(version_in("wrk", ""), None);
     }
 

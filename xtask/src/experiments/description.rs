@@ -54,9 +54,11 @@ use std::{
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 use anyhow::{Context, Result, anyhow, bail};
+use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
 use super::{program, summary::MARGIN};
@@ -133,6 +135,9 @@ pub struct Setup {
     /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator: Option<Vec<String>>,
+    /// drill's plan, in YAML. The generator finds it as `plan.yml`; `{url}` stands for the server's address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     /// About how long the generator or program takes, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -291,6 +296,7 @@ impl Setup {
             descriptors,
             stderr,
             generator,
+            plan,
             seconds,
             count,
             pause,
@@ -309,6 +315,7 @@ impl Setup {
             descriptors: descriptors.or(common.descriptors),
             stderr: stderr.or(common.stderr),
             generator: generator.or(common.generator),
+            plan: plan.or(common.plan),
             seconds: seconds.or(common.seconds),
             count: count.or(common.count),
             pause: pause.or(common.pause),
@@ -341,10 +348,10 @@ impl Experiment {
 }
 
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/load`.
-pub const GENERATORS: [&str; 4] = ["wrk", "ab", "load", "oha"];
+pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 15] = [
+const SETUP_KEYS: [&str; 16] = [
     "server",
     "program",
     "arguments",
@@ -355,6 +362,7 @@ const SETUP_KEYS: [&str; 15] = [
     "descriptors",
     "stderr",
     "generator",
+    "plan",
     "seconds",
     "count",
     "pause",
@@ -562,7 +570,10 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     if !GENERATORS.contains(&first) {
         bail!("there is no generator `{first}`; there are {}", GENERATORS.join(", "));
     }
-    if !generator.iter().any(|word| word.contains(URL)) {
+    if (first == "drill") != setup.plan.is_some() {
+        bail!("drill has a `plan`, and no other generator does");
+    }
+    if !generator.iter().chain(&setup.plan).any(|word| word.contains(URL)) {
         bail!("its generator's command line holds no {URL}");
     }
     if first == "load" && !generator.iter().any(|word| word == "--json") {
@@ -615,6 +626,7 @@ impl Experiment {
     pub fn shortened(&self) -> Experiment {
         let shorten = |setup: &Setup| Setup {
             generator: setup.generator.as_deref().map(shorter),
+            plan: setup.plan.as_deref().map(shorter_plan),
             seconds: setup.seconds.map(|seconds| seconds.min(QUICK_SECONDS)),
             ..setup.clone()
         };
@@ -675,6 +687,18 @@ fn shorter(words: &[String]) -> Vec<String> {
     replace_option(&mut words, time, second);
     replace_option(&mut words, count, least);
     words
+}
+
+/// drill's plan with fewer requests.
+fn shorter_plan(plan: &str) -> String {
+    static COUNT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"iterations: *(\d+)").expect("a correct expression"));
+    COUNT
+        .replace(plan, |found: &Captures| match found[1].parse::<u64>() {
+            Ok(count) if count > QUICK_REQUESTS => format!("iterations: {QUICK_REQUESTS}"),
+            Ok(_) | Err(_) => found[0].to_owned(),
+        })
+        .into_owned()
 }
 
 /// The seconds in `4`, `4s` or `4.5s`; `None` for other units.
@@ -910,6 +934,20 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn only_drill_has_a_plan() {
+        let with = |generator: &str, plan: &str| {
+            let text = POOL.replace("\"wrk\", \"-t1\"", generator);
+            read(&text.replace("seconds = 4", &format!("seconds = 4\n{plan}")))
+        };
+        let plan = "plan = 'plan: [{request: {url: \"{url}/\"}}]'";
+        assert!(with("\"drill\"", plan).is_ok());
+        for (generator, plan) in [("\"drill\"", ""), ("\"wrk\"", plan)] {
+            let message = format!("{:#}", with(generator, plan).unwrap_err());
+            assert!(message.contains("`plan`"), "{message}");
+        }
+    }
+
+    #[test]
     fn the_repositorys_own_descriptions_are_right() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         load_all(root).unwrap();
@@ -932,6 +970,9 @@ pub(crate) mod tests {
         assert_eq!(short("load --json --duration 5 {url}/"), "load --json --duration 1 {url}/");
         assert_eq!(short("load --json --duration 0.5 {url}/"), "load --json --duration 0.5 {url}/");
         assert_eq!(short("oha -z 10s -q 100 {url}/"), "oha -z 1s -q 100 {url}/");
+        let plan = "{concurrency: 50, iterations: 2000, plan: [{request: {url: '{url}/'}}]}";
+        assert_eq!(shorter_plan(plan), plan.replace("2000", "200"));
+        assert_eq!(shorter_plan("iterations: 20"), "iterations: 20");
         let paused = POOL.replace("seconds = 4", "seconds = 4\npause = { after = 1, lasts = 1 }");
         let setup = read(&paused).unwrap().shortened().setup("pool of 1").unwrap();
         assert_eq!(setup.generator.unwrap()[3], "-d4s");

@@ -169,7 +169,9 @@ fn first_word(setup: &Setup) -> &str {
 pub fn tools_of(experiment: &Experiment) -> Vec<&'static str> {
     let mut tools = Vec::new();
     for (_, setup) in experiment.setups() {
-        tools.extend(["wrk", "ab", "oha"].iter().filter(|tool| **tool == first_word(&setup)));
+        tools.extend(
+            ["wrk", "ab", "oha", "drill"].iter().filter(|tool| **tool == first_word(&setup)),
+        );
         tools.extend(setup.count.map(Count::tool));
     }
     let pinned = experiment.entries().iter().any(|name| experiment.pin_of(name) != Pin::None);
@@ -740,7 +742,13 @@ impl Plan {
         let pauser = Pauser::start(setup.pause.as_ref(), server.program.id());
         let id = Some(server.program.id());
         let tick = || progress.tick();
-        let watched = watched::run(&mut command(&words), id, limit, &around.stop, tick);
+        let mut generator = command(&words);
+        if let Some(plan) = &setup.plan {
+            fs::write(folder.path().join("plan.yml"), plan.replace(URL, &server.address))
+                .context("cannot write the generator's plan")?;
+            generator.current_dir(folder.path());
+        }
+        let watched = watched::run(&mut generator, id, limit, &around.stop, tick);
         drop(pauser);
         let ran = unless_stopped(watched.ran, "the generator failed")?;
         let still_running = server.program.is_running();
@@ -951,6 +959,7 @@ fn parse_output(generator: Option<&str>, text: &str) -> Result<Figures> {
         Some("wrk") => parse::wrk(text),
         Some("ab") => parse::ab(text),
         Some("load") => parse::load(text),
+        Some("drill") => parse::drill(text),
         Some(_) => parse::oha(text),
     }
 }
