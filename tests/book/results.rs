@@ -425,6 +425,15 @@ fn a_difference_between_two_descriptions_is_seen() {
     }
 }
 
+/// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then.
+/// The page names the kernel of every experiment.
+fn of_one_version(mut machine: Value) -> Value {
+    let kernel = machine["kernel"].as_str().expect("a kernel");
+    let version = kernel.split('-').next().expect("one part at least").to_owned();
+    machine["kernel"] = version.into();
+    machine
+}
+
 /// The experiments stand beside the ladder's runs, and their servers have kept the contract just before.
 #[test]
 fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
@@ -433,9 +442,9 @@ fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
         serde_json::from_str(&read("book/results/machine.json")).expect("it is JSON");
     for record in records() {
         let name = &record.name;
-        for what in ["machine", "rustc"] {
-            assert_eq!(record.json[what], ladder[what], "{name}: another {what}");
-        }
+        let described =
+            |file: &Value| (of_one_version(file["machine"].clone()), file["rustc"].clone());
+        assert_eq!(described(&record.json), described(&ladder), "{name}: another machine");
         let later = record.json["continued"].as_array().into_iter().flatten();
         for part in later.chain([&record.json]) {
             assert_eq!(part["commit"]["dirty"], false, "{name}: of changed sources");

@@ -205,11 +205,13 @@ fn noise(summary: &Summary) -> String {
     format!("{noisy}, and {voids}.")
 }
 
-/// Where a record comes from, in Markdown: the machine, when, and how often.
+/// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.
 fn origin(record: &Record) -> String {
     let sketch = if record.quick { ", shortened with `--quick`" } else { "" };
     let rounds = plural(record.experiment.rounds as u64, "round");
-    format!("{}, {}, {rounds}{sketch}", plain(&machine_name(record)), day(&record.started))
+    let kernel = record.machine.kernel.as_deref().map(|kernel| format!(", {}", plain(kernel)));
+    let machine = plain(&machine_name(record)) + &kernel.unwrap_or_default();
+    format!("{machine}, {}, {rounds}{sketch}", day(&record.started))
 }
 
 // ---------------------------------------------------------------------------------------------
