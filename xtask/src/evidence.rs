@@ -338,24 +338,31 @@ fn verdicts(set: Set) -> String {
     } else if !text.is_empty() {
         text += ". The ratios are in the table.";
     }
-    let controls =
-        set.record.ratios(CONTROL, set.record.experiment.baseline(), &set.record.experiment.metric);
-    if let Some(control) = Spread::of(&controls) {
-        let Spread { median, least: low, greatest: high } = control;
-        let [_, low, high] = ratio_words(&Interval { median, low, high });
+    let control = set.summary.line(CONTROL).and_then(|line| line.ratio);
+    if let Some(control) = control {
+        let [median, low, high] = ratio_words(&control);
         let _ = write!(
             text,
-            " The control, which is *{base}* a second time in each round, came to {low} to {high} times as much."
+            " The control, which is *{base}* a second time in each round, came to {median} times as much \
+             ({low} to {high})."
         );
     }
     if text.contains("difference") {
         let margin = 100.0 * set.record.experiment.margin();
         let margin = (100.0 * margin).round() / 100.0;
-        let and_control =
-            if controls.is_empty() { "" } else { ", and further than the control ever was" };
+        let and_control = if control.is_some() {
+            ", and further than the control's interval reaches"
+        } else {
+            ""
+        };
+        // Up to seven rounds, chance alone is too often the reason unless all of them agree.
+        let sides = match set.record.experiment.rounds {
+            ..=7 => "every round",
+            _ => "so many rounds that chance alone would do it in 2 % of cases at most",
+        };
         let _ = write!(
             text,
-            " What counts as a difference is on the same side in every round, and in the median more than {margin} % \
+            " What counts as a difference is on the same side in {sides}, and in the median more than {margin} % \
              away{and_control}."
         );
     }
@@ -1009,9 +1016,9 @@ pub(crate) mod tests {
             "<code>cargo xtask bench --only pool-law</code>",
             "Compared with *pool of 1* round by round, there is **a difference** for \
              *pool of 4* (3.99 times, 3.98 to 4.00).",
-            "The control, which is *pool of 1* a second time in each round, came to 0.99 to 1.01 times as much. \
+            "The control, which is *pool of 1* a second time in each round, came to 1.00 times as much (0.99 to 1.01). \
              What counts as a difference is on the same side in every round, and in the median more than 5 % away, \
-             and further than the control ever was.",
+             and further than the control's interval reaches.",
             "| pool of 4 | 39.5 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 98.8 | a difference | 0 | 1 of 5 |",
             "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | – | – | the baseline | 1 | 0 |",
             "| control: *pool of 1* again |",

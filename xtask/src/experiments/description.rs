@@ -62,7 +62,7 @@ use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
 use super::{program, summary::MARGIN};
-use crate::results::FIGURES;
+use crate::{bench::NOISY_P99_MS, results::FIGURES};
 
 /// The name under which the baseline runs a second time in each round.
 pub const CONTROL: &str = "control";
@@ -89,6 +89,11 @@ pub struct Experiment {
     /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
+    /// A run in which one wake-up of the watching thread in a hundred came later than this, in milliseconds, is
+    /// stalled; [`NOISY_P99_MS`], where this is absent. Lower is for servers that are the limit themselves, and so
+    /// lose by every pause of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ms: Option<f64>,
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
@@ -371,9 +376,9 @@ const SETUP_KEYS: [&str; 16] = [
 ];
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: [&str; 11] = [
-    "title", "question", "page", "metric", "rounds", "pin", "baseline", "margin", "control",
-    "chart", "variants",
+const EXPERIMENT_KEYS: [&str; 12] = [
+    "title", "question", "page", "metric", "rounds", "pin", "baseline", "margin", "late_ms",
+    "control", "chart", "variants",
 ];
 
 /// The other keys of a variant.
@@ -472,6 +477,9 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     }
     if !(0.0..1.0).contains(&experiment.margin()) {
         bail!("its margin is a part of 1: 0.1 for 10 %");
+    }
+    if !(1.0..=NOISY_P99_MS).contains(&experiment.late_ms()) {
+        bail!("its late_ms is between 1 and {NOISY_P99_MS} ms");
     }
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
     let only_counts = !setups.is_empty() && setups.iter().all(|setup| setup.count.is_some());
@@ -594,6 +602,11 @@ impl Experiment {
     /// How far from 1 the median ratio of a difference is at least.
     pub fn margin(&self) -> f64 {
         self.margin.unwrap_or(MARGIN)
+    }
+
+    /// From which lateness of one wake-up in a hundred on a run is stalled, in milliseconds.
+    pub fn late_ms(&self) -> f64 {
+        self.late_ms.unwrap_or(NOISY_P99_MS)
     }
 
     /// Whether it compares programs, and not servers.
@@ -907,6 +920,7 @@ pub(crate) mod tests {
         refused("rounds = 5", "rounds = 0", "no rounds");
         refused("rounds = 5", "rounds = 5\nmargin = 5", "0.1 for 10 %");
         refused("rounds = 5", "rounds = 5\nmargin = nan", "0.1 for 10 %");
+        refused("rounds = 5", "rounds = 5\nlate_ms = 30", "between 1 and 20 ms");
         refused("\"pool of 4\"", "\"pool of 1\"", "two variants have the name");
         refused("\"pool of 4\"", "\"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");

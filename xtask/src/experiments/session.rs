@@ -699,7 +699,9 @@ impl Plan {
             None => self.fill(around, &setup, &mut run, &mut raw, progress)?,
         };
         let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
-        let (noisy, reason) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
+        let late_ms = self.run_as.late_ms();
+        let (noisy, reason) =
+            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), late_ms);
         run.noisy = noisy && minds_stalls(&setup);
         // One attempt is no choice.
         if run.noisy && run.void.is_none() && !around.quick {
@@ -1069,7 +1071,9 @@ mod tests {
                     assert!(same, "{at}: {figure} is {value:?}, and {said:?} was printed");
                 }
                 let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or(0.0);
-                let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
+                let late_ms = record.experiment.late_ms();
+                let (noisy, _) =
+                    judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), late_ms);
                 assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
             }
         }

@@ -40,6 +40,38 @@ pub fn interval(values: &[f64], seed: u64) -> Option<(f64, f64)> {
     Some((at(0.025), at(0.975)))
 }
 
+/// How often chance alone would put the logarithms of these ratios as far to one side as they are, or further, if
+/// both sides were equally likely: the exact signed-rank test, for both sides.
+///
+/// The distances from 1 are ranked, and the ranks of those above 1 and of those below are added up: a round that is
+/// far off counts for more than one that is near (F. Wilcoxon, *Individual Comparisons by Ranking Methods*,
+/// Biometrics Bulletin 1, 1945). Ratios of exactly 1 are left out; without others the answer is 1.
+pub fn chance(ratios: &[f64]) -> f64 {
+    let mut logs: Vec<f64> =
+        ratios.iter().map(|ratio| ratio.ln()).filter(|log| *log != 0.0).collect();
+    logs.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
+    // Equal distances share the mean of their ranks; twice that is a whole number.
+    let twice_rank = |log: &f64| {
+        let first = logs.partition_point(|other| other.abs() < log.abs());
+        let end = logs.partition_point(|other| other.abs() <= log.abs());
+        first + 1 + end
+    };
+    let ranks: Vec<usize> = logs.iter().map(twice_rank).collect();
+    let all: usize = ranks.iter().sum();
+    let above: usize =
+        logs.iter().zip(&ranks).filter(|(log, _)| **log > 0.0).map(|(_, rank)| rank).sum();
+    // In how many of the 2^n ways to give each rank a side does one side come to each sum?
+    let mut ways = vec![0.0; all + 1];
+    ways[0] = 1.0;
+    for &rank in &ranks {
+        for sum in (rank..=all).rev() {
+            ways[sum] += ways[sum - rank];
+        }
+    }
+    let less = ways[..=above.min(all - above)].iter().sum::<f64>();
+    (2.0 * less / 2f64.powi(ranks.len() as i32)).min(1.0)
+}
+
 /// A number from names: FNV-1a, which stays the same on every machine and with every compiler.
 pub fn seed(names: &[&str]) -> u64 {
     let bytes = names.iter().flat_map(|name| name.bytes().chain([0]));
@@ -77,6 +109,32 @@ pub(crate) mod tests {
         assert_eq!(interval(&values, 7), interval(&values, 7));
         assert_eq!(seed(&["a", "bc"]), seed(&["a", "bc"]));
         assert_ne!(seed(&["a", "bc"]), seed(&["ab", "c"]));
+    }
+
+    /// From the tables of the test, such as that of W. J. Conover, *Practical Nonparametric Statistics*: the sum of
+    /// the smaller side's ranks may be 0 with 7 rounds, 7 with 11, and 15 with 14 for a chance of 2 % on both sides.
+    #[test]
+    fn chance_is_that_of_the_tables() {
+        // Distances of 1 to n, of which those in `below` are on the other side.
+        let chance = |n: usize, below: &[usize]| {
+            let sign = |rank| if below.contains(&rank) { -1.0 } else { 1.0 };
+            let ratios: Vec<f64> =
+                (1..=n).map(|rank| (sign(rank) * rank as f64 / 10.0).exp()).collect();
+            super::chance(&ratios)
+        };
+        assert_eq!(chance(5, &[]), 2.0 / 32.0);
+        assert_eq!(chance(5, &[1, 2, 3, 4, 5]), 2.0 / 32.0);
+        assert_eq!(chance(7, &[]), 2.0 / 128.0);
+        assert_eq!(chance(7, &[1]), 4.0 / 128.0);
+        assert!(chance(11, &[7]) < 0.02 && chance(11, &[8]) > 0.02);
+        assert_eq!(chance(11, &[7]), chance(11, &[3, 4]));
+        assert!(chance(14, &[1, 2, 12]) < 0.02 && chance(14, &[2, 14]) > 0.02);
+        assert_eq!(chance(4, &[1, 4]), 1.0);
+        // Ties, and rounds that say nothing.
+        assert_eq!(super::chance(&[]), 1.0);
+        assert_eq!(super::chance(&[1.0, 1.0]), 1.0);
+        assert_eq!(super::chance(&[2.0, 2.0, 2.0, 1.0]), 2.0 / 8.0);
+        assert_eq!(super::chance(&[2.0, 2.0, 0.5]), 1.0);
     }
 
     #[test]
