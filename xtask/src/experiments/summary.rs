@@ -329,6 +329,7 @@ pub(crate) mod tests {
                 pin: Pin::Apart,
                 baseline: None,
                 margin: None,
+                late_ms: None,
                 control: rates.iter().any(|(name, _)| *name == CONTROL),
                 chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
                 common: Setup::default(),
