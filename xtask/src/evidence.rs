@@ -1099,7 +1099,7 @@ pub(crate) mod tests {
         with(&pool(), Some(&yours), |evidence| {
             let text = experiment(evidence, "c", "pool-law").unwrap();
             for part in [
-                "Yours: Another\\|Processor, 2025-01-02, 5 rounds, shortened with `--quick`.",
+                "Yours: Another\\|Processor, Linux 6, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",

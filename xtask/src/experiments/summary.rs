@@ -431,9 +431,9 @@ pub(crate) mod tests {
         let [side, with_control, alone] = found(7);
         assert!((1.2..2.0).contains(&side), "{side}");
         assert!(with_control < 0.3 && alone < side, "{with_control} {alone}");
-        assert!(found(9)[2] < 0.5);
+        assert!(found(9)[2] < 1.5);
         let [_, with_control, alone] = found(11);
-        assert!(with_control < 0.3 && alone < 1.0, "{with_control} {alone}");
+        assert!(with_control < 0.5 && alone < 1.5, "{with_control} {alone}");
     }
 
     /// What the bootstrap gives for 5, 7, 9 and 11 values, without 10,000 draws: a value from either end.
@@ -482,7 +482,7 @@ pub(crate) mod tests {
             100.0 * f64::from(count as u32) / f64::from(trials)
         };
         let (five, eleven) = (found(5), found(11));
-        assert!(five < 75.0 && eleven > 90.0, "{five} and {eleven} in a hundred");
+        assert!(five < 50.0 && eleven > 80.0, "{five} and {eleven} in a hundred");
     }
 
     #[test]
