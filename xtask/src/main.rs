@@ -190,7 +190,11 @@ fn run(cli: Cli) -> Result<ExitCode> {
             }
             let all: usize = compared.iter().map(|it| it.compared).sum();
             let differ: usize = compared.iter().map(|it| it.differences.len()).sum();
-            say(format_args!("In all, {} of {all} conclusions are the same.", all - differ));
+            let against: usize = compared.iter().map(|it| it.contradictions).sum();
+            say(format_args!(
+                "In all, {} of {all} conclusions are the same, and {against} contradict each other.",
+                all - differ
+            ));
         }
         Some(Task::Doctor) => {
             let ready = doctor::doctor(&find_root()?);

@@ -19,24 +19,37 @@ pub struct Comparison {
     pub compared: usize,
     /// Those whose verdicts differ, in words.
     pub differences: Vec<String>,
+    /// How many of these contradict each other: the intervals of their ratios have nothing in common. Where they
+    /// overlap, one session was merely too restless to see what the other one saw.
+    pub contradictions: usize,
 }
 
 impl Comparison {
     fn of(name: &str, first: &Record, second: &Record) -> Comparison {
         let (first, second) = (Summary::of(name, first), Summary::of(name, second));
-        let mut comparison =
-            Comparison { name: name.to_owned(), compared: 0, differences: Vec::new() };
+        let mut comparison = Comparison {
+            name: name.to_owned(),
+            compared: 0,
+            differences: Vec::new(),
+            contradictions: 0,
+        };
         for line in first.lines.iter().filter(|line| has_verdict(line)) {
             let Some(other) = second.line(&line.name).filter(|line| has_verdict(line)) else {
                 continue;
             };
             comparison.compared += 1;
             if conclusion(line) != conclusion(other) {
+                let overlap = match (line.ratio, other.ratio) {
+                    (Some(one), Some(other)) => one.low <= other.high && other.low <= one.high,
+                    _ => false,
+                };
+                comparison.contradictions += usize::from(!overlap);
                 comparison.differences.push(format!(
-                    "{}: {}, and the second time {}",
+                    "{}: {}, and the second time {}; their intervals {}",
                     line.name,
                     words(line),
-                    words(other)
+                    words(other),
+                    if overlap { "overlap" } else { "have nothing in common" }
                 ));
             }
         }
@@ -103,7 +116,13 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("b: a difference (2."), "{found:?}");
         assert!(found[0].contains("the second time no difference found"), "{found:?}");
+        assert!(found[0].ends_with("have nothing in common"), "{found:?}");
         assert_eq!(differences(double, half).len(), 1);
+        // One bad round, and the same is no difference any more.
+        let spoilt: &[f64] = &[20.0, 20.4, 19.0, 21.0, 9.0];
+        let compared = Comparison::of("x", &with(double), &with(spoilt));
+        assert_eq!((compared.differences.len(), compared.contradictions), (1, 0));
+        assert!(compared.differences[0].ends_with("overlap"), "{compared:?}");
     }
 
     #[test]
