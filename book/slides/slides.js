@@ -130,7 +130,7 @@
         let kicker = '';
         let section = null;
         const begin = (values) => {
-            section = { folded: false, elements: [], id: '', ...values };
+            section = { folded: false, elements: [], id: '', also: [], ...values };
             sections.push(section);
         };
         const fold = (details, above) => {
@@ -179,8 +179,12 @@
         const filled = sections.filter((one, index) => {
             // A heading with nothing below it but smaller headings is named on their slides.
             const next = sections[index + 1];
-            return one.elements.length > 0 || (one.level === 1 && one.title)
+            const stays = one.elements.length > 0 || (one.level === 1 && one.title)
                 || (one.id && one.level === 2 && !(next && next.level === 3));
+            if (!stays && one.id && next) {
+                next.also.push(one.id, ...one.also);
+            }
+            return stays;
         });
         return { sections: filled, notes };
     };
@@ -232,7 +236,9 @@
         const lines = lines_of(pre.querySelector('code') ?? pre);
         const longest = Math.max(1, ...lines.map((line) => line.length));
         const room = WIDTH - 2 * 48 - CODE.padding;
-        let size = Math.min(CODE.largest, Math.max(CODE.least, Math.floor(room / (longest * CODE.letter) * 2) / 2));
+        // The rest of a listing has no larger letters than what stands before it.
+        const largest = Number(pre.dataset.most ?? CODE.largest);
+        let size = Math.min(largest, Math.max(CODE.least, Math.floor(room / (longest * CODE.letter) * 2) / 2));
         const tall = (height - CODE.padding) / (lines.length * CODE.line);
         if (tall < size && tall >= CODE.tall) {
             size = Math.floor(tall * 2) / 2;
@@ -262,7 +268,11 @@
         // Where few lines would be left over, halves read better.
         const ideal = Math.min(fit, Math.ceil(lines.length / Math.ceil(lines.length / fit)) + 3);
         let at = ideal;
-        for (let line = ideal; line > ideal * 0.6; line -= 1) {
+        // A closing bracket stays with what it closes.
+        while (at < fit && /^\s*[})\]]/.test(lines[at])) {
+            at += 1;
+        }
+        for (let line = Math.min(at, fit); line > ideal * 0.35; line -= 1) {
             if (lines[line] === '' || lines[line - 1] === '') {
                 at = line;
                 break;
@@ -289,6 +299,8 @@
             }
         }
         const rest_pre = pre.cloneNode(false);
+        rest_pre.dataset.most = rest_pre.dataset.size;
+        delete rest_pre.dataset.size;
         rest_pre.append(rest);
         if (block === pre) {
             return rest_pre;
@@ -313,6 +325,10 @@
         if (!fits(slide) || into.children.length === 0) {
             parent.append(...into.children);
             return null;
+        }
+        // One row alone looks lost.
+        while (into.children.length < 3 && parent.children.length > 4) {
+            into.prepend(parent.lastElementChild);
         }
         if (block.matches('ol')) {
             rest.start = (block.start || 1) + parent.children.length;
@@ -421,7 +437,8 @@
         return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
     };
 
-    const leads_on = (block) => block && block.matches('p') && /:$/.test(words(block));
+    const leads_on = (block) => block && block.matches('p')
+        && (/:$/.test(words(block)) || (block.childNodes.length === 1 && block.firstChild.nodeName === 'STRONG'));
 
     /** Whether a list or a table has rows to spare for the next slide. */
     const has_rows = (block) => {
@@ -447,6 +464,18 @@
             }
             slide.inner.append(block);
             size_pictures(slide);
+            const chart = slide.inner.querySelector('figure.chart');
+            if (chart === block) {
+                chart.dataset.width = Number.parseFloat(chart.style.width);
+            } else if (chart && Number.parseFloat(chart.style.width) < 0.85 * chart.dataset.width) {
+                // A chart does not make room for what follows it.
+                block.remove();
+                queue.unshift(block);
+                size_pictures(slide);
+                part += 1;
+                slide = new_slide(section, part);
+                continue;
+            }
             if (fits(slide) && !(others > 0 && is_cramped(block, slide))) {
                 continue;
             }
@@ -587,7 +616,7 @@
         if (!id) {
             return 0;
         }
-        let at = slides.findIndex((slide) => slide.section.id === id);
+        let at = slides.findIndex(({ section }) => section.id === id || section.also.includes(id));
         if (at < 0) {
             at = slides.findIndex((slide) => [...slide.element.querySelectorAll('[id]')].some((one) => one.id === id));
         }
@@ -935,7 +964,7 @@
             const link = make('a', { href: `${next_page.getAttribute('href')}?slides` });
             const entry = [...document.querySelectorAll('#mdbook-sidebar a')].find((one) => one.href === next_page.href);
             link.textContent = entry ? words(entry) : 'The next page, as slides';
-            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', folded: false }, 1);
+            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', also: [], folded: false }, 1);
             slide.inner.append(make('p', {}, link));
         }
         for (const { element, inner, section } of slides) {
