@@ -469,8 +469,11 @@
                 chart.dataset.width = Number.parseFloat(chart.style.width);
             } else if (chart && Number.parseFloat(chart.style.width) < 0.85 * chart.dataset.width) {
                 // A chart does not make room for what follows it.
-                block.remove();
-                queue.unshift(block);
+                const words_before = leads_on(block.previousElementSibling) ? [block.previousElementSibling] : [];
+                for (const one of [block, ...words_before]) {
+                    one.remove();
+                    queue.unshift(one);
+                }
                 size_pictures(slide);
                 part += 1;
                 slide = new_slide(section, part);
