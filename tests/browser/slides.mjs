@@ -137,6 +137,12 @@ function texts_of_page() {
             box.remove();
         }
     }
+    // A task stands unfolded below the title of its exercise.
+    for (const summary of whole.querySelectorAll("summary")) {
+        if (summary.textContent.startsWith("The task:")) {
+            summary.remove();
+        }
+    }
     const squeeze = (text) => text.replace(/\s+/g, "");
     const blocks = [...whole.querySelectorAll("h1, h2, h3, p, li:not(:has(p, li)), td, th, figcaption, summary, legend, label")];
     const lines = [...whole.querySelectorAll("pre")].flatMap((pre) => pre.textContent.split("\n"));
