@@ -1,4 +1,5 @@
-//! `cargo xtask print`: the PDF and the EPUB hold the whole book, its charts and diagrams as pictures.
+//! `cargo xtask print`: the PDF and the EPUB hold the whole book, its charts and diagrams as pictures, what is
+//! for teachers once, and hints and solutions at the end.
 
 use std::{fs, path::Path, process::Command, time::Duration};
 
@@ -69,6 +70,17 @@ fn the_pdf_and_the_epub_hold_every_chapter_and_every_picture() {
         };
         assert!(read.stdout.lines().any(is_it), "no chapter {title:?} in the EPUB");
     }
+    // The notes for teachers once, and no solution beside its task.
+    let taught = fs::read_dir(root().join("book")).expect("the pages").flatten();
+    let taught = taught.filter_map(|page| fs::read_to_string(page.path()).ok());
+    let taught = taught.filter(|page| page.contains("<summary>For teachers</summary>")).count();
+    assert_eq!(read.stdout.matches("Ask before the reveal:").count(), taught);
+    let solutions = read.stdout.match_indices("A solution, and why: ").map(|(at, _)| at);
+    let end = read.stdout.find(">Hints and solutions</h1>").expect("the EPUB has an end for them");
+    let solutions: Vec<usize> = solutions.collect();
+    assert!(solutions.len() >= 18 && solutions.iter().all(|at| *at > end), "{end}: {solutions:?}");
+    let first = read.stdout.find("The task: ").expect("the EPUB has the tasks");
+    assert!(first < end, "the tasks stand in their chapters");
     // One for each chart and each diagram, which the browser has drawn.
     let sources = fs::read_dir(root().join("book")).expect("the pages").flatten();
     let pages = sources.filter_map(|page| fs::read_to_string(page.path()).ok());

@@ -10,7 +10,11 @@
     // How far a slide that is too full may shrink before it scrolls instead.
     const SMALLEST = 0.7;
     // How far a diagram may shrink; its letters are 16 pixels high.
-    const DIAGRAM = 0.9;
+    const DIAGRAM = 0.75;
+    // From this height on, in parts of its width, a chart has its caption beside it.
+    const TALL = 0.42;
+    // So many letters alone on a slide are its whole message.
+    const FEW = 150;
     // The sizes of a listing's letters, in pixels of the stage.
     const CODE = { largest: 23, least: 17.5, tall: 17, line: 1.32, letter: 0.603, padding: 44 };
     // How long to wait for the diagrams, in milliseconds.
@@ -126,12 +130,17 @@
         let kicker = '';
         let section = null;
         const begin = (values) => {
-            section = { folded: false, elements: [], id: '', ...values };
+            section = { folded: false, elements: [], id: '', also: [], ...values };
             sections.push(section);
         };
         const fold = (details, above) => {
             const title = words(summary_of(details));
             begin({ title, level: 3, kicker: above, folded: title !== 'Answer' });
+            if (title.startsWith('A solution')) {
+                // One key more, lest it be shown to those who are still at it.
+                section.elements.push(make('p', { className: 'cover' }, 'The key \u2193 shows it.'));
+                begin({ title, level: 3, kicker: above, folded: true });
+            }
             for (const child of [...details.children].filter((one) => !one.matches('summary'))) {
                 if (child.matches('details')) {
                     child.remove();
@@ -154,6 +163,10 @@
                 }
             } else if (element.matches('details') && words(summary_of(element)) === 'For teachers') {
                 notes = element;
+            } else if (element.matches('details') && words(summary_of(element)).startsWith('The task:')) {
+                // The class has to see it while it works.
+                section.elements.push(...[...element.children].filter((one) => !one.matches('summary')));
+                section.whole = true;
             } else if (element.matches('details') && section.id !== 'predict' && section.title !== 'Predict') {
                 // What is folded on the page gets slides of its own, which the keys that lead on pass over.
                 const { title, level, kicker: above } = section;
@@ -166,8 +179,12 @@
         const filled = sections.filter((one, index) => {
             // A heading with nothing below it but smaller headings is named on their slides.
             const next = sections[index + 1];
-            return one.elements.length > 0 || (one.level === 1 && one.title)
+            const stays = one.elements.length > 0 || (one.level === 1 && one.title)
                 || (one.id && one.level === 2 && !(next && next.level === 3));
+            if (!stays && one.id && next) {
+                next.also.push(one.id, ...one.also);
+            }
+            return stays;
         });
         return { sections: filled, notes };
     };
@@ -219,7 +236,9 @@
         const lines = lines_of(pre.querySelector('code') ?? pre);
         const longest = Math.max(1, ...lines.map((line) => line.length));
         const room = WIDTH - 2 * 48 - CODE.padding;
-        let size = Math.min(CODE.largest, Math.max(CODE.least, Math.floor(room / (longest * CODE.letter) * 2) / 2));
+        // The rest of a listing has no larger letters than what stands before it.
+        const largest = Number(pre.dataset.most ?? CODE.largest);
+        let size = Math.min(largest, Math.max(CODE.least, Math.floor(room / (longest * CODE.letter) * 2) / 2));
         const tall = (height - CODE.padding) / (lines.length * CODE.line);
         if (tall < size && tall >= CODE.tall) {
             size = Math.floor(tall * 2) / 2;
@@ -249,7 +268,11 @@
         // Where few lines would be left over, halves read better.
         const ideal = Math.min(fit, Math.ceil(lines.length / Math.ceil(lines.length / fit)) + 3);
         let at = ideal;
-        for (let line = ideal; line > ideal * 0.6; line -= 1) {
+        // A closing bracket stays with what it closes.
+        while (at < fit && /^\s*[})\]]/.test(lines[at])) {
+            at += 1;
+        }
+        for (let line = Math.min(at, fit); line > ideal * 0.35; line -= 1) {
             if (lines[line] === '' || lines[line - 1] === '') {
                 at = line;
                 break;
@@ -276,6 +299,8 @@
             }
         }
         const rest_pre = pre.cloneNode(false);
+        rest_pre.dataset.most = rest_pre.dataset.size;
+        delete rest_pre.dataset.size;
         rest_pre.append(rest);
         if (block === pre) {
             return rest_pre;
@@ -300,6 +325,10 @@
         if (!fits(slide) || into.children.length === 0) {
             parent.append(...into.children);
             return null;
+        }
+        // One row alone looks lost.
+        while (into.children.length < 3 && parent.children.length > 4) {
+            into.prepend(parent.lastElementChild);
         }
         if (block.matches('ol')) {
             rest.start = (block.start || 1) + parent.children.length;
@@ -331,6 +360,8 @@
             }
         }
         for (const figure of inner.querySelectorAll('figure.chart')) {
+            const { width, height } = figure.querySelector('svg').viewBox.baseVal;
+            figure.classList.toggle('beside', height > width * TALL);
             let [low, high] = [600, body.clientWidth];
             const fits_at = (width) => {
                 figure.style.width = `${width}px`;
@@ -385,6 +416,10 @@
         return false;
     };
 
+    /** Whether a block is not too wide for its slide. */
+    const fits_beside = (block, { body }) => block.getBoundingClientRect().width <= body.clientWidth + 1
+        && body.scrollWidth <= body.clientWidth + 1;
+
     /** Makes a table that is too wide smaller. */
     const narrow = (block, { body }) => {
         for (let zoom = 0.95; block.matches('.table-wrapper, table') && body.scrollWidth > body.clientWidth + 1 && zoom > 0.55; zoom -= 0.05) {
@@ -402,11 +437,18 @@
         return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
     };
 
-    const leads_on = (block) => block && block.matches('p') && /:$/.test(words(block));
+    const leads_on = (block) => block && block.matches('p')
+        && (/:$/.test(words(block)) || (block.childNodes.length === 1 && block.firstChild.nodeName === 'STRONG'));
+
+    /** Whether a list or a table has rows to spare for the next slide. */
+    const has_rows = (block) => {
+        const table = block.matches('.table-wrapper') ? block.querySelector('table') : block.matches('table') ? block : null;
+        return (table ? table.tBodies[0] : block.matches('ul, ol') ? block : { children: [] }).children.length > 3;
+    };
 
     /** Spreads a section over as many slides as it needs. */
     const lay_out = (section) => {
-        const whole = section.folded || section.id === 'predict';
+        const whole = section.folded || section.whole || section.id === 'predict';
         let part = 1;
         let slide = new_slide(section, part);
         const queue = blocks_of(section.elements, whole);
@@ -422,6 +464,21 @@
             }
             slide.inner.append(block);
             size_pictures(slide);
+            const chart = slide.inner.querySelector('figure.chart');
+            if (chart === block) {
+                chart.dataset.width = Number.parseFloat(chart.style.width);
+            } else if (chart && Number.parseFloat(chart.style.width) < 0.85 * chart.dataset.width) {
+                // A chart does not make room for what follows it.
+                const words_before = leads_on(block.previousElementSibling) ? [block.previousElementSibling] : [];
+                for (const one of [block, ...words_before]) {
+                    one.remove();
+                    queue.unshift(one);
+                }
+                size_pictures(slide);
+                part += 1;
+                slide = new_slide(section, part);
+                continue;
+            }
             if (fits(slide) && !(others > 0 && is_cramped(block, slide))) {
                 continue;
             }
@@ -453,10 +510,20 @@
                 }
                 continue;
             }
-            if (others > (leads_on(last) ? 1 : 0)) {
+            if (short && others > 0 && has_rows(block) && fits_beside(block, slide)) {
+                const rest = cut_rows(block, slide);
+                if (rest) {
+                    queue.unshift(rest);
+                    part += 1;
+                    slide = new_slide(section, part);
+                    continue;
+                }
+            }
+            const cramped_chart = others > 0 && block.matches('figure.chart') && is_cramped(block, slide);
+            if (others > (leads_on(last) && !cramped_chart ? 1 : 0)) {
                 block.remove();
                 queue.unshift(block);
-                if (leads_on(last)) {
+                if (leads_on(last) && !cramped_chart) {
                     last.remove();
                     queue.unshift(last);
                 }
@@ -470,6 +537,10 @@
                 continue;
             }
             const above = pre ? pre.getBoundingClientRect().top - slide.body.getBoundingClientRect().top : 0;
+            // A row or two on a slide of their own are not worth it.
+            if (!pre && fits_smaller(slide, 0.85)) {
+                continue;
+            }
             const rest = pre ? cut_listing(block, room - above) : cut_rows(block, slide);
             if (rest) {
                 refit(slide);
@@ -506,6 +577,9 @@
     let speaker = null;
     let ticking;
     let notes = null;
+    let parts = [];
+    let part_began = 0;
+    let part_shown = null;
     let next_page = null;
 
     const live = make('p', { className: 'said' });
@@ -545,15 +619,34 @@
         if (!id) {
             return 0;
         }
-        let at = slides.findIndex((slide) => slide.section.id === id);
+        let at = slides.findIndex(({ section }) => section.id === id || section.also.includes(id));
         if (at < 0) {
             at = slides.findIndex((slide) => [...slide.element.querySelectorAll('[id]')].some((one) => one.id === id));
         }
         return Math.min(Math.max(at, 0) + Math.max(Number(count) || 1, 1) - 1, slides.length - 1);
     };
 
+    /** The parts that the notes count minutes for, each with its first slide. */
+    const parts_of = (box) => {
+        const links = [...box?.querySelector('p')?.querySelectorAll('a[href^="#"]') ?? []];
+        const found = links.map((link) => ({
+            link: link.getAttribute('href'),
+            name: words(link),
+            minutes: Number.parseInt(link.nextSibling?.textContent ?? '', 10),
+            first: index_of(link.getAttribute('href')),
+        }));
+        return found.sort((one, other) => one.first - other.first);
+    };
+
+    /** The part that a slide belongs to. What comes before the first one belongs to it. */
+    const part_of = (index) => parts.findLast((one) => one.first <= index) ?? parts[0] ?? null;
+
     const show = (index) => {
         current = index;
+        if (part_of(index) !== part_shown) {
+            part_shown = part_of(index);
+            part_began = Date.now();
+        }
         slides.forEach(({ element }, other) => {
             element.classList.toggle('shown', other === index);
             element.inert = other !== index;
@@ -600,6 +693,14 @@
             return false;
         }
         box.open = true;
+        const { body } = slides[current];
+        refit(slides[current]);
+        if (body.classList.contains('scrolls')) {
+            // What was hidden is what they want to see.
+            const [inside, seen] = [box.getBoundingClientRect(), body.getBoundingClientRect()];
+            const over = Math.min(inside.bottom - seen.bottom, inside.top - seen.top);
+            body.scrollTop += Math.max(0, over) * body.clientHeight / seen.height;
+        }
         return true;
     };
 
@@ -703,6 +804,14 @@
         page.getElementById('clock').textContent = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
         page.getElementById('elapsed').textContent =
             `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+        const place = page.getElementById('part');
+        place.hidden = !part_shown;
+        if (part_shown) {
+            const { name, minutes } = part_shown;
+            const spent = Math.max(0, Math.floor((now - part_began) / 1000));
+            place.textContent = `${name}: ${Math.floor(spent / 60)}:${two(spent % 60)} of ${minutes} minutes`;
+            place.classList.toggle('over', spent > minutes * 60);
+        }
     };
 
     const open_speaker = () => {
@@ -754,10 +863,10 @@
                 control('Back', '\u2190', actions.back),
                 control('On', '\u2192', actions.next)),
             part('div', { className: 'speaker-left' },
-                part('h2', {}, 'Now'), part('div', { id: 'now' }),
-                part('h2', {}, 'Next'), part('div', { id: 'next', className: 'preview' })),
+                part('h2', {}, 'Now'), part('div', { id: 'now' }), part('div', { id: 'part' }),
+                part('h2', {}, 'Next'), part('div', { id: 'next', className: 'preview' }),
+                part('h2', {}, 'What the page says here'), part('div', { id: 'said', tabIndex: 0 })),
             part('div', { className: 'speaker-right', tabIndex: 0 },
-                part('h2', {}, 'What the page says here'), part('div', { id: 'said' }),
                 part('h2', {}, 'For teachers'), part('div', { id: 'notes' })));
         const into = page.getElementById('notes');
         if (notes) {
@@ -767,7 +876,16 @@
             into.append('This page has no notes.');
         }
         page.addEventListener('keydown', on_key, true);
-        speaker.addEventListener('resize', tell_speaker);
+        into.addEventListener('click', (event) => {
+            const link = event.target.closest?.('a[href^="#"]');
+            if (link) {
+                event.preventDefault();
+                show(index_of(link.getAttribute('href')));
+                link.blur();
+            }
+        });
+        // Its width is known when the style has arrived.
+        new speaker.ResizeObserver(scale_preview).observe(page.getElementById('next'));
         speaker.clearInterval(ticking);
         ticking = speaker.setInterval(clock, 500);
         // The next page asks for the window again only if it is still wanted.
@@ -790,6 +908,14 @@
         return frame;
     };
 
+    const scale_preview = () => {
+        const box = speaker?.document?.getElementById('next');
+        const small = box?.querySelector('.small');
+        if (small) {
+            small.style.transform = `scale(${box.clientWidth / WIDTH})`;
+        }
+    };
+
     const tell_speaker = () => {
         if (!speaker || speaker.closed) {
             return;
@@ -804,9 +930,8 @@
         if (next === slide) {
             preview_box.replaceChildren(page.createTextNode('The end of this page.'));
         } else {
-            const small = preview(page, next);
-            preview_box.replaceChildren(small);
-            small.style.transform = `scale(${preview_box.clientWidth / WIDTH})`;
+            preview_box.replaceChildren(preview(page, next));
+            scale_preview();
         }
         const said = page.getElementById('said');
         const texts = [...slide.inner.querySelectorAll(':scope > :is(p, ul, ol, blockquote), details > :is(p, ul, ol)')];
@@ -814,6 +939,12 @@
         if (texts.length === 0) {
             said.append(page.createTextNode('Only what stands on the slide.'));
         }
+        said.scrollTop = 0;
+        for (const link of page.querySelectorAll('#notes a[aria-current]')) {
+            link.removeAttribute('aria-current');
+        }
+        const here = part_shown && page.querySelector(`#notes a[href="${part_shown.link}"]`);
+        here?.setAttribute('aria-current', 'true');
         clock();
     };
 
@@ -836,8 +967,13 @@
             const link = make('a', { href: `${next_page.getAttribute('href')}?slides` });
             const entry = [...document.querySelectorAll('#mdbook-sidebar a')].find((one) => one.href === next_page.href);
             link.textContent = entry ? words(entry) : 'The next page, as slides';
-            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', folded: false }, 1);
+            const slide = new_slide({ title: 'On to the next page:', level: 2, id: 'the-end', also: [], folded: false }, 1);
             slide.inner.append(make('p', {}, link));
+        }
+        for (const { element, inner, section } of slides) {
+            const [only, ...more] = inner.children;
+            const few = only?.matches('p') && more.length === 0 && words(only).length < FEW;
+            element.classList.toggle('alone', few && section.level !== 1);
         }
         for (const slide of slides) {
             const parts = slides.filter((other) => other.section === slide.section).length;
@@ -882,6 +1018,7 @@
             }
         });
         scale();
+        parts = parts_of(notes);
         show(index_of(before));
         if (remembered(NOTES_OPEN)) {
             // The window of the page before this one, if it is still there.

@@ -26,5 +26,11 @@
     link.className = 'present';
     link.title = 'Show this page as slides';
     link.textContent = 'Slides';
+    // They begin where the page is being read.
+    link.addEventListener('click', () => {
+        const headings = [...document.querySelectorAll('main :is(h2, h3)[id]')];
+        const here = headings.findLast((one) => one.getBoundingClientRect().top < innerHeight / 3);
+        link.href = `?slides${window.scrollY > 10 && here ? `#${here.id}` : ''}`;
+    });
     buttons.prepend(link);
 })();

@@ -7,7 +7,7 @@
 // - For any other path it returns a 404, with a body of your own words and its exact length.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 
 /// The whole answer to a request, as it goes over the wire.
 pub fn answer(head: &str) -> String {

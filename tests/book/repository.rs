@@ -32,9 +32,9 @@ pub fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// All files below a folder, in order, without those of other tools.
+/// All files below a folder, in order, without those of other tools, and without what `cargo xtask pack` adds.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let others = ["target", "node_modules", ".git"];
+    let others = ["target", "node_modules", ".git", "vendor", "the-book"];
     walkdir::WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()

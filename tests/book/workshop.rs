@@ -41,17 +41,41 @@ fn notes(page: &Page) -> Option<Vec<(String, String)>> {
     Some(parts.collect())
 }
 
-/// The minutes of a page's parts, as its notes say them.
+/// The minutes of a page's parts, as its notes say them. Each part is a link to one of the page's headings.
 fn minutes(page: &Page) -> BTreeMap<String, u32> {
     let notes = notes(page).unwrap_or_else(|| panic!("{}: nothing for teachers", page.at(1)));
     let sentence = notes[0].1.split('.').next().expect("there is always a first part").to_owned();
     let (_, parts) = sentence.split_once(": ").expect("the sum, a colon, the parts");
-    let part = Regex::new(r"^(.+) (\d+)$").expect("it is a pattern");
+    let part = Regex::new(r"^\[(.+)\]\(#[\w-]+\) (\d+)$").expect("it is a pattern");
     let parts = parts.split(", ").map(|text| {
         let found = part.captures(text).unwrap_or_else(|| panic!("{}: {text}", page.at(1)));
-        (found[1].to_owned(), found[2].parse().expect("a number"))
+        (found[1].replace('`', ""), found[2].parse().expect("a number"))
     });
     parts.collect()
+}
+
+/// The minutes of all exercises, by their page and their name.
+fn minutes_of_exercises() -> BTreeMap<(String, String), u32> {
+    let all: toml::Value = toml::from_str(&read("exercises/exercises.toml")).expect("it is TOML");
+    let exercises = list(&all, "exercise").iter().map(|exercise| {
+        let text = |name: &str| exercise[name].as_str().expect("a text").to_owned();
+        let place = (text("chapter"), text("name"));
+        (place, number(exercise, "minutes").expect("a number"))
+    });
+    exercises.collect()
+}
+
+/// The part that an agenda means: `exercise` alone is the one that the page's notes name.
+fn minutes_of_part(page: &Page, part: &str) -> u32 {
+    let own = minutes(page);
+    let named = own.get(part).copied();
+    let other = || {
+        let name = part.strip_prefix("exercise ")?.to_owned();
+        minutes_of_exercises().get(&(page.stem.clone(), name)).copied()
+    };
+    let planned = || own.iter().find(|(name, _)| name.starts_with("exercise ")).map(|it| *it.1);
+    let found = if part == "exercise" { planned() } else { named.or_else(other) };
+    found.unwrap_or_else(|| panic!("{}: no part {part}", page.at(1)))
 }
 
 #[test]
@@ -93,14 +117,18 @@ fn the_notes_of_all_pages_have_the_same_form() {
 
 #[test]
 fn each_rung_plans_its_exercise() {
+    let exercises = minutes_of_exercises();
     for page in chapters() {
         let minutes = minutes(&page);
-        let exercise = minutes.get("exercise");
-        assert!(
-            exercise.is_some_and(|minutes| (10..=20).contains(minutes)),
-            "{}: {minutes:?}",
-            page.at(1)
-        );
+        let planned: Vec<_> = minutes
+            .iter()
+            .filter_map(|(name, it)| Some((name.strip_prefix("exercise ")?, it)))
+            .collect();
+        assert!(!planned.is_empty(), "{}: {minutes:?}", page.at(1));
+        for (name, minutes) in planned {
+            let listed = exercises.get(&(page.stem.clone(), name.to_owned()));
+            assert_eq!(listed, Some(minutes), "{}: {name}", page.at(1));
+        }
     }
 }
 
@@ -153,9 +181,11 @@ fn the_agendas_add_up_and_are_those_of_the_page() {
             for slot in list(day, "slots") {
                 let took = match slot.get("page").and_then(toml::Value::as_str) {
                     Some(page) => {
-                        let minutes = minutes(&by_stem[page]);
+                        let page = &by_stem[page];
                         let parts = list(slot, "parts").iter();
-                        parts.map(|part| minutes[part.as_str().expect("a name")]).sum()
+                        parts
+                            .map(|part| minutes_of_part(page, part.as_str().expect("a name")))
+                            .sum()
                     }
                     None => {
                         number(slot, "pause").or_else(|| number(slot, "minutes")).expect("minutes")

@@ -9,7 +9,8 @@
 //
 // Each page that has notes for teachers is walked through from its first slide to its last, on a screen of
 // 1280 by 720: nothing sticks out, nothing of the page is missing, the keys lead on and back, the second
-// window follows. The pages are opened as files; the last part serves one on 127.0.0.1, as the tool does.
+// window follows, and leads to the parts that the agendas are made of; no solution is shown before its time.
+// The pages are opened as files; the last part serves one on 127.0.0.1, as the tool does.
 // Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -136,6 +137,12 @@ function texts_of_page() {
             box.remove();
         }
     }
+    // A task stands unfolded below the title of its exercise.
+    for (const summary of whole.querySelectorAll("summary")) {
+        if (summary.textContent.startsWith("The task:")) {
+            summary.remove();
+        }
+    }
     const squeeze = (text) => text.replace(/\s+/g, "");
     const blocks = [...whole.querySelectorAll("h1, h2, h3, p, li:not(:has(p, li)), td, th, figcaption, summary, legend, label")];
     const lines = [...whole.querySelectorAll("pre")].flatMap((pre) => pre.textContent.split("\n"));
@@ -211,6 +218,23 @@ async function walk(tab, page, shots, kind) {
     return state;
 }
 
+/** Runs in the page: what is wrong with the slides of its exercises. The task is open, a solution has a cover. */
+function faults_of_exercises() {
+    const faults = [];
+    const title = (slide) => slide.querySelector(".slide-title").firstChild?.textContent ?? "";
+    const slides = [...document.querySelectorAll(".slide")];
+    for (const [index, slide] of slides.entries()) {
+        if (title(slide).startsWith("The task:")) {
+            faults.push(`${title(slide)} is folded`);
+        }
+        const covers = title(slide).startsWith("A solution") && title(slides[index - 1]) !== title(slide);
+        if (covers && (!slide.querySelector(".cover") || slide.querySelector("pre") || !slide.classList.contains("folded"))) {
+            faults.push(`${title(slide)} has no cover`);
+        }
+    }
+    return faults;
+}
+
 /** The window with the notes: it follows, it leads, it has a clock. */
 async function check_notes(context, tab, page, expected, shots) {
     await press(tab, "Home");
@@ -269,6 +293,27 @@ async function check_notes(context, tab, page, expected, shots) {
     if (!(await notes.locator("#next .slide").isVisible())) {
         problem(page, "the notes show no next slide");
     }
+    // The parts of the page, which agendas are made of: each leads to its first slide.
+    const parts = notes.locator('#notes > p:first-child a[href^="#"]');
+    let reached = 0;
+    for (let part = 0; part < await parts.count(); part += 1) {
+        const link = parts.nth(part);
+        const name = (await link.textContent()).trim();
+        await link.click();
+        await frames(tab);
+        const shown = await agree(`going to ${name}`);
+        const told = await notes.textContent("#part");
+        if (!new RegExp(": \\d+:\\d\\d of \\d+ minutes$").test(told) || !told.startsWith(`${name}: `)) {
+            problem(page, `the notes say "${told}" in the part ${name}`);
+        }
+        if (shown <= reached) {
+            problem(page, `the part ${name} begins at slide ${shown}, after ${reached}`);
+        }
+        reached = shown;
+    }
+    if (reached === 0) {
+        problem(page, "the notes lead to no part");
+    }
     if (shots) {
         await notes.setViewportSize({ width: 1120, height: 760 });
         await frames(notes);
@@ -302,6 +347,9 @@ async function check_page(context, folder, page, shots, axe) {
             const made = await tab.evaluate(texts_of_slides);
             for (const text of original.texts.filter((text) => !made.text.includes(text)).slice(0, 5)) {
                 problem(page, `${kind}: not on any slide: ${text.slice(0, 100)}`);
+            }
+            for (const fault of await tab.evaluate(faults_of_exercises)) {
+                problem(page, `${kind}: ${fault}`);
             }
             for (const what of ["figures", "diagrams"]) {
                 if (made[what] !== original[what]) {

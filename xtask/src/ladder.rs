@@ -19,7 +19,7 @@
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
 //! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
 //! | `{{#exercises}}` | the table of all exercises |
-//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages: [`workshop`] |
+//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises: [`workshop`] |
 //! | `{{#minutes}}`, `{{#notes}}` | the minutes of all pages; all notes for teachers |
 //!
 //! | inline directive | becomes |
@@ -319,9 +319,9 @@ impl Filler {
             ("exercises", []) => page::table(&self.root)?,
             ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
             ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
-            ("agenda", [name]) => workshop::agenda(&self.root.join("book"), name)?,
-            ("minutes", []) => workshop::minutes(&self.root.join("book"))?,
-            ("notes", []) => workshop::notes(&self.root.join("book"))?,
+            ("agenda", [name]) => workshop::agenda(&self.root, name)?,
+            ("minutes", []) => workshop::minutes(&self.root)?,
+            ("notes", []) => workshop::notes(&self.root)?,
             ("models", []) => models::tables(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,

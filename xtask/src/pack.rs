@@ -49,8 +49,8 @@ const START_HERE: &str = "\
 From One Thread to Tokio: the book, its programs, and all that they need.
 No network is needed. Rust is (https://rustup.rs), with a linker.
 
-Read the book      open the-book/index.html in a browser, or cargo xtask serve,
-                   which the scheduler lab and the slides need
+Read the book      open the-book/index.html in a browser; the slides work from there too.
+                   Only the scheduler lab has to be served: cargo xtask serve
 This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn

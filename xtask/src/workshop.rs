@@ -1,11 +1,14 @@
 //! What a teacher needs, taken from the pages: their notes with the minutes, and agendas that add these up.
 //!
 //! The notes stand at a page's end, in the box `For teachers`. Each begins one paragraph with each of
-//! [`LEADS`], in this order. The minutes of a page are those of its parts:
+//! [`LEADS`], in this order. The minutes of a page are those of its parts. Each part is a link to the heading
+//! at which it begins, so that the slides and the agendas lead there:
 //!
 //! ```markdown
-//! **Minutes:** 40: the experiment 10, the server 15, exercise 15.
+//! **Minutes:** 40: [the experiment](#predict) 10, [the server](#run-it) 15, [exercise `overlap`](#your-turn) 15.
 //! ```
+//!
+//! An exercise takes the minutes that `exercises/exercises.toml` gives it, and belongs to this page there.
 //!
 //! The agendas are data, in `book/workshop.toml`:
 //!
@@ -23,12 +26,16 @@
 //!     { pause = 15 },
 //! ]
 //! ```
+//!
+//! The part "exercise" is the one that the page's notes name; "exercise lose_none" is another one of that page.
 
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
 use anyhow::{Context, Result, bail, ensure};
 use regex::Regex;
 use serde::Deserialize;
+
+use crate::learn::list::{Exercise, exercises};
 
 /// The words in bold with which the paragraphs of a page's notes begin.
 pub const LEADS: [&str; 6] = [
@@ -40,6 +47,9 @@ pub const LEADS: [&str; 6] = [
     "Leads on:",
 ];
 
+/// The folder of the pages, from the repository's root.
+const BOOK: &str = "book";
+
 /// The file of the agendas, among the pages.
 pub const AGENDAS: &str = "workshop.toml";
 
@@ -49,6 +59,43 @@ const LUNCH: u32 = 45;
 /// The line with which the box of a page's notes begins.
 const SUMMARY: &str = "<summary>For teachers</summary>";
 
+/// With this begins the name of a part that is an exercise.
+const EXERCISE: &str = "exercise";
+
+/// The heading of a chapter below which its exercises stand, as an anchor.
+const YOUR_TURN: &str = "your-turn";
+
+/// A part of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name, as Markdown.
+    pub name: String,
+    /// The heading at which it begins, as an anchor.
+    pub anchor: String,
+    /// How long it takes.
+    pub minutes: u32,
+}
+
+impl Part {
+    /// The exercise of this name.
+    fn of_exercise(exercise: &Exercise) -> Part {
+        Part {
+            name: format!("{EXERCISE} `{}`", exercise.name),
+            anchor: YOUR_TURN.to_owned(),
+            minutes: exercise.minutes,
+        }
+    }
+
+    fn is_exercise(&self) -> bool {
+        self.name == EXERCISE || self.name.starts_with("exercise ")
+    }
+
+    /// A link to it from another page, and its minutes.
+    fn linked(&self, page: &str) -> String {
+        format!("[{}]({page}.md#{}) {}", self.name, self.anchor, self.minutes)
+    }
+}
+
 /// What a page tells its teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notes {
@@ -56,18 +103,21 @@ pub struct Notes {
     pub page: String,
     /// Its heading.
     pub title: String,
-    /// The names of its parts, in their order, and the minutes of each.
-    pub parts: Vec<(String, u32)>,
+    /// Its parts, in their order.
+    pub parts: Vec<Part>,
+    /// All of its exercises, as parts.
+    pub exercises: Vec<Part>,
     /// All of the notes, as Markdown.
     pub text: String,
 }
 
 impl Notes {
-    /// The notes in this page; `None` if it has none.
+    /// The notes in this page; `None` if it has none. `exercises` are those of all pages.
     ///
     /// # Errors
-    /// When a lead is missing or in the wrong place, or the minutes can't be read or don't add up.
-    pub fn of_page(page: &str, text: &str) -> Result<Option<Notes>> {
+    /// When a lead is missing or in the wrong place, or the minutes can't be read, don't add up, or are not
+    /// those of an exercise.
+    pub fn of_page(page: &str, text: &str, exercises: &[Exercise]) -> Result<Option<Notes>> {
         let Some((before, after)) = text.split_once(SUMMARY) else { return Ok(None) };
         let wrong = || format!("{page}.md, the notes for teachers");
         let (notes, rest) =
@@ -77,25 +127,60 @@ impl Notes {
         let title = title.context("the page has no heading").with_context(wrong)?.to_owned();
         check_leads(notes).with_context(wrong)?;
         let parts = parts_of(notes).with_context(wrong)?;
-        Ok(Some(Notes { page: page.to_owned(), title, parts, text: notes.trim().to_owned() }))
+        let own = exercises.iter().filter(|exercise| exercise.chapter == page);
+        let exercises: Vec<Part> = own.map(Part::of_exercise).collect();
+        check_exercises(&parts, &exercises).with_context(wrong)?;
+        let text = notes.trim().to_owned();
+        Ok(Some(Notes { page: page.to_owned(), title, parts, exercises, text }))
     }
 
     /// The minutes of the whole page.
     pub fn minutes(&self) -> u32 {
-        self.parts.iter().map(|(_, minutes)| minutes).sum()
+        self.parts.iter().map(|part| part.minutes).sum()
     }
 
-    /// The minutes of one part.
+    /// The part of this name.
     ///
     /// # Errors
-    /// When the page has no part of this name.
-    fn minutes_of(&self, part: &str) -> Result<u32> {
-        let known = self.parts.iter().find(|(name, _)| name == part);
-        known.map(|(_, minutes)| *minutes).with_context(|| {
-            let names: Vec<&str> = self.parts.iter().map(|(name, _)| name.as_str()).collect();
-            format!("{}.md has no part `{part}`; its parts are: {}", self.page, names.join(", "))
+    /// When the page has none.
+    fn part(&self, name: &str) -> Result<&Part> {
+        let plain = |part: &Part| part.name.replace('`', "");
+        let mut all = self.parts.iter().chain(&self.exercises);
+        let known = match name {
+            EXERCISE => all.find(|part| part.is_exercise()),
+            _ => all.find(|part| plain(part) == name),
+        };
+        known.with_context(|| {
+            let names: BTreeSet<String> =
+                self.parts.iter().chain(&self.exercises).map(plain).collect();
+            let names: Vec<String> = names.into_iter().collect();
+            format!("{}.md has no part `{name}`; its parts are: {}", self.page, names.join(", "))
         })
     }
+}
+
+/// An exercise among the parts is one of the page's, with its minutes; and a page that has some names one.
+fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
+    let mut named = parts.iter().filter(|part| part.is_exercise()).peekable();
+    ensure!(
+        named.peek().is_some() || exercises.is_empty(),
+        "the page has exercises, and no part of it is one: [{EXERCISE} `NAME`](#{YOUR_TURN}) MINUTES"
+    );
+    for part in named {
+        let known = exercises.iter().find(|exercise| exercise.name == part.name);
+        let known = known.with_context(|| {
+            let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
+            format!("`{}` is no exercise of this page; it has: {}", part.name, names.join(", "))
+        })?;
+        ensure!(
+            known.minutes == part.minutes,
+            "`{}` takes {} minutes here, and {} in exercises/exercises.toml",
+            part.name,
+            part.minutes,
+            known.minutes
+        );
+    }
+    Ok(())
 }
 
 /// Every paragraph that begins in bold begins with one of the leads, and each of them comes once, in order.
@@ -112,23 +197,29 @@ static MINUTES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?m)^\*\*Minutes:\*\* (\d+): ([^.\n]+)\.").expect("a correct expression")
 });
 
-fn parts_of(notes: &str) -> Result<Vec<(String, u32)>> {
-    let form = "**Minutes:** 25: NAME 10, NAME 15.";
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\[([^\]]+)\]\(#([\w-]+)\) (\d+)$").expect("a correct expression")
+});
+
+fn parts_of(notes: &str) -> Result<Vec<Part>> {
+    let form = "**Minutes:** 25: [NAME](#heading) 10, [NAME](#heading) 15.";
     let found = MINUTES
         .captures(notes)
         .with_context(|| format!("the minutes are not written like this: {form}"))?;
     let whole: u32 = found[1].parse().context("too many minutes")?;
-    let mut parts: Vec<(String, u32)> = Vec::new();
-    for part in found[2].split(", ") {
-        let (name, minutes) = part
-            .rsplit_once(' ')
-            .and_then(|(name, minutes)| Some((name, minutes.parse().ok()?)))
-            .with_context(|| format!("`{part}` does not end with its minutes, as in: {form}"))?;
-        ensure!(minutes > 0, "`{name}` takes no time");
-        ensure!(parts.iter().all(|(known, _)| known != name), "there are two parts `{name}`");
-        parts.push((name.to_owned(), minutes));
+    let mut parts: Vec<Part> = Vec::new();
+    for text in found[2].split(", ") {
+        let found = PART.captures(text).with_context(|| {
+            format!("`{text}` is no link to a heading with its minutes, as in: {form}")
+        })?;
+        let minutes = found[3].parse().context("too many minutes")?;
+        let part = Part { name: found[1].to_owned(), anchor: found[2].to_owned(), minutes };
+        ensure!(part.minutes > 0, "`{}` takes no time", part.name);
+        let twice = parts.iter().any(|known| known.name == part.name);
+        ensure!(!twice, "there are two parts `{}`", part.name);
+        parts.push(part);
     }
-    let sum: u32 = parts.iter().map(|(_, minutes)| minutes).sum();
+    let sum: u32 = parts.iter().map(|part| part.minutes).sum();
     ensure!(sum == whole, "the minutes of the parts are {sum} together, and not {whole}");
     Ok(parts)
 }
@@ -136,10 +227,12 @@ fn parts_of(notes: &str) -> Result<Vec<(String, u32)>> {
 /// The notes of all pages, in the order of `SUMMARY.md`.
 ///
 /// # Errors
-/// When a page can't be read, or its notes have a mistake.
-pub fn read_notes(book: &Path) -> Result<Vec<Notes>> {
+/// When a page or the list of exercises can't be read, or notes have a mistake.
+pub fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     static LINK: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\]\(([\w-]+)\.md\)").expect("a correct expression"));
+    let book = root.join(BOOK);
+    let list = exercises(root)?;
     let read = |name: &str| {
         let path = book.join(name);
         let text =
@@ -152,7 +245,7 @@ pub fn read_notes(book: &Path) -> Result<Vec<Notes>> {
         let name = format!("{}.md", &link[1]);
         // A page that is not there is complained about elsewhere.
         if book.join(&name).is_file() {
-            all.extend(Notes::of_page(&link[1], &read(&name)?)?);
+            all.extend(Notes::of_page(&link[1], &read(&name)?, &list)?);
         }
     }
     Ok(all)
@@ -200,8 +293,8 @@ enum Slot {
 ///
 /// # Errors
 /// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
-pub fn agenda(book: &Path, name: &str) -> Result<String> {
-    let path = book.join(AGENDAS);
+pub fn agenda(root: &Path, name: &str) -> Result<String> {
+    let path = root.join(BOOK).join(AGENDAS);
     let text =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let Agendas { agenda: agendas } =
@@ -210,7 +303,7 @@ pub fn agenda(book: &Path, name: &str) -> Result<String> {
         let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
         bail!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "));
     };
-    let notes = read_notes(book)?;
+    let notes = read_notes(root)?;
     let table = table(agenda, &notes);
     table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
 }
@@ -241,10 +334,11 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
                     let mut minutes = 0;
                     let mut named = Vec::new();
                     for part in parts {
-                        ensure!(held.insert((page, part)), "{page}.md, `{part}`: it is held twice");
-                        let own = known.minutes_of(part)?;
-                        minutes += own;
-                        named.push(format!("{part} {own}"));
+                        let own = known.part(part)?;
+                        let fresh = held.insert((page, &own.name));
+                        ensure!(fresh, "{page}.md, `{part}`: it is held twice");
+                        minutes += own.minutes;
+                        named.push(own.linked(page));
                     }
                     ensure!(minutes > 0, "{page}.md: no part of it is named");
                     (minutes, format!("[{}]({page}.md) | {}", known.title, named.join(", ")))
@@ -288,23 +382,25 @@ fn time_of_day(minute: u32) -> String {
 ///
 /// # Errors
 /// As [`read_notes`].
-pub fn minutes(book: &Path) -> Result<String> {
-    let mut text = "| page | minutes | its parts |\n|---|---:|---|\n".to_owned();
+pub fn minutes(root: &Path) -> Result<String> {
+    let mut text =
+        "| page | minutes | its parts | all its exercises |\n|---|---:|---|---:|\n".to_owned();
     let mut sum = 0;
-    for notes in read_notes(book)? {
-        let parts: Vec<String> =
-            notes.parts.iter().map(|(name, minutes)| format!("{name} {minutes}")).collect();
+    for notes in read_notes(root)? {
+        let parts: Vec<String> = notes.parts.iter().map(|part| part.linked(&notes.page)).collect();
+        let all: u32 = notes.exercises.iter().map(|exercise| exercise.minutes).sum();
         sum += notes.minutes();
         let _ = writeln!(
             text,
-            "| [{}]({}.md) | {} | {} |",
+            "| [{}]({}.md) | {} | {} | {} |",
             notes.title,
             notes.page,
             notes.minutes(),
-            parts.join(", ")
+            parts.join(", "),
+            if all > 0 { all.to_string() } else { String::new() }
         );
     }
-    let _ = write!(text, "| **all of it** | **{sum}** | {} h {} min |", sum / 60, sum % 60);
+    let _ = write!(text, "| **all of it** | **{sum}** | {} h {} min | |", sum / 60, sum % 60);
     Ok(text)
 }
 
@@ -312,9 +408,9 @@ pub fn minutes(book: &Path) -> Result<String> {
 ///
 /// # Errors
 /// As [`read_notes`].
-pub fn notes(book: &Path) -> Result<String> {
+pub fn notes(root: &Path) -> Result<String> {
     let mut text = String::new();
-    for notes in read_notes(book)? {
+    for notes in read_notes(root)? {
         // A link within its page now leads there from another.
         let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
         let _ = write!(
@@ -339,14 +435,32 @@ mod tests {
         )
     }
 
+    /// A repository with three pages, and two exercises for the page `one`.
     fn book(agenda: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
+        for name in ["book", "exercises"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        write("SUMMARY.md", "- [One](one.md)\n- [Two](two.md)\n- [Three](three.md)\n");
-        write("one.md", &page("40: the experiment 10, the server 15, exercise 15."));
-        write("two.md", &page("20: all of it 20. With less, skip it."));
-        write("three.md", "# Three\n\nNo notes.\n");
-        write(AGENDAS, agenda);
+        write("book/SUMMARY.md", "- [One](one.md)\n- [Two](two.md)\n- [Three](three.md)\n");
+        write(
+            "book/one.md",
+            &page(
+                "40: [the experiment](#a) 10, [the server](#b-c) 15, [exercise `easy`](#your-turn) 15.",
+            ),
+        );
+        write("book/two.md", &page("20: [all of it](#a) 20. With less, skip it."));
+        write("book/three.md", "# Three\n\nNo notes.\n");
+        write("book/workshop.toml", agenda);
+        let mut list = String::new();
+        for (name, minutes) in [("easy", 15), ("hard", 20)] {
+            let _ = write!(
+                list,
+                "[[exercise]]\nname = \"{name}\"\nchapter = \"one\"\ntitle = \"T\"\nminutes = {minutes}\n\
+                 kind = \"write\"\nidea = \"I.\"\n"
+            );
+        }
+        write("exercises/exercises.toml", &list);
         folder
     }
 
@@ -361,17 +475,45 @@ mod tests {
     }
 
     #[test]
-    fn an_agenda_adds_the_minutes_of_the_pages_up() {
+    fn an_agenda_adds_the_minutes_of_the_pages_and_of_the_exercises_up() {
         let slots = "{ say = \"Welcome\", minutes = 5 }, { page = \"one\", parts = [\"the server\", \"exercise\"] }, \
-                     { pause = 5 }, { page = \"two\", parts = [\"all of it\"] }";
+                     { pause = 5 }, { page = \"one\", parts = [\"exercise hard\"] }";
         assert_eq!(
             agenda(book(&with_slots(slots)).path(), "short").unwrap(),
             "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n\
              | 09:30 | 5 | Welcome |  |\n\
-             | 09:35 | 30 | [One thread](one.md) | the server 15, exercise 15 |\n\
+             | 09:35 | 30 | [One thread](one.md) | [the server](one.md#b-c) 15, [exercise `easy`](one.md#your-turn) 15 |\n\
              | 10:05 | 5 | *Break* |  |\n\
-             | 10:10 | 20 | [One thread](two.md) | all of it 20 |\n\
+             | 10:10 | 20 | [One thread](one.md) | [exercise `hard`](one.md#your-turn) 20 |\n\
              | **10:30** | **60** | **The end** | 55 with the class, 5 of breaks |"
+        );
+    }
+
+    #[test]
+    fn the_minutes_of_an_exercise_are_those_of_its_list() {
+        let folder = book(&with_slots("{ page = \"one\", parts = [\"exercise\"] }"));
+        let list = folder.path().join("exercises/exercises.toml");
+        let good = fs::read_to_string(&list).unwrap();
+        assert!(agenda(folder.path(), "short").unwrap().contains(" 15 |"));
+        // Somebody has found out that it takes longer.
+        fs::write(&list, good.replace("minutes = 15", "minutes = 20")).unwrap();
+        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+        assert!(message.contains("takes 15 minutes here, and 20 in exercises"), "{message}");
+        // It has moved to another page.
+        fs::write(&list, good.replacen("\"one\"", "\"two\"", 1)).unwrap();
+        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+        assert!(
+            message.contains("is no exercise of this page; it has: exercise `hard`"),
+            "{message}"
+        );
+        // A page with exercises plans none.
+        fs::write(&list, good.replacen("\"one\"", "\"two\"", 2)).unwrap();
+        let one = folder.path().join("book/one.md");
+        fs::write(one, page("10: [all](#a) 10.")).unwrap();
+        let message = format!("{:#}", minutes(folder.path()).unwrap_err());
+        assert!(
+            message.contains("two.md") && message.contains("no part of it is one"),
+            "{message}"
         );
     }
 
@@ -381,9 +523,10 @@ mod tests {
         assert!(error("{ page = \"three\", parts = [\"x\"] }").contains("no page three.md"));
         let message = error("{ page = \"one\", parts = [\"the serve\"] }");
         assert!(message.contains("no part `the serve`"), "{message}");
-        assert!(message.contains("the experiment, the server, exercise"), "{message}");
+        assert!(message.contains("exercise easy, exercise hard, the experiment"), "{message}");
+        assert!(error("{ page = \"two\", parts = [\"exercise\"] }").contains("no part `exercise`"));
         assert!(error("{ page = \"one\", parts = [] }").contains("no part of it"));
-        let twice = "{ page = \"two\", parts = [\"all of it\"] }, { page = \"two\", parts = [\"all of it\"] }";
+        let twice = "{ page = \"one\", parts = [\"exercise\"] }, { page = \"one\", parts = [\"exercise easy\"] }";
         assert!(error(twice).contains("twice"));
         assert!(error("{ pause = 61 }").contains("a day takes 61 minutes"));
         assert!(error("{ pause = 5, page = \"one\" }").contains("malformed"));
@@ -396,17 +539,29 @@ mod tests {
 
     #[test]
     fn notes_have_their_form() {
-        let read = |text: &str| Notes::of_page("one", text);
-        let notes = read(&page("25: a 10, b c 15.")).unwrap().unwrap();
-        assert_eq!(notes.parts, [("a".to_owned(), 10), ("b c".to_owned(), 15)]);
+        let read = |text: &str| Notes::of_page("one", text, &[]);
+        let notes = read(&page("25: [a](#x) 10, [b c](#y-z) 15.")).unwrap().unwrap();
+        let part = |name: &str, anchor: &str, minutes| Part {
+            name: name.to_owned(),
+            anchor: anchor.to_owned(),
+            minutes,
+        };
+        assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
         assert_eq!(notes.minutes(), 25);
         let complaint = |text: &str| format!("{:#}", read(text).unwrap_err());
-        assert!(complaint(&page("30: a 10, b 15.")).contains("25 together, and not 30"));
-        assert!(complaint(&page("10: a ten.")).contains("`a ten` does not end with its minutes"));
-        assert!(complaint(&page("20: a 10, a 10.")).contains("two parts `a`"));
-        assert!(complaint(&page("0: a 0.")).contains("no time"));
+        assert!(
+            complaint(&page("30: [a](#x) 10, [b](#x) 15.")).contains("25 together, and not 30")
+        );
+        assert!(
+            complaint(&page("10: [a](#x) ten."))
+                .contains("is no link to a heading with its minutes")
+        );
+        assert!(complaint(&page("10: a 10.")).contains("is no link to a heading"));
+        assert!(complaint(&page("20: [a](#x) 10, [a](#y) 10.")).contains("two parts `a`"));
+        assert!(complaint(&page("0: [a](#x) 0.")).contains("no time"));
         assert!(complaint(&page("an hour")).contains("not written like this"));
-        let lacking = page("10: a 10.").replace("**Leads on:**", "On:");
+        assert!(complaint(&page("10: [exercise](#x) 10.")).contains("is no exercise of this page"));
+        let lacking = page("10: [a](#x) 10.").replace("**Leads on:**", "On:");
         assert!(complaint(&lacking).contains("should begin with"));
         assert_eq!(read("# No notes\n").unwrap(), None);
     }
@@ -419,8 +574,9 @@ mod tests {
         assert!(text.contains("see [there](one.md#x)"), "{text}");
         let table = minutes(folder.path()).unwrap();
         assert!(table.contains(
-            "| [One thread](one.md) | 40 | the experiment 10, the server 15, exercise 15 |"
-        ));
-        assert!(table.ends_with("| **all of it** | **60** | 1 h 0 min |"), "{table}");
+            "| [One thread](one.md) | 40 | [the experiment](one.md#a) 10, [the server](one.md#b-c) 15, \
+             [exercise `easy`](one.md#your-turn) 15 | 35 |"
+        ), "{table}");
+        assert!(table.ends_with("| **all of it** | **60** | 1 h 0 min | |"), "{table}");
     }
 }

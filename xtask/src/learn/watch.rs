@@ -1,11 +1,12 @@
 //! Checks a learner's file each time it is saved, and listens to single letters.
 
 use std::{
+    fs,
     io::{self, BufRead},
     path::Path,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
     thread,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use anyhow::{Context, Result};
@@ -26,24 +27,37 @@ enum Event {
     Typed(String),
 }
 
+/// What is watched.
+struct Watched<'a> {
+    learner: &'a Learner<'a>,
+    exercise: &'a Exercise,
+    /// When the file was written that was checked last.
+    checked: Option<SystemTime>,
+}
+
 /// Checks this exercise now and on each save; goes on to the next when asked. Ends with `q` or Ctrl-C.
 pub(super) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
-    let mut exercise = exercise;
     learner.begin(exercise)?;
+    let mut watched = Watched { learner, exercise, checked: None };
     let (sender, events) = mpsc::channel();
     let _watcher = start_watcher(&learner.root.join(MINE), &sender)?;
     listen(sender);
     learner.show_task(exercise)?;
-    check(learner, exercise)?;
+    watched.check()?;
     while let Ok(event) = events.recv() {
         match event {
-            Event::Saved(file) if exercise.mine().ends_with(&file) => {
-                settle(&events, &file, learner, &mut exercise)?;
-                check(learner, exercise)?;
+            Event::Saved(file) if watched.exercise.mine().ends_with(&file) => {
+                if !watched.settle(&events)? {
+                    return Ok(());
+                }
+                // A file that was just made for the learner is reported too, after its first check.
+                if watched.checked.is_none() || watched.written() != watched.checked {
+                    watched.check()?;
+                }
             }
             Event::Saved(_) => {}
             Event::Typed(line) => {
-                if !obey(learner, &mut exercise, &line)? {
+                if !watched.obey(&line)? {
                     return Ok(());
                 }
             }
@@ -52,56 +66,63 @@ pub(super) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
     Ok(())
 }
 
-/// Waits until this file has not been written to for a moment. What is typed meanwhile is done.
-fn settle<'a>(
-    events: &Receiver<Event>,
-    file: &str,
-    learner: &'a Learner,
-    exercise: &mut &'a Exercise,
-) -> Result<()> {
-    loop {
-        match events.recv_timeout(QUIET) {
-            Ok(Event::Saved(other)) if other == file => {}
-            Ok(Event::Saved(_)) => {}
-            Ok(Event::Typed(line)) => drop(obey(learner, exercise, &line)?),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
+impl Watched<'_> {
+    /// When the learner's file was written last; `None` where no system says so.
+    fn written(&self) -> Option<SystemTime> {
+        fs::metadata(self.learner.root.join(self.exercise.mine())).ok()?.modified().ok()
+    }
+
+    /// Waits until nothing has been written for a moment. What is typed meanwhile is done; whether to go on.
+    fn settle(&mut self, events: &Receiver<Event>) -> Result<bool> {
+        loop {
+            match events.recv_timeout(QUIET) {
+                Ok(Event::Saved(_)) => {}
+                Ok(Event::Typed(line)) => {
+                    if !self.obey(&line)? {
+                        return Ok(false);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(true),
+            }
         }
     }
-}
 
-fn check(learner: &Learner, exercise: &Exercise) -> Result<()> {
-    say(format_args!("\n-- {}", describe(exercise)));
-    learner.check(exercise)?;
-    say(
-        "-- save to check again; or a letter and Enter: h hint, s solution, n next, l list, q quit",
-    );
-    Ok(())
-}
-
-/// Does what a letter asks for; whether to go on.
-fn obey<'a>(learner: &'a Learner, exercise: &mut &'a Exercise, line: &str) -> Result<bool> {
-    match line.trim() {
-        "" | "r" => check(learner, exercise)?,
-        "h" => learner.hint(exercise)?,
-        // Before it is passed, that is what the error says.
-        "s" => learner.solution(exercise, false).unwrap_or_else(say),
-        "l" => learner.show_list()?,
-        "n" => match learner.progress()?.next(&learner.list) {
-            Some(next) if next.name != exercise.name => {
-                learner.begin(next)?;
-                learner.show_task(next)?;
-                *exercise = next;
-                check(learner, exercise)?;
-            }
-            Some(_) => {
-                say("This one is not passed yet. `cargo xtask learn start NAME` begins another.")
-            }
-            None => say("All exercises are passed."),
-        },
-        "q" => return Ok(false),
-        other => say(format_args!("{other:?} is none of h, s, n, l, q.")),
+    fn check(&mut self) -> Result<()> {
+        say(format_args!("\n-- {}", describe(self.exercise)));
+        self.checked = self.written();
+        self.learner.check(self.exercise)?;
+        say(
+            "-- save to check again; or a letter and Enter: h hint, s solution, n next, l list, q quit",
+        );
+        Ok(())
     }
-    Ok(true)
+
+    /// Does what a letter asks for; whether to go on.
+    fn obey(&mut self, line: &str) -> Result<bool> {
+        let Watched { learner, exercise, .. } = *self;
+        match line.trim() {
+            "" | "r" => self.check()?,
+            "h" => learner.hint(exercise)?,
+            // Before it is passed, that is what the error says.
+            "s" => learner.solution(exercise, false).unwrap_or_else(say),
+            "l" => learner.show_list()?,
+            "n" => match learner.progress()?.next(&learner.list) {
+                Some(next) if next.name != exercise.name => {
+                    learner.begin(next)?;
+                    learner.show_task(next)?;
+                    self.exercise = next;
+                    self.check()?;
+                }
+                Some(_) => say(
+                    "This one is not passed yet. `cargo xtask learn start NAME` begins another.",
+                ),
+                None => say("All exercises are passed."),
+            },
+            "q" => return Ok(false),
+            other => say(format_args!("{other:?} is none of h, s, n, l, q.")),
+        }
+        Ok(true)
+    }
 }
 
 /// Sends on the lines of standard input, until it ends.
@@ -152,8 +173,6 @@ fn saved(event: &notify::Event) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
