@@ -131,7 +131,9 @@ pub fn build(
 /// When a file in it can't be read, or is no result.
 pub(crate) fn own_results(folder: &Path) -> Result<bool> {
     let results = Results::read(folder)?;
-    Ok(!results.is_empty() || !results.experiments.is_empty())
+    let nothing =
+        results.is_empty() && results.experiments.is_empty() && results.has_no_recording();
+    Ok(!nothing)
 }
 
 /// Removes what builds left behind that were killed. A young folder may belong to one that is at work.

@@ -17,6 +17,7 @@
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
+//! | `{{#replay RUNG}}` | what was recorded of a rung: the picture that its script replays, and tables: [`replay`] |
 //! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
 //! | `{{#exercises}}` | the table of all exercises |
 //! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages: [`workshop`] |
@@ -43,6 +44,7 @@
 //! | `{{#law_of NAME VARIANT}}` | the law with its outcome |
 //! | `{{#rounds NAME}}`, `{{#voids NAME}}` | how many rounds were measured whole, how many runs do not count |
 //! | `{{#noisy_runs NAME}}` | `2 of 30 runs were noisy` |
+//! | `{{#recorded RUNG WHAT}}` | a number of a recording, such as `threads`; a wrong name is answered with all of them |
 //! | `{{#exercises_number WHAT}}` | how many exercises there are (`count`), how many of them `diagnose`, or their `minutes` |
 //!
 //! A variant whose name holds spaces stands in double quotes: `{{#median pool-law "pool of 4" 0}}`.
@@ -73,6 +75,7 @@ use crate::{
     learn::page,
     models, number,
     predict::Predictions,
+    replay,
     results::{RUNGS, Results},
     tables, workshop,
 };
@@ -316,6 +319,8 @@ impl Filler {
                 let decimals = parse_decimals(decimals)?;
                 evidence::slope(evidence, name, series, figure, factor, decimals)?
             }
+            ("replay", [rung]) => self.replay(rung, ids)?,
+            ("recorded", [rung, what]) => replay::recorded(results.recording(rung)?, what)?,
             ("exercises", []) => page::table(&self.root)?,
             ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
             ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
@@ -328,6 +333,17 @@ impl Filler {
             ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,
             _ => bail!("{}", usage(name)),
         })
+    }
+
+    /// The book's recording of a rung and, below it, the reader's own.
+    fn replay(&self, rung: &str, ids: &Ids) -> Result<String> {
+        let name = format!("replay-{rung}");
+        let mut text = replay::block(&ids.next(&name), self.results.recording(rung)?, false)?;
+        if let Some(recording) = self.yours.as_ref().and_then(|yours| yours.recording(rung).ok()) {
+            text += "\n\n";
+            text += &replay::block(&ids.next(&name), recording, true)?;
+        }
+        Ok(text)
     }
 
     fn quotient(&self, one: &str, other: &str) -> Result<f64> {
@@ -411,6 +427,8 @@ fn usage(name: &str) -> String {
             );
         }
         "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
+        "replay" => "{{#replay RUNG}}",
+        "recorded" => "{{#recorded RUNG WHAT}}",
         "exercises" => "{{#exercises}} or {{#exercises CHAPTER}}",
         "exercises_number" => "{{#exercises_number WHAT}}",
         "models" | "minutes" | "notes" => {
