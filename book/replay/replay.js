@@ -238,23 +238,20 @@
                 this.words.append(make('div', {}, make('dt', {}, name), line));
                 return line;
             });
-            const controls = make(
+            const row = (...parts) => make('div', { className: 'replay-row' }, ...parts);
+            const bar = make(
                 'div',
-                { className: 'replay-controls' },
-                make('div', { className: 'replay-row' }, button('Step back', () => this.step(-1)), this.toggle, button('Step on', () => this.step(1)), this.clock),
+                { className: 'replay-bar' },
+                row(button('Step back', () => this.step(-1)), this.toggle, button('Step on', () => this.step(1)), this.clock),
                 this.slider,
-                make(
-                    'div',
-                    { className: 'replay-row' },
-                    choice('Speed', SPEEDS, this.speed, (speed) => { this.speed = speed; }),
-                    choice('Show', windows, Infinity, (length) => {
-                        this.length = Math.min(length, this.duration);
-                        this.touched = true;
-                        this.#show();
-                    }),
-                ),
-                this.words,
             );
+            const speed = choice('Speed', SPEEDS, this.speed, (value) => { this.speed = value; });
+            const part = choice('Show', windows, Infinity, (length) => {
+                this.length = Math.min(length, this.duration);
+                this.touched = true;
+                this.#show();
+            });
+            const controls = make('div', { className: 'replay-controls' }, bar, make('div', { className: 'replay-more' }, row(speed, part), this.words));
             const title = this.querySelector('figcaption code')?.textContent ?? 'the recording';
             controls.setAttribute('role', 'group');
             controls.setAttribute('aria-label', `Replay of ${title}`);
@@ -374,8 +371,11 @@
                 }
             });
             // What stands below does not jump.
-            const tallest = Math.max(this.words.offsetHeight, parseFloat(this.words.style.minHeight) || 0);
-            this.words.style.minHeight = `${tallest}px`;
+            const { words } = this;
+            if (words.offsetHeight > (parseFloat(words.style.minHeight) || 0)) {
+                // The height is rounded, and may have been a little more.
+                words.style.minHeight = `${words.offsetHeight + 1}px`;
+            }
         }
 
         /** What a row does now: the bar, or nothing. */
@@ -404,7 +404,7 @@
                 const answered = rows.length - open.length;
                 const sent = answered + open.filter((row) => this.#bar(row)).length;
                 const seen = rows.some(({ bars }) => bars.some(({ kind }) => kind === 'runs'));
-                const where = seen ? `; ${list('with a handler', at('runs'))}; ${list('before that', at('ready'))}` : '';
+                const where = seen ? `; ${list('with a handler', at('runs'))}; ${list('waiting for one', at('ready'))}` : '';
                 return `${sent} sent, ${answered} answered${where}`;
             }
             return [list('in a poll', of('runs')), list('ready', of('ready')), list('wait', of('waits'))].join('; ');

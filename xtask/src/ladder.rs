@@ -621,6 +621,44 @@ mod tests {
     }
 
     #[test]
+    fn the_readers_own_recording_stands_below_the_books() {
+        let write = |folder: &Path| {
+            let recording = serde_json::to_vec(&replay::example()).unwrap();
+            fs::create_dir_all(folder.join("observed")).unwrap();
+            fs::write(folder.join("observed/ch06_tokio.json"), recording).unwrap();
+            Results::read(folder).unwrap()
+        };
+        let (folder, mut filler) = filler();
+        filler.results = write(folder.path());
+        let page = "{{#replay ch06_tokio}}";
+        let fill = |filler: &Filler| filler.fill(Path::new("a.md"), page).unwrap();
+        let alone = fill(&filler);
+        assert_eq!(alone.matches("<rung-replay>").count(), 1);
+        filler.yours = Some(write(folder.path()));
+        let both = fill(&filler);
+        assert!(both.starts_with(&alone), "{both}");
+        assert_eq!(both.matches("<rung-replay>").count(), 2);
+        assert!(both.contains("Yours: <code>ch06_tokio</code>"), "{both}");
+        let id = Regex::new(r#"\bid="([^"]*)""#).unwrap();
+        let mut ids: Vec<&str> =
+            id.captures_iter(&both).map(|found| found.get(1).unwrap().as_str()).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        // Two recordings in two sizes, each with a title and a description.
+        assert_eq!((count, ids.len()), (8, 8));
+        let text = "In all {{#recorded ch06_tokio polls}} polls.";
+        assert_eq!(filler.fill(Path::new("a.md"), text).unwrap(), "In all 5 polls.");
+        let error = |text| format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err().1);
+        assert!(error("{{#replay ch01_single_threaded}}").contains(
+            "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`"
+        ));
+        assert!(error("{{#replay ch06}}").contains("there is no rung `ch06`"));
+        assert!(error("{{#replay}}").contains("written {{#replay RUNG}}"));
+        assert!(error("{{#recorded ch06_tokio x}}").contains("no number `x`"));
+    }
+
+    #[test]
     fn a_diff_is_unified_and_without_anchors() {
         let (folder, filler) = filler();
         let old = "// ANCHOR: main\nfn main() {\n    one();\n}\n// ANCHOR_END: main\n";

@@ -63,7 +63,7 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
                 drawn,
                 r#"<text x="{}" y="{}" text-anchor="end">{}</text><g transform="translate(0 {})">"#,
                 left - 8,
-                y + sheet.text - 3,
+                y + sheet.text,
                 escape(&label(row, sheet)),
                 y + (pitch - BAR) / 2 - 1
             );
@@ -72,7 +72,7 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
                 let _ = write!(
                     drawn,
                     r#"<path data-bar="{index}" fill="{}" d="{line}"/>"#,
-                    colour(bar.who)
+                    fill(bar.kind, bar.who)
                 );
                 index += 1;
             }
@@ -114,6 +114,13 @@ fn label(row: &Row, sheet: Sheet) -> String {
         label = rest;
     }
     label.to_owned()
+}
+
+fn fill(kind: Kind, who: Option<usize>) -> String {
+    match kind {
+        Kind::Mark => "currentColor".to_owned(),
+        _ => colour(who),
+    }
 }
 
 fn colour(who: Option<usize>) -> String {
@@ -229,7 +236,8 @@ fn legend(body: &mut String, sheet: Sheet, picture: &Picture) -> i32 {
         let (x, wide) = if kind == Kind::Mark { (SAMPLE / 2, 1) } else { (0, SAMPLE) };
         let _ = write!(
             body,
-            r#"<path fill="var(--thread-none)" d="M{x} {}h{wide}v{height}h-{wide}z"/>"#,
+            r#"<path fill="{}" d="M{x} {}h{wide}v{height}h-{wide}z"/>"#,
+            fill(kind, None),
             f64::from(y + (pitch - BAR) / 2) + top
         );
         for line in wrap(&text, sheet.width - SAMPLE - 8, sheet) {
@@ -338,7 +346,10 @@ mod tests {
         let line = path(Kind::Runs, &spans, (50, 250), (100, 300));
         assert_eq!(line, "M100 0h50v12h-50zM200 0h1v12h-1zM240 0h60v12h-60z");
         // What would lie on each other is one.
-        assert_eq!(path(Kind::Waits, &[(0, 1), (2, 3)], (0, 2000), (0, 100)), "M0 5.25h1.1v1.5h-1.1z");
+        assert_eq!(
+            path(Kind::Waits, &[(0, 1), (2, 3)], (0, 2000), (0, 100)),
+            "M0 5.25h1.1v1.5h-1.1z"
+        );
         assert_eq!(path(Kind::Mark, &[(500, 500)], (0, 1000), (0, 100)), "M50 -3h1v6h-1z");
     }
 

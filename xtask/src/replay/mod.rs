@@ -9,6 +9,9 @@ mod words;
 
 use anyhow::{Context, Result};
 
+#[cfg(test)]
+pub(crate) use picture::tests::recording as example;
+
 pub use picture::{Bar, Group, Kind, Picture, Row};
 pub use words::recorded;
 

@@ -238,7 +238,7 @@ pub fn task_name(task: &Task) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         observe::recording::{FORMAT, Sampling, Thread},
@@ -246,7 +246,7 @@ pub(super) mod tests {
     };
 
     /// A recording of two requests, which two tasks handle on two threads.
-    pub(in crate::replay) fn recording() -> Recording {
+    pub(crate) fn recording() -> Recording {
         use State::{Ready, Running, Waiting};
         let thread = |id, name: &str, spans: &[Span]| Thread {
             id,
