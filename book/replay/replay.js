@@ -198,8 +198,7 @@
             const cursor = draw('path', { class: 'cursor' });
             svg.append(future, cursor);
             svg.addEventListener('click', (event) => {
-                const box = svg.getBoundingClientRect();
-                const x = ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width;
+                const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
                 const [start, end] = this.#part();
                 if (x >= left) {
                     this.pause();

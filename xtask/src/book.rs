@@ -423,6 +423,21 @@ mod tests {
     }
 
     #[test]
+    fn a_recording_alone_is_something_to_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("observed/ch06_tokio.json");
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        assert!(!own_results(folder.path()).unwrap());
+        let mut recording = crate::replay::example();
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        assert!(own_results(folder.path()).unwrap());
+        recording.threads[0].spans[0].1 = 2000;
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        let error = format!("{:#}", own_results(folder.path()).unwrap_err());
+        assert!(error.contains("ch06_tokio.json is broken: thread worker <1>"), "{error}");
+    }
+
+    #[test]
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
         use crate::evidence::tests::{pool, write};
         let folder = repository("# A\n\n{{#experiment pool-law}}\n");
