@@ -13,8 +13,11 @@ use crate::{
     tables::{ABSENT, code, day, plural},
 };
 
+/// How a number of a recording is found, and written.
+type Say = fn(&Recording) -> String;
+
 /// What `{{#recorded RUNG WHAT}}` can say.
-const NUMBERS: [(&str, fn(&Recording) -> String); 14] = [
+const NUMBERS: [(&str, Say); 14] = [
     ("clients", |it| it.clients.to_string()),
     ("requests", |it| it.requests.len().to_string()),
     ("threads", |it| it.threads.len().to_string()),
