@@ -2,7 +2,8 @@
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`. And the questions to
 //! the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
-//! and every page that is taught, as slides: `browser/slides.mjs`.
+//! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
+//! `browser/slides.mjs`.
 
 use std::{
     fs,
@@ -106,6 +107,11 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
 #[test]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
+}
+
+#[test]
+fn the_recordings_replay_in_a_browser() {
+    passes("replay.mjs");
 }
 
 #[test]

@@ -131,7 +131,9 @@ pub fn build(
 /// When a file in it can't be read, or is no result.
 pub(crate) fn own_results(folder: &Path) -> Result<bool> {
     let results = Results::read(folder)?;
-    Ok(!results.is_empty() || !results.experiments.is_empty())
+    let nothing =
+        results.is_empty() && results.experiments.is_empty() && results.has_no_recording();
+    Ok(!nothing)
 }
 
 /// Removes what builds left behind that were killed. A young folder may belong to one that is at work.
@@ -418,6 +420,21 @@ mod tests {
         let lenient = build(root, &options, replace).unwrap();
         assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
         assert!(page().contains("second"));
+    }
+
+    #[test]
+    fn a_recording_alone_is_something_to_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("observed/ch06_tokio.json");
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        assert!(!own_results(folder.path()).unwrap());
+        let mut recording = crate::replay::example();
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        assert!(own_results(folder.path()).unwrap());
+        recording.threads[0].spans[0].1 = 2000;
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        let error = format!("{:#}", own_results(folder.path()).unwrap_err());
+        assert!(error.contains("ch06_tokio.json is broken: thread worker <1>"), "{error}");
     }
 
     #[test]

@@ -39,22 +39,23 @@ pub struct Set<'a> {
 
 /// The sheet that a chart is drawn on, in the pixels of its own coordinates.
 #[derive(Clone, Copy)]
-struct Sheet {
-    class: &'static str,
-    width: i32,
+pub(crate) struct Sheet {
+    pub(crate) class: &'static str,
+    pub(crate) width: i32,
     /// The size of the text.
-    text: i32,
+    pub(crate) text: i32,
     /// The height of the area of a line chart.
     height: i32,
     /// About how many numbers fit below the horizontal axis.
-    ticks: usize,
+    pub(crate) ticks: usize,
 }
 
 /// For columns of more than 580 px, where its text has at least 11 px.
-const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
+pub(crate) const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
 
 /// For phones: from 280 px on, its text has at least 11 px.
-const NARROW: Sheet = Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
+pub(crate) const NARROW: Sheet =
+    Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
 
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
@@ -337,7 +338,7 @@ fn font(sheet: Sheet) -> TextStyle<'static> {
 }
 
 /// About how wide a text is. Nobody can know here which font the reader has, so this is rather too much.
-fn width(text: &str, sheet: Sheet) -> i32 {
+pub(crate) fn width(text: &str, sheet: Sheet) -> i32 {
     let em: f64 = text
         .chars()
         .map(|letter| match letter {
@@ -352,7 +353,7 @@ fn width(text: &str, sheet: Sheet) -> i32 {
 }
 
 /// The text in lines of at most this width, broken at spaces.
-fn wrap(text: &str, most: i32, sheet: Sheet) -> Vec<String> {
+pub(crate) fn wrap(text: &str, most: i32, sheet: Sheet) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

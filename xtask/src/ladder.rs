@@ -17,6 +17,7 @@
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
+//! | `{{#replay RUNG}}` | what was recorded of a rung: the picture that its script replays, and tables: [`replay`] |
 //! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
 //! | `{{#exercises}}` | the table of all exercises |
 //! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises: [`workshop`] |
@@ -43,6 +44,7 @@
 //! | `{{#law_of NAME VARIANT}}` | the law with its outcome |
 //! | `{{#rounds NAME}}`, `{{#voids NAME}}` | how many rounds were measured whole, how many runs do not count |
 //! | `{{#noisy_runs NAME}}` | `2 of 30 runs were noisy` |
+//! | `{{#recorded RUNG WHAT}}` | a number of a recording, such as `threads`; a wrong name is answered with all of them |
 //! | `{{#exercises_number WHAT}}` | how many exercises there are (`count`), how many of them `diagnose`, or their `minutes` |
 //!
 //! A variant whose name holds spaces stands in double quotes: `{{#median pool-law "pool of 4" 0}}`.
@@ -73,6 +75,7 @@ use crate::{
     learn::page,
     models, number,
     predict::Predictions,
+    replay,
     results::{RUNGS, Results},
     tables, workshop,
 };
@@ -316,6 +319,8 @@ impl Filler {
                 let decimals = parse_decimals(decimals)?;
                 evidence::slope(evidence, name, series, figure, factor, decimals)?
             }
+            ("replay", [rung]) => self.replay(rung, ids)?,
+            ("recorded", [rung, what]) => replay::recorded(results.recording(rung)?, what)?,
             ("exercises", []) => page::table(&self.root)?,
             ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
             ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
@@ -328,6 +333,17 @@ impl Filler {
             ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,
             _ => bail!("{}", usage(name)),
         })
+    }
+
+    /// The book's recording of a rung and, below it, the reader's own.
+    fn replay(&self, rung: &str, ids: &Ids) -> Result<String> {
+        let name = format!("replay-{rung}");
+        let mut text = replay::block(&ids.next(&name), self.results.recording(rung)?, false)?;
+        if let Some(recording) = self.yours.as_ref().and_then(|yours| yours.recording(rung).ok()) {
+            text += "\n\n";
+            text += &replay::block(&ids.next(&name), recording, true)?;
+        }
+        Ok(text)
     }
 
     fn quotient(&self, one: &str, other: &str) -> Result<f64> {
@@ -411,6 +427,8 @@ fn usage(name: &str) -> String {
             );
         }
         "slope" => "{{#slope NAME SERIES FIGURE FACTOR DECIMALS}}",
+        "replay" => "{{#replay RUNG}}",
+        "recorded" => "{{#recorded RUNG WHAT}}",
         "exercises" => "{{#exercises}} or {{#exercises CHAPTER}}",
         "exercises_number" => "{{#exercises_number WHAT}}",
         "models" | "minutes" | "notes" => {
@@ -600,6 +618,44 @@ mod tests {
         let message =
             Filler::default().fill(Path::new("a.md"), "{{#results ch06_tokio}}").unwrap_err().1;
         assert!(format!("{message:#}").contains("`cargo xtask bench`"), "{message:#}");
+    }
+
+    #[test]
+    fn the_readers_own_recording_stands_below_the_books() {
+        let write = |folder: &Path| {
+            let recording = serde_json::to_vec(&replay::example()).unwrap();
+            fs::create_dir_all(folder.join("observed")).unwrap();
+            fs::write(folder.join("observed/ch06_tokio.json"), recording).unwrap();
+            Results::read(folder).unwrap()
+        };
+        let (folder, mut filler) = filler();
+        filler.results = write(folder.path());
+        let page = "{{#replay ch06_tokio}}";
+        let fill = |filler: &Filler| filler.fill(Path::new("a.md"), page).unwrap();
+        let alone = fill(&filler);
+        assert_eq!(alone.matches("<rung-replay>").count(), 1);
+        filler.yours = Some(write(folder.path()));
+        let both = fill(&filler);
+        assert!(both.starts_with(&alone), "{both}");
+        assert_eq!(both.matches("<rung-replay>").count(), 2);
+        assert!(both.contains("Yours: <code>ch06_tokio</code>"), "{both}");
+        let id = Regex::new(r#"\bid="([^"]*)""#).unwrap();
+        let mut ids: Vec<&str> =
+            id.captures_iter(&both).map(|found| found.get(1).unwrap().as_str()).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        // Two recordings in two sizes, each with a title and a description.
+        assert_eq!((count, ids.len()), (8, 8));
+        let text = "In all {{#recorded ch06_tokio polls}} polls.";
+        assert_eq!(filler.fill(Path::new("a.md"), text).unwrap(), "In all 5 polls.");
+        let error = |text| format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err().1);
+        assert!(error("{{#replay ch01_single_threaded}}").contains(
+            "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`"
+        ));
+        assert!(error("{{#replay ch06}}").contains("there is no rung `ch06`"));
+        assert!(error("{{#replay}}").contains("written {{#replay RUNG}}"));
+        assert!(error("{{#recorded ch06_tokio x}}").contains("no number `x`"));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! - [`results`] is the form in which measurements are stored, and [`tables`] how a page shows them.
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`learn`] leads through the exercises, and shows them on the pages.
+//! - [`replay`] shows on a page what [`observe`] has recorded.
 //! - [`serve`] is the web server for whoever reads or writes the book.
 //! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`workshop`] collects the notes for teachers, and adds their minutes up to agendas.
@@ -41,6 +42,7 @@ pub mod observe;
 pub mod pack;
 pub mod predict;
 pub mod print;
+pub mod replay;
 pub mod results;
 pub mod serve;
 pub mod tables;

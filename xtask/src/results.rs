@@ -7,7 +7,8 @@
 //! book/results/ch03_threadpool/wrk-sleep.txt
 //! ```
 //!
-//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store).
+//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store); and
+//! the recordings in `book/results/observed`: see [`observe`](crate::observe).
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +21,10 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
 
-use crate::evidence::Records;
+use crate::{
+    evidence::Records,
+    observe::{OBSERVED, recording::Recording},
+};
 
 /// The servers that are measured, in the book's order.
 pub const RUNGS: [&str; 8] = [
@@ -315,13 +319,14 @@ pub struct Results {
     runs: BTreeMap<(String, String), Run>,
     /// The experiments that were measured.
     pub experiments: Records,
+    recordings: BTreeMap<String, Recording>,
 }
 
 impl Results {
     /// Reads a folder of results. One that is absent or empty holds none.
     ///
     /// # Errors
-    /// When a file can't be read, or is not what [`write_run`] or [`write_machine`] wrote.
+    /// When a file can't be read, or is not what [`write_run`], [`write_machine`] or [`observe`](crate::observe) wrote.
     pub fn read(folder: &Path) -> Result<Results> {
         let mut results = Results { folder: folder.to_path_buf(), ..Results::default() };
         results.machine = read_json(&folder.join("machine.json"))?;
@@ -335,6 +340,10 @@ impl Results {
                 }
                 results.runs.insert((rung.to_owned(), bench.to_owned()), run);
             }
+            let path = folder.join(OBSERVED).join(format!("{rung}.json"));
+            let Some(recording) = read_json::<Recording>(&path)? else { continue };
+            recording.check().with_context(|| format!("{} is broken", path.display()))?;
+            results.recordings.insert(rung.to_owned(), recording);
         }
         Ok(results)
     }
@@ -380,6 +389,24 @@ impl Results {
         self.get(rung, bench).with_context(|| {
             format!(
                 "there is no result {rung}/{bench}.json; `cargo xtask bench --only {rung}` measures it"
+            )
+        })
+    }
+
+    /// Whether there is not a single recording.
+    pub fn has_no_recording(&self) -> bool {
+        self.recordings.is_empty()
+    }
+
+    /// The recording of a rung.
+    ///
+    /// # Errors
+    /// When there is no such rung or recording; the message says what to do.
+    pub fn recording(&self, rung: &str) -> Result<&Recording> {
+        one_of("rung", rung, &RUNGS)?;
+        self.recordings.get(rung).with_context(|| {
+            format!(
+                "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
             )
         })
     }

@@ -1,0 +1,420 @@
+// Replays the recording of a real run: <rung-replay> holds a still picture and, as JSON, the bars that it shows.
+// Both come from xtask/src/replay. A page reads well without this script, and paper shows the still picture.
+//
+// No module, so that it works in a page from a file, too.
+(() => {
+    // A page with two recordings names it twice, and all pages in one, for the printer, have no use for it.
+    if (customElements.get('rung-replay') || /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname)) {
+        return;
+    }
+    const here = document.currentScript.src;
+    const SVG = 'http://www.w3.org/2000/svg';
+
+    /** How fast the recording's time goes, and what the reader sees. */
+    const SPEEDS = [
+        [1, 'real time'],
+        [1 / 10, '10 times slower'],
+        [1 / 100, '100 times slower'],
+        [1 / 1000, '1000 times slower'],
+    ];
+    /** The parts of the time that can be shown, in microseconds. */
+    const WINDOWS = [[Infinity, 'everything'], [100_000, '100 ms'], [10_000, '10 ms'], [1000, '1 ms']];
+    /** A recording plays as slowly as it can in this time, in milliseconds. */
+    const PATIENCE = 90_000;
+    /** How often the words below the picture change while it plays, in milliseconds. */
+    const WORDS = 150;
+    /** Who wants no motion sees one picture after the other, for this long each, in milliseconds. */
+    const STILL = 500;
+
+    /** Where a bar lies in its row, and how high it is: the same as in xtask/src/replay/drawing.rs. */
+    const SHAPES = { runs: [0, 12], ready: [3.5, 5], waits: [5.25, 1.5], mark: [-3, 6] };
+
+    const make = (name, properties = {}, ...children) => {
+        const element = Object.assign(document.createElement(name), properties);
+        element.append(...children);
+        return element;
+    };
+    const draw = (name, attributes, ...children) => {
+        const element = document.createElementNS(SVG, name);
+        Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+        element.append(...children);
+        return element;
+    };
+    const tenth = (value) => Math.floor(value * 10 + 0.5) / 10;
+    const ms = (time) => `${(time / 1000).toFixed(3)} ms`;
+
+    /** The outline of the spans that lie between `start` and `end`; those that touch are one. */
+    const outline = ({ kind, spans }, start, end, left, right) => {
+        const place = (time) => tenth(left + ((time - start) / (end - start)) * (right - left));
+        const [y, height] = SHAPES[kind];
+        const rectangles = [];
+        for (const [from, to] of spans) {
+            if (to < start || from > end) {
+                continue;
+            }
+            const x = place(Math.max(from, start));
+            // What took a few microseconds is seen all the same.
+            const until = Math.max(place(Math.min(to, end)), tenth(x + 1));
+            const last = rectangles.at(-1);
+            if (last && x <= last[1]) {
+                last[1] = Math.max(last[1], until);
+            } else {
+                rectangles.push([x, until]);
+            }
+        }
+        return rectangles.map(([from, to]) => `M${from} ${y}h${tenth(to - from)}v${height}h-${tenth(to - from)}z`).join('');
+    };
+
+    /** The step between two numbers of the time axis: 1, 2 or 5 and zeros. */
+    const step_of = (length, most) => {
+        for (let ten = 1; ; ten *= 10) {
+            const found = [ten, 2 * ten, 5 * ten].find((step) => Math.floor(length / step) <= most);
+            if (found) {
+                return found;
+            }
+        }
+    };
+
+    /** `["runs", 2, from, to, …]` as the bar that it stands for. */
+    const bar_of = ([kind, who, ...times]) => {
+        const spans = [];
+        for (let index = 0; index < times.length; index += 2) {
+            spans.push([times[index], times[index + 1]]);
+        }
+        return { kind, who, spans };
+    };
+
+    class RungReplay extends HTMLElement {
+        connectedCallback() {
+            // Slides move it to another place.
+            if (this.bars) {
+                this.#watch();
+                return;
+            }
+            const { duration, threads, groups } = JSON.parse(this.querySelector('script').textContent);
+            this.duration = duration;
+            this.threads = threads;
+            this.groups = groups.map(({ id, rows }) => ({ id, rows: rows.map(({ label, bars }) => ({ label, bars: bars.map(bar_of) })) }));
+            this.bars = this.groups.flatMap(({ rows }) => rows.flatMap(({ bars }) => bars));
+            const times = this.bars.flatMap(({ spans }) => spans.flat());
+            this.moments = [...new Set([0, ...times, duration])].sort((one, other) => one - other);
+            this.now = 0;
+            this.length = duration;
+            this.speed = SPEEDS.reduce((best, [speed]) => (duration / 1000 / speed <= PATIENCE ? speed : best), 1);
+            // Until somebody touches it, the picture is whole.
+            this.touched = false;
+            this.playing = false;
+            this.drawings = [...this.querySelectorAll('figure svg')].map((svg) => this.#prepare(svg));
+            this.#build();
+            this.#watch();
+            this.#show();
+        }
+
+        disconnectedCallback() {
+            this.pause();
+            this.observer.disconnect();
+            window.removeEventListener('beforeprint', this.print_begins);
+            window.removeEventListener('afterprint', this.print_ends);
+        }
+
+        // --- what can be done ---
+
+        play() {
+            if (this.playing) {
+                return;
+            }
+            this.touched = true;
+            if (this.now >= this.duration) {
+                this.now = 0;
+            }
+            this.playing = true;
+            if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+                this.#next_still();
+            } else {
+                this.said = 0;
+                this.#next_frame(performance.now());
+            }
+            this.#show();
+        }
+
+        pause() {
+            if (!this.playing) {
+                return;
+            }
+            this.stop_clock();
+            this.playing = false;
+            this.#show();
+        }
+
+        /** Goes to the next moment at which something changes, or to the one before. */
+        step(by) {
+            this.pause();
+            const { moments, now } = this;
+            this.seek((by > 0 ? moments.find((time) => time > now) : moments.findLast((time) => time < now)) ?? now);
+        }
+
+        seek(time) {
+            this.touched = true;
+            this.now = Math.min(Math.max(time, 0), this.duration);
+            this.#show();
+        }
+
+        #next_frame(before) {
+            const frame = requestAnimationFrame((at) => {
+                // A page that nobody saw for a while goes on where it was.
+                const passed = Math.min(Math.max(at - before, 0), 100);
+                this.now = Math.min(this.now + passed * 1000 * this.speed, this.duration);
+                if (this.now >= this.duration) {
+                    this.pause();
+                    return;
+                }
+                this.#next_frame(at);
+                this.#show(at - this.said > WORDS);
+                this.said = at - this.said > WORDS ? at : this.said;
+            });
+            this.stop_clock = () => cancelAnimationFrame(frame);
+        }
+
+        #next_still() {
+            const timer = setTimeout(() => {
+                const least = Math.max(this.now + STILL * 1000 * this.speed, this.now + 1);
+                this.now = this.moments.find((time) => time >= least) ?? this.duration;
+                if (this.now >= this.duration) {
+                    this.pause();
+                    return;
+                }
+                this.#next_still();
+                this.#show();
+            }, STILL);
+            this.stop_clock = () => clearTimeout(timer);
+        }
+
+        // --- building ---
+
+        /** The parts of a drawing that change. */
+        #prepare(svg) {
+            const { left, right, top, bottom, ticks } = Object.fromEntries(Object.entries(svg.dataset).map(([key, value]) => [key, Number(value)]));
+            const future = draw('rect', { class: 'future', y: top, height: bottom - top });
+            const cursor = draw('path', { class: 'cursor' });
+            svg.append(future, cursor);
+            svg.addEventListener('click', (event) => {
+                const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+                const [start, end] = this.#part();
+                if (x >= left) {
+                    this.pause();
+                    this.seek(Math.round(start + ((x - left) / (right - left)) * (end - start)));
+                }
+            });
+            return { svg, left, right, top, bottom, ticks, future, cursor, axis: svg.querySelector('.axis'), paths: [...svg.querySelectorAll('[data-bar]')] };
+        }
+
+        #build() {
+            const button = (text, action) => {
+                const made = make('button', { type: 'button' }, text);
+                made.addEventListener('click', action);
+                return made;
+            };
+            const choice = (text, options, value, action) => {
+                const select = make('select', {}, ...options.map(([option, label]) => make('option', { value: String(option), selected: option === value }, label)));
+                select.addEventListener('change', () => action(Number(select.value)));
+                return make('label', {}, `${text} `, select);
+            };
+            this.toggle = button('Play', () => (this.playing ? this.pause() : this.play()));
+            this.toggle.className = 'replay-toggle';
+            this.slider = make('input', { type: 'range', min: 0, max: this.duration, step: 1, value: 0 });
+            this.slider.setAttribute('aria-label', 'Time');
+            this.slider.addEventListener('input', () => {
+                this.pause();
+                this.seek(Number(this.slider.value));
+            });
+            this.clock = make('span', { className: 'replay-clock' });
+            const windows = WINDOWS.filter(([length]) => length === Infinity || length < this.duration);
+            this.words = make('dl', { className: 'replay-now' });
+            this.lines = this.groups.map(({ id }) => {
+                const line = make('dd');
+                line.dataset.group = id;
+                const name = { cpus: 'CPUs', threads: 'Threads', requests: 'Requests', tasks: 'Tasks' }[id];
+                this.words.append(make('div', {}, make('dt', {}, name), line));
+                return line;
+            });
+            const row = (...parts) => make('div', { className: 'replay-row' }, ...parts);
+            const bar = make(
+                'div',
+                { className: 'replay-bar' },
+                row(button('Step back', () => this.step(-1)), this.toggle, button('Step on', () => this.step(1)), this.clock),
+                this.slider,
+            );
+            const speed = choice('Speed', SPEEDS, this.speed, (value) => { this.speed = value; });
+            const part = choice('Show', windows, Infinity, (length) => {
+                this.length = Math.min(length, this.duration);
+                this.touched = true;
+                this.#show();
+            });
+            const controls = make('div', { className: 'replay-controls' }, bar, make('div', { className: 'replay-more' }, row(speed, part), this.words));
+            const title = this.querySelector('figcaption code')?.textContent ?? 'the recording';
+            controls.setAttribute('role', 'group');
+            controls.setAttribute('aria-label', `Replay of ${title}`);
+            // Between the picture and what is said about it.
+            this.querySelector('figcaption').before(controls);
+            controls.addEventListener('keydown', (event) => this.#on_key(event));
+        }
+
+        #on_key(event) {
+            const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+            if (event.ctrlKey || event.metaKey || event.altKey || !(by || event.key === ' ')) {
+                return;
+            }
+            // mdBook would turn the page.
+            event.stopPropagation();
+            if (event.target.matches('select') || (event.key === ' ' && event.target.matches('button'))) {
+                return;
+            }
+            event.preventDefault();
+            if (by) {
+                this.step(by);
+            } else {
+                this.toggle.click();
+            }
+        }
+
+        /** Draws anew when another of the two drawings is shown; paper has the still picture. */
+        #watch() {
+            let width;
+            this.observer = new ResizeObserver(() => requestAnimationFrame(() => {
+                // Its height changes with its words, which is no reason.
+                if (this.clientWidth !== width) {
+                    width = this.clientWidth;
+                    this.words.style.minHeight = '';
+                    this.#show();
+                }
+            }));
+            this.observer.observe(this);
+            this.print_begins = () => {
+                this.pause();
+                this.printing = true;
+                this.#show();
+            };
+            this.print_ends = () => {
+                this.printing = false;
+                this.#show();
+            };
+            window.addEventListener('beforeprint', this.print_begins);
+            window.addEventListener('afterprint', this.print_ends);
+        }
+
+        // --- showing ---
+
+        /** The part of the time that is shown: the cursor is in its middle, where that is possible. */
+        #part() {
+            if (this.printing || this.length >= this.duration) {
+                return [0, this.duration];
+            }
+            const start = Math.min(Math.max(this.now - this.length / 2, 0), this.duration - this.length);
+            return [start, start + this.length];
+        }
+
+        #show(with_words = true) {
+            if (!this.toggle) {
+                return;
+            }
+            for (const drawing of this.drawings) {
+                // Paper may have the other one than the screen.
+                if (this.printing || drawing.svg.getClientRects().length > 0) {
+                    this.#draw(drawing);
+                }
+            }
+            this.slider.value = String(Math.round(this.now));
+            if (with_words) {
+                this.#say();
+            }
+        }
+
+        #draw(drawing) {
+            const { left, right, top, bottom } = drawing;
+            const [start, end] = this.#part();
+            if (drawing.start !== start || drawing.end !== end) {
+                this.bars.forEach((bar, index) => drawing.paths[index].setAttribute('d', outline(bar, start, end, left, right)));
+                this.#draw_axis(drawing, start, end);
+                [drawing.start, drawing.end] = [start, end];
+            }
+            const x = tenth(left + ((this.now - start) / (end - start)) * (right - left));
+            drawing.future.setAttribute('x', x);
+            drawing.future.setAttribute('width', this.touched ? Math.max(tenth(right + 1 - x), 0) : 0);
+            drawing.cursor.setAttribute('d', `M${x} ${top}V${bottom}`);
+        }
+
+        #draw_axis({ axis, left, right, top, bottom, ticks, svg }, start, end) {
+            const step = step_of(end - start, ticks);
+            const size = Number(svg.getAttribute('font-size'));
+            const parts = [];
+            for (let time = Math.ceil(start / step) * step; time <= end; time += step) {
+                const x = tenth(left + ((time - start) / (end - start)) * (right - left));
+                const number = (y) => draw('text', { x, y, 'text-anchor': 'middle' }, String(time / 1000));
+                parts.push(draw('path', { d: `M${x} ${top}V${bottom}`, stroke: 'var(--chart-grid)' }), number(top - 5), number(bottom + size));
+            }
+            axis.replaceChildren(...parts);
+        }
+
+        /** What happens now, in words. */
+        #say() {
+            const { playing } = this;
+            this.toggle.textContent = playing ? 'Pause' : 'Play';
+            // A screen reader would read for ever.
+            this.words.setAttribute('aria-live', playing ? 'off' : 'polite');
+            this.clock.textContent = `${ms(this.now)} of ${ms(this.duration)}`;
+            this.slider.setAttribute('aria-valuetext', ms(this.now));
+            this.groups.forEach(({ id, rows }, index) => {
+                const text = this.#words_of(id, rows);
+                if (this.lines[index].textContent !== text) {
+                    this.lines[index].textContent = text;
+                }
+            });
+            // What stands below does not jump.
+            const { words } = this;
+            if (words.offsetHeight > (parseFloat(words.style.minHeight) || 0)) {
+                // The height is rounded, and may have been a little more.
+                words.style.minHeight = `${words.offsetHeight + 1}px`;
+            }
+        }
+
+        /** What a row does now: the bar, or nothing. */
+        #bar({ bars }) {
+            return bars.find(({ kind, spans }) => kind !== 'mark' && spans.some(([from, to]) => from <= this.now && this.now < to));
+        }
+
+        #words_of(id, rows) {
+            if (id === 'cpus') {
+                const cpu = (row) => {
+                    const bar = this.#bar(row);
+                    return bar ? `${row.label} runs ${this.threads[bar.who]}` : `${row.label} runs none of the threads`;
+                };
+                return rows.map(cpu).join('; ');
+            }
+            const done = (row) => row.bars.some(({ kind, spans }) => kind === 'mark' && spans[0][0] <= this.now);
+            const short = ({ label }) => label.replace(/^(of )?request /, '');
+            const list = (what, some) => `${what}: ${some.length ? some.map(short).join(', ') : 'none'}`;
+            const of = (kind) => rows.filter((row) => this.#bar(row)?.kind === kind);
+            if (id === 'threads') {
+                return [list('run', of('runs')), list('ready', of('ready')), list('wait', of('waits'))].join('; ');
+            }
+            if (id === 'requests') {
+                const open = rows.filter((row) => !done(row));
+                const at = (kind) => open.filter((row) => this.#bar(row)?.kind === kind);
+                const answered = rows.length - open.length;
+                const sent = answered + open.filter((row) => this.#bar(row)).length;
+                const seen = rows.some(({ bars }) => bars.some(({ kind }) => kind === 'runs'));
+                const where = seen ? `; ${list('with a handler', at('runs'))}; ${list('waiting for one', at('ready'))}` : '';
+                return `${sent} sent, ${answered} answered${where}`;
+            }
+            return [list('in a poll', of('runs')), list('ready', of('ready')), list('wait', of('waits'))].join('; ');
+        }
+    }
+
+    const style = document.createElement('link');
+    style.rel = 'stylesheet';
+    style.href = new URL('replay.css', here).href;
+    const define = () => customElements.get('rung-replay') || customElements.define('rung-replay', RungReplay);
+    style.addEventListener('load', define);
+    style.addEventListener('error', define);
+    document.head.append(style);
+})();

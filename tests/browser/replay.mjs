@@ -1,0 +1,357 @@
+// Replays the recordings of a built book in headless Chromium, and says what is wrong with them.
+//
+//     node replay.mjs FOLDER
+//
+// FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
+// fails, and ends with 1 if there is any, with 2 if it could not look.
+
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+// Generous, because a machine that is busy is no fault of the page.
+const PATIENCE = 120_000;
+const TYPES = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+/** The chapters, and how many recordings each of them shows. */
+const CHAPTERS = {
+    "ch01-single-threaded": 1,
+    "ch02-thread-spawn": 1,
+    "ch03-threadpool": 1,
+    "ch04-async-std": 1,
+    "ch05-futures-executor": 2,
+    "ch06-tokio": 1,
+};
+
+const folder = process.argv[2] && resolve(process.argv[2]);
+if (!folder || !existsSync(join(folder, "replay/replay.js")) || !process.env.CHROMIUM) {
+    console.error("usage: CHROMIUM=… node replay.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
+    process.exit(2);
+}
+const server = createServer((request, response) => {
+    const file = join(folder, decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    if (!file.startsWith(folder + sep) || !existsSync(file) || !statSync(file).isFile()) {
+        response.writeHead(404).end();
+        return;
+    }
+    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
+    createReadStream(file).pipe(response);
+});
+await new Promise((done) => server.listen(0, "127.0.0.1", done));
+const origin = `http://127.0.0.1:${server.address().port}`;
+const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    chromiumSandbox: process.getuid?.() !== 0,
+    timeout: PATIENCE,
+    args: ["--disable-gpu", "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
+});
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+let faults = 0;
+let checks = 0;
+
+/** Opens `address` in a fresh tab, lets `look` at it, and reports what fails there or is complained about. */
+async function check(name, address, look, { theme = "light", motion = "no-preference", width = 1280, scripts = true } = {}) {
+    const context = await browser.newContext({ colorScheme: theme, reducedMotion: motion, viewport: { width, height: 844 }, hasTouch: width < 500, javaScriptEnabled: scripts });
+    await context.addInitScript({ path: axe });
+    await context.addInitScript(() => { window.print = () => {}; });
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    const complaints = [];
+    // From a file the lab, which is made of modules, is not loaded, and the browser says so.
+    const known = (text) => address.startsWith("file:") && /lab\/lab\.js|net::ERR_FAILED/.test(text);
+    tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !known(message.text()) && complaints.push(`the console says: ${message.text()}`));
+    tab.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+    const is = (given, wanted, what) => {
+        if (given !== wanted) {
+            complaints.push(`${what}: ${JSON.stringify(given)}, and not ${JSON.stringify(wanted)}`);
+        }
+    };
+    try {
+        await tab.goto(address.includes(":") ? address : `${origin}/${address}`, { waitUntil: "load", timeout: PATIENCE });
+        await look(tab, is, complaints);
+    } catch (error) {
+        complaints.push(String(error.message ?? error).split("\n")[0]);
+    }
+    checks += 1;
+    for (const complaint of complaints) {
+        faults += 1;
+        console.log(`${name}: ${complaint.replace(/\s+/g, " ")}`);
+    }
+    await context.close();
+}
+
+/** The parts of one replay that a reader uses. */
+function parts(box) {
+    const group = (id) => box.locator(`.replay-now dd[data-group=${id}]`);
+    const svg = box.locator("figure svg:visible");
+    return {
+        group,
+        svg,
+        play: box.getByRole("button", { name: "Play", exact: true }),
+        pause: box.getByRole("button", { name: "Pause", exact: true }),
+        on: box.getByRole("button", { name: "Step on", exact: true }),
+        back: box.getByRole("button", { name: "Step back", exact: true }),
+        slider: box.getByRole("slider", { name: "Time", exact: true }),
+        speed: box.getByRole("combobox", { name: "Speed" }),
+        show: box.getByRole("combobox", { name: "Show" }),
+        /** The time, in microseconds. */
+        at: async () => Math.round(parseFloat(await box.locator(".replay-clock").innerText()) * 1000),
+        seek: async (time) => box.getByRole("slider").evaluate((slider, value) => {
+            slider.value = String(value);
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+        }, time),
+        drawn: () => svg.locator("[data-bar]").evaluateAll((all) => all.map((path) => path.getAttribute("d"))),
+        cursor: () => svg.locator(".cursor").getAttribute("d"),
+        model: async () => JSON.parse(await box.locator("script").evaluate((script) => script.textContent)),
+    };
+}
+
+/** Everything that happens at some time, in order. */
+const moments_of = ({ duration, groups }) => {
+    const times = groups.flatMap(({ rows }) => rows.flatMap(({ bars }) => bars.flatMap(([, , ...times]) => times)));
+    return [...new Set([0, ...times, duration])].sort((one, other) => one - other);
+};
+
+/** The words that belong to a time, worked out from the model alone. */
+function words_at({ threads, groups }, time) {
+    const inside = (times) => times.some((from, index) => index % 2 === 0 && from <= time && time < times[index + 1]);
+    const bar = ({ bars }) => bars.find(([kind, , ...times]) => kind !== "mark" && inside(times));
+    const words = {};
+    for (const { id, rows } of groups) {
+        const names = (some) => some.map(({ label }) => label.replace(/^(of )?request /, "")).join(", ") || "none";
+        const doing = (kind, some = rows) => names(some.filter((row) => bar(row)?.[0] === kind));
+        if (id === "cpus") {
+            words[id] = rows.map((row) => `${row.label} runs ${bar(row) ? threads[bar(row)[1]] : "none of the threads"}`).join("; ");
+        } else if (id === "threads") {
+            words[id] = `run: ${doing("runs")}; ready: ${doing("ready")}; wait: ${doing("waits")}`;
+        } else if (id === "requests") {
+            const open = rows.filter(({ bars }) => bars.find(([kind]) => kind === "mark")[2] > time);
+            const sent = rows.filter(({ bars }) => bars[0][2] <= time || bars.some(([kind, , from]) => kind === "ready" && from <= time)).length;
+            words[id] = `${sent} sent, ${rows.length - open.length} answered; with a handler: ${doing("runs", open)}; waiting for one: ${doing("ready", open)}`;
+        } else {
+            words[id] = `in a poll: ${doing("runs")}; ready: ${doing("ready")}; wait: ${doing("waits")}`;
+        }
+    }
+    return words;
+}
+
+for (const [page, count] of Object.entries(CHAPTERS)) {
+    await check(`${page}, played`, `${page}.html`, async (tab, is) => {
+        const boxes = tab.locator("rung-replay");
+        is(await boxes.count(), count, "recordings");
+        for (let index = 0; index < count; index += 1) {
+            const box = boxes.nth(index);
+            // As it came, before the script drew it.
+            const still = await tab.evaluate(async ([address, place]) => {
+                const text = await (await fetch(address)).text();
+                const page = new DOMParser().parseFromString(text, "text/html");
+                const svg = page.querySelectorAll("rung-replay")[place].querySelector("svg.wide");
+                return [...svg.querySelectorAll("[data-bar]")].map((path) => path.getAttribute("d"));
+            }, [`${page}.html`, index]);
+            const it = parts(box);
+            await it.play.waitFor();
+            is(JSON.stringify(await it.drawn()) === JSON.stringify(still), true, "script and still picture draw the same");
+            const model = await it.model();
+            const moments = moments_of(model);
+
+            // It plays.
+            await it.speed.selectOption({ label: "100 times slower" });
+            const start = await it.cursor();
+            await it.play.click();
+            await it.pause.waitFor();
+            await tab.waitForFunction(([box, from]) => box.querySelector("svg.wide .cursor").getAttribute("d") !== from, [await box.elementHandle(), start]);
+            await it.pause.click();
+            const stopped = await it.at();
+            is(stopped > 0 && stopped < model.duration, true, "time after some playing");
+            const cursor = await it.cursor();
+            await tab.waitForTimeout(300);
+            is(await it.cursor(), cursor, "the cursor, paused");
+
+            // It goes from moment to moment.
+            const middle = moments[Math.floor(moments.length / 2)];
+            await it.seek(middle);
+            is(await it.at(), middle, "time after the slider was moved");
+            await it.on.click();
+            const next = moments.find((time) => time > middle);
+            is(await it.at(), next, "time after a step on");
+            await it.back.click();
+            is(await it.at(), middle, "time after a step back");
+            await it.back.click();
+            is(await it.at(), moments.findLast((time) => time < middle), "time after another");
+
+            // What it says is what the recording says.
+            for (const share of [0, 0.07, 0.21, 0.37, 0.5, 0.63, 0.8, 0.999]) {
+                const time = moments[Math.floor(share * (moments.length - 1))];
+                await it.seek(time);
+                const wanted = words_at(model, time);
+                for (const [id, words] of Object.entries(wanted)) {
+                    is(await it.group(id).innerText(), words, `${id} at ${time} µs`);
+                }
+            }
+
+            // It shows a part of the time, with the cursor in it.
+            await it.seek(middle);
+            let before = await it.drawn();
+            for (const label of ["100 ms", "10 ms", "1 ms"]) {
+                await it.show.selectOption({ label });
+                const drawn = await it.drawn();
+                is(JSON.stringify(drawn) !== JSON.stringify(before), true, `${label} draws otherwise`);
+                const places = drawn.join("").match(/M[\d.]+/g).map((place) => Number(place.slice(1)));
+                const { left, right } = await it.svg.evaluate((svg) => ({ left: Number(svg.dataset.left), right: Number(svg.dataset.right) }));
+                is(places.every((x) => x >= left && x <= right), true, `${label}: every bar begins inside`);
+                const x = Number((await it.cursor()).match(/M([\d.]+)/)[1]);
+                is(x >= left && x <= right, true, `${label}: the cursor is inside`);
+                before = drawn;
+            }
+            await it.show.selectOption({ label: "everything" });
+            is(JSON.stringify(await it.drawn()) === JSON.stringify(still), true, "everything again");
+
+            // To its end, at once, and from the beginning again.
+            await it.seek(model.duration - 1);
+            await it.speed.selectOption({ label: "real time" });
+            await it.play.click();
+            await tab.waitForFunction(([box, wanted]) => box.querySelector("input[type=range]").value === wanted, [await box.elementHandle(), String(model.duration)]);
+            await it.play.waitFor();
+            is(await it.at(), model.duration, "time at the end");
+            await it.speed.selectOption({ label: "1000 times slower" });
+            await it.play.click();
+            await it.pause.click();
+            is((await it.at()) < model.duration / 2, true, "it begins again");
+        }
+    });
+}
+
+for (const [theme, width] of [["light", 390], ["dark", 390], ["light", 1280], ["dark", 1280]]) {
+    for (const page of ["ch01-single-threaded", "ch03-threadpool", "ch05-futures-executor"]) {
+        await check(`${page}, ${theme}, ${width} px`, `${page}.html`, async (tab, is, complaints) => {
+            const box = tab.locator("rung-replay").first();
+            const it = parts(box);
+            await it.play.waitFor();
+            await it.on.click();
+            await it.on.click();
+            await box.locator("xpath=following-sibling::details[1]").locator("summary").click();
+            const { violations } = await tab.evaluate(() => window.axe.run(document.querySelector("main"), { resultTypes: ["violations"] }));
+            for (const violation of violations) {
+                complaints.push(`axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`);
+            }
+            is(await tab.evaluate(() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth), true, "the page fits the screen");
+            const small = await box.locator(":is(button, select, input):visible").evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 39.5).length);
+            is(small, 0, "controls that are too small");
+            is(await it.svg.getAttribute("class"), width < 500 ? "narrow" : "wide", "the drawing that is shown");
+            const least = await it.svg.evaluate((svg) => (Number(svg.getAttribute("font-size")) * svg.getBoundingClientRect().width) / svg.viewBox.baseVal.width);
+            is(least >= 10.9, true, `letters of ${least.toFixed(1)} px`);
+            // What is said does not make the page jump.
+            const model = await it.model();
+            const height = () => box.evaluate((element) => element.clientHeight);
+            for (const time of moments_of(model)) {
+                await it.seek(time);
+            }
+            const tallest = await height();
+            await it.seek(0);
+            is(await height(), tallest, "its height");
+        }, { theme, width });
+    }
+}
+
+await check("the keyboard is enough", "ch03-threadpool.html", async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    const moments = moments_of(await it.model());
+    await it.slider.focus();
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("ArrowRight");
+    is(await it.at(), moments[2], "time after two arrows");
+    is(await it.slider.getAttribute("aria-valuetext"), `${(moments[2] / 1000).toFixed(3)} ms`, "what a screen reader says");
+    await tab.keyboard.press("ArrowLeft");
+    is(await it.at(), moments[1], "time after an arrow back");
+    await tab.keyboard.press("Space");
+    await it.pause.waitFor();
+    is(await tab.locator(".replay-now").getAttribute("aria-live"), "off", "live while it plays");
+    await tab.keyboard.press("Space");
+    await it.play.waitFor();
+    is(await tab.locator(".replay-now").getAttribute("aria-live"), "polite", "live while it pauses");
+    await it.on.focus();
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("Enter");
+    await it.show.focus();
+    await tab.keyboard.press("ArrowDown");
+    is(await tab.evaluate(() => location.pathname), "/ch03-threadpool.html", "the page after arrow keys");
+});
+
+await check("a click in the picture", "ch03-threadpool.html", async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    const { duration } = await it.model();
+    const place = await it.svg.evaluate((svg) => ({ x: (Number(svg.dataset.left) + Number(svg.dataset.right)) / 2, scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width }));
+    await it.svg.click({ position: { x: place.x * place.scale, y: 200 } });
+    is(Math.abs((await it.at()) - duration / 2) < duration / 100, true, "time after a click in the middle");
+});
+
+await check("who wants no motion gets steps", "ch06-tokio.html", async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    const moments = moments_of(await it.model());
+    await it.speed.selectOption({ label: "1000 times slower" });
+    const places = await tab.locator("rung-replay").evaluate((box) => new Promise((done) => {
+        const seen = [];
+        const cursor = box.querySelector("svg.wide .cursor");
+        const slider = box.querySelector("input[type=range]");
+        new MutationObserver(() => {
+            seen.push(Number(slider.value));
+            if (seen.length > 6) {
+                done(seen);
+            }
+        }).observe(cursor, { attributeFilter: ["d"] });
+        box.querySelector(".replay-toggle").click();
+    }));
+    // The slider follows the cursor, so each place may be the one before.
+    is(places.every((time) => time === 0 || moments.includes(time)), true, `moments: ${places}`);
+}, { motion: "reduce" });
+
+await check("without JavaScript", "ch04-async-std.html", async (tab, is) => {
+    const box = tab.locator("rung-replay");
+    is(await box.locator("figure svg:visible").count(), 1, "still pictures");
+    is(await box.locator("button, input, select").count(), 0, "controls");
+    const details = box.locator("xpath=following-sibling::details[1]");
+    await details.locator("summary").click();
+    is(await details.locator("table:visible").count(), 3, "tables");
+    is((await box.locator("figcaption").innerText()).includes("cargo xtask observe ch04_async_std"), true, "the command");
+}, { scripts: false });
+
+await check("from a file", pathToFileURL(join(folder, "ch02-thread-spawn.html")).href, async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    await it.on.click();
+    is(await it.at(), moments_of(await it.model())[1], "time after a step on");
+});
+
+await check("on paper", "ch03-threadpool.html", async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    const still = await it.drawn();
+    await it.seek(100_000);
+    await it.show.selectOption({ label: "1 ms" });
+    await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await tab.emulateMedia({ media: "print" });
+    is(JSON.stringify(await it.drawn()) === JSON.stringify(still), true, "the still picture is printed");
+    is(await tab.locator(".replay-controls").isVisible(), false, "controls on paper");
+    await tab.emulateMedia({ media: "screen" });
+    await tab.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    is(JSON.stringify(await it.drawn()) === JSON.stringify(still), false, "what was shown is shown again");
+});
+
+await check("the page for the printer", "print.html", async (tab, is) => {
+    is(await tab.locator("rung-replay svg:visible").count(), 7, "still pictures");
+    is(await tab.locator(".replay-controls").count(), 0, "controls");
+});
+
+await check("a page without a recording", "recap.html", async (tab, is) => {
+    is(await tab.evaluate(() => performance.getEntriesByType("resource").some((entry) => entry.name.includes("/replay/"))), false, "loads the script");
+});
+
+await browser.close();
+console.log(`${checks} checks, ${faults} faults`);
+process.exit(faults === 0 ? 0 : 1);
