@@ -340,7 +340,7 @@ fn an_agenda_with_an_unknown_part_is_refused() {
     let words = ["half-day", "no part `the quue`", "ch03-threadpool"];
     refused(
         "agenda-part",
-        |copy| change(copy, "ch03-threadpool.md", "the queue 20", "the quue 20"),
+        |copy| change(copy, "ch03-threadpool.md", "[the queue](", "[the quue]("),
         &["no part `the queue`", "ch03-threadpool"],
     );
     refused(
@@ -365,6 +365,20 @@ fn an_agenda_that_is_longer_than_promised_is_refused() {
         "agenda-long",
         |copy| change(copy, "workshop.toml", "{ pause = 15 }", "{ pause = 16 }"),
         &["half-day", "241 minutes", "at most 240"],
+    );
+}
+
+#[test]
+fn an_exercise_with_other_minutes_than_its_list_has_is_refused() {
+    refused(
+        "agenda-exercise",
+        |copy| {
+            let list = copy.join("exercises/exercises.toml");
+            let old = fs::read_to_string(&list).expect("the list is there");
+            fs::write(list, old.replacen("minutes = 15", "minutes = 20", 1))
+                .expect("it can be written");
+        },
+        &["ch01-single-threaded.md", "takes 15 minutes here, and 20"],
     );
 }
 
