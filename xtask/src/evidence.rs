@@ -682,7 +682,7 @@ fn spread_of(
 }
 
 /// What stands behind a figure in a sentence or a table that the machine may have disturbed.
-const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
+pub(crate) const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
 
 /// The mark behind a figure of these variants, if a run that it comes from was disturbed.
 fn mark(set: Set, variants: &[&str], figure: &str) -> &'static str {

@@ -40,6 +40,7 @@ use serde::Deserialize;
 
 use crate::{
     Problem, charts, check,
+    evidence::MARK,
     ladder::{self, Filler},
     number,
 };
@@ -125,6 +126,8 @@ impl Prediction {
 
     fn check_expression(&self, filler: &Filler, answer: usize, text: &str) -> Result<()> {
         let filled = filler.fill(Path::new(""), text).map_err(|(_, error)| error)?;
+        // A figure that the machine disturbed is one all the same.
+        let filled = filled.replace(MARK, "");
         let value = evaluate(&filled).with_context(|| format!("`{text}`, which is `{filled}`"))?;
         match (self.choice, self.number, value) {
             (Some(choice), _, Value::Truth(truth)) => {
