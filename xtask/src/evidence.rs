@@ -551,14 +551,13 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     Ok(text)
 }
 
-/// A run's generator as a reader would type it, with the rungs' default port.
+/// A run's generator as a reader would type it, with the rungs' default port; before it, what writes its plan.
 fn generator(run: &RoundRun, plan: Option<&str>) -> String {
     match plan {
         None => tables::command_line(&run.generator),
         Some(plan) => {
             let plan = plan.replace(URL, "http://127.0.0.1:8080");
-            // Alone, for a reader to copy; not in a table, so `|` needs no care.
-            format!("`echo '{plan}' >plan.yml; {}`", run.generator.join(" "))
+            code(&format!("echo '{plan}' >plan.yml; {}", run.generator.join(" ")))
         }
     }
 }

@@ -213,6 +213,7 @@ impl Summary {
         let experiment = &record.experiment;
         let (base, metric) = (experiment.baseline(), experiment.metric.as_str());
         let controls = record.ratios(CONTROL, base, metric);
+        let control = Interval::of(&controls, &format!("{name}/{CONTROL}"));
         let bases = record.values(base, metric);
         let base_is_zero = bases.len() >= LEAST_ROUNDS && bases.values().all(|value| *value == 0.0);
         let names = record.names();
@@ -221,7 +222,6 @@ impl Summary {
             let values: Vec<f64> = record.values(variant, metric).into_values().collect();
             let ratios = record.ratios(variant, base, metric);
             // The control itself has no control.
-            let control = Interval::of(&controls, &format!("{name}/{CONTROL}"));
             let control = control.filter(|_| *variant != CONTROL);
             let (ratio, verdict) =
                 judge(&ratios, control, experiment.margin(), &format!("{name}/{variant}"));
