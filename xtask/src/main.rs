@@ -1,6 +1,6 @@
 //! `cargo xtask`: the command line of the tool.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -195,6 +195,17 @@ fn run(cli: Cli) -> Result<ExitCode> {
                 "In all, {} of {all} conclusions are the same, and {against} contradict each other.",
                 all - differ
             ));
+            let mut unlike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for it in &compared {
+                it.unlike.iter().for_each(|words| unlike.entry(words).or_default().push(&it.name));
+            }
+            for (words, names) in unlike {
+                let which = match names.len() {
+                    all if all == compared.len() => "all".to_owned(),
+                    _ => names.join(", "),
+                };
+                say(format_args!("Not alike, in {which}: {words}."));
+            }
         }
         Some(Task::Doctor) => {
             let ready = doctor::doctor(&find_root()?);

@@ -8,7 +8,7 @@ use super::{
     store::{self, Record},
     summary::{Line, Summary, Verdict},
 };
-use crate::significant;
+use crate::{evidence::machine_name, significant};
 
 /// What two records of one experiment conclude.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,17 +22,24 @@ pub struct Comparison {
     /// How many of these contradict each other: the intervals of their ratios have nothing in common. Where they
     /// overlap, one session was merely too restless to see what the other one saw.
     pub contradictions: usize,
+    /// What was not alike besides, in words: the machine, or the description. By another description it is another
+    /// experiment, so none of its verdicts are compared.
+    pub unlike: Vec<String>,
 }
 
 impl Comparison {
     fn of(name: &str, first: &Record, second: &Record) -> Comparison {
-        let (first, second) = (Summary::of(name, first), Summary::of(name, second));
         let mut comparison = Comparison {
             name: name.to_owned(),
             compared: 0,
             differences: Vec::new(),
             contradictions: 0,
+            unlike: unlike(first, second),
         };
+        if first.experiment != second.experiment {
+            return comparison;
+        }
+        let (first, second) = (Summary::of(name, first), Summary::of(name, second));
         for line in first.lines.iter().filter(|line| has_verdict(line)) {
             let Some(other) = second.line(&line.name).filter(|line| has_verdict(line)) else {
                 continue;
@@ -73,6 +80,29 @@ pub fn compare(first: &Path, second: &Path) -> Result<Vec<Comparison>> {
         second.display()
     );
     Ok(compared)
+}
+
+/// Where two records were not made alike, in words.
+fn unlike(first: &Record, second: &Record) -> Vec<String> {
+    let mut words = Vec::new();
+    if first.experiment != second.experiment {
+        words.push("the description has changed in between, so nothing was compared".to_owned());
+    }
+    if first.quick != second.quick {
+        words.push("one of the two is a sketch, shortened with --quick".to_owned());
+    }
+    let processor = |record: &Record| machine_name(record);
+    let kernel = |record: &Record| record.machine.kernel.clone().unwrap_or_default();
+    let compiler = |record: &Record| record.rustc.clone();
+    let told: [(&str, &dyn Fn(&Record) -> String); 3] =
+        [("processor", &processor), ("kernel", &kernel), ("compiler", &compiler)];
+    for (what, of) in told {
+        let (first, second) = (of(first), of(second));
+        if first != second {
+            words.push(format!("the {what} was {first}, and the second time {second}"));
+        }
+    }
+    words
 }
 
 fn has_verdict(line: &Line) -> bool {
@@ -123,6 +153,25 @@ mod tests {
         let compared = Comparison::of("x", &with(double), &with(spoilt));
         assert_eq!((compared.differences.len(), compared.contradictions), (1, 0));
         assert!(compared.differences[0].ends_with("overlap"), "{compared:?}");
+    }
+
+    #[test]
+    fn it_says_what_was_not_alike() {
+        let rates: &[f64] = &[10.0, 10.1, 9.9, 10.0, 10.2];
+        let double: &[f64] = &[20.0, 20.4, 19.0, 21.0, 20.3];
+        let first = record(&[("a", rates), ("b", double)]);
+        assert_eq!(Comparison::of("x", &first, &first).unlike, [""; 0]);
+        let mut elsewhere = first.clone();
+        elsewhere.machine.kernel = Some("Another 1.2".to_owned());
+        let compared = Comparison::of("x", &first, &elsewhere);
+        assert_eq!((compared.compared, compared.unlike.len()), (1, 1));
+        assert!(compared.unlike[0].ends_with(", and the second time Another 1.2"), "{compared:?}");
+        // With another baseline the ratios mean something else.
+        let mut changed = first.clone();
+        changed.experiment.baseline = Some("b".to_owned());
+        let compared = Comparison::of("x", &first, &changed);
+        assert_eq!((compared.compared, &compared.differences[..]), (0, &[][..]));
+        assert!(compared.unlike[0].contains("nothing was compared"), "{compared:?}");
     }
 
     #[test]
