@@ -97,7 +97,9 @@ fn nothing_else_lies_among_the_results() {
         runs.flat_map(|run| [format!("{run}.json"), format!("{run}.txt")]).collect();
     known.insert("book/results/machine.json".to_owned());
     for (name, _) in descriptions() {
-        known.extend(["json", "txt"].map(|end| format!("book/results/experiments/{name}.{end}")));
+        for (session, end) in SESSIONS.iter().flat_map(|it| [(it, "json"), (it, "txt")]) {
+            known.insert(format!("{session}/{name}.{end}"));
+        }
     }
     known.extend(RUNGS.iter().map(|rung| format!("book/results/observed/{}.json", rung.name)));
     for path in files_below(&root().join("book/results")) {
@@ -263,6 +265,9 @@ fn all_runs_come_from_one_machine_and_one_compiler() {
 // ---------------------------------------------------------------------------------------------
 // Experiments: `book/results/experiments/NAME.json` is what `xtask/experiments/NAME.toml` asks for.
 
+/// Where the records of the pages lie, and those of another session.
+const SESSIONS: [&str; 2] = ["book/results/experiments", "book/results/second-session/experiments"];
+
 /// Whether this is to replace a record, and not whole yet: `NAME.part.json`. git does not keep it.
 fn is_part(path: &Path) -> bool {
     let ends = [".part.json", ".part.txt"];
@@ -322,6 +327,7 @@ impl Record {
     }
 }
 
+/// All records: those of the pages, and those of another session of the same.
 fn records() -> Vec<Record> {
     let read_record = |(name, path): (String, PathBuf)| {
         let json = serde_json::from_str(&read(&path))
@@ -329,12 +335,13 @@ fn records() -> Vec<Record> {
         let raw = read(path.with_extension("txt")).replace("\r\n", "\n");
         Record { name, json, raw }
     };
-    named("book/results/experiments", "json").into_iter().map(read_record).collect()
+    SESSIONS.iter().flat_map(|folder| named(folder, "json")).map(read_record).collect()
 }
 
 #[test]
 fn every_experiment_was_measured() {
-    let measured: BTreeSet<String> = records().into_iter().map(|record| record.name).collect();
+    let measured: BTreeSet<String> =
+        named(SESSIONS[0], "json").into_iter().map(|(name, _)| name).collect();
     let described: BTreeSet<String> = descriptions().into_iter().map(|(name, _)| name).collect();
     let missing: Vec<&String> = described.difference(&measured).collect();
     assert!(
@@ -390,7 +397,8 @@ fn every_experiment_was_measured_as_it_is_described() {
         };
         if let Some(difference) = difference("", described, &record.json["experiment"]) {
             panic!(
-                "{}: {difference}: `cargo xtask bench --only {} --fresh` measures it again",
+                "{}: {difference}: `cargo xtask bench --only {} --fresh` measures it again, and where only words \
+                 or a margin have changed, `cargo xtask redescribe` keeps the figures",
                 record.name, record.name
             );
         }
@@ -425,9 +433,12 @@ fn a_difference_between_two_descriptions_is_seen() {
     }
 }
 
-/// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then.
-/// The page names the kernel of every experiment.
+/// A machine without the build number of its kernel and the clock in its processor's name, which the owner of a virtual
+/// machine changes now and then. The page names kernel and processor of every experiment.
 fn of_one_version(mut machine: Value) -> Value {
+    let processor = machine["cpu_model"].as_str().expect("a processor");
+    let family = processor.split(" @ ").next().expect("one part at least").to_owned();
+    machine["cpu_model"] = family.into();
     let kernel = machine["kernel"].as_str().expect("a kernel");
     let version = kernel.split('-').next().expect("one part at least").to_owned();
     machine["kernel"] = version.into();
@@ -538,6 +549,19 @@ fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
                 _ => assert!(!raw.trim().is_empty(), "{at}: no raw output"),
             }
         }
+    }
+}
+
+/// What a page says of two sessions comes from two: `cargo xtask compare book/results/second-session` prints it, too.
+#[test]
+fn another_session_was_kept() {
+    let again = named(SESSIONS[1], "json");
+    assert!(!again.is_empty(), "{} holds no record", SESSIONS[1]);
+    for (name, path) in again {
+        let second: Value = serde_json::from_str(&read(&path)).expect("it is JSON");
+        let first = root().join(SESSIONS[0]).join(path.file_name().expect("it has a name"));
+        let first: Value = serde_json::from_str(&read(first)).expect("it is JSON");
+        assert_ne!(first["started"], second["started"], "{name}: twice the same session");
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     bench::EXPERIMENTS,
     charts::{self, NOISY, Set, escape},
     experiments::{
+        compare::{self, Difference, SECOND_SESSION, Total},
         description::{CONTROL, Pin, Profile, Sink, URL, Variant},
         store::{self, Record, RoundRun},
         summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
@@ -54,6 +55,27 @@ impl Records {
     /// Whether there is not a single record.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
+    }
+
+    /// The folder in which they lie.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// All records, by name.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Set<'_>)> {
+        self.records.keys().filter_map(|name| Some((name.as_str(), self.get(name)?)))
+    }
+
+    /// The records of the second session that lies among the same results; none if there is no such session.
+    ///
+    /// # Errors
+    /// When a file can't be read, or is no record.
+    pub fn second_session(&self) -> Result<Records> {
+        match self.folder.parent() {
+            Some(results) => Records::read(&results.join(SECOND_SESSION)),
+            None => Ok(Records::default()),
+        }
     }
 
     /// One record, if it is there.
@@ -232,6 +254,47 @@ pub fn experiment(evidence: Evidence, id: &str, name: &str) -> Result<String> {
         table(evidence, name)?,
         repeat(evidence, name)?
     ))
+}
+
+/// What another session of the same experiments found: how many conclusions are the same, and a row for each other one.
+///
+/// # Errors
+/// When a record of that session can't be read.
+pub fn sessions(evidence: Evidence) -> Result<String> {
+    let second = evidence.ours.second_session()?;
+    if second.is_empty() {
+        return Ok("These results hold no second session.".to_owned());
+    }
+    let compared = compare::compare(evidence.ours, &second)?;
+    let Total { compared: all, same, contradictions } = Total::of(&compared);
+    let experiments = compared.iter().filter(|it| it.compared > 0).count();
+    let mut text = format!(
+        "{} of {} of {} are the same in both sessions, and {} of the others contradict each other.",
+        number(same as f64, 0),
+        plural(all as u64, "conclusion"),
+        plural(experiments as u64, "experiment"),
+        if contradictions == 0 { "none".to_owned() } else { contradictions.to_string() },
+    );
+    if same < all {
+        text += "\n\n| Experiment | Variant | These pages | The other session | Intervals |\n|---|---|---|---|---|";
+    }
+    for it in &compared {
+        for Difference { variant, first, second, contradicts } in &it.differences {
+            let intervals = if *contradicts { "nothing in common" } else { "overlap" };
+            let (name, variant) = (code(&it.name), plain(variant));
+            let _ = write!(text, "\n| {name} | {variant} | {first} | {second} | {intervals} |");
+        }
+    }
+    for (words, names) in compare::unlike_by_words(&compared) {
+        let _ = write!(
+            text,
+            "\n\nIn {} of {} {}.",
+            names.len(),
+            plural(compared.len() as u64, "experiment"),
+            plain(words)
+        );
+    }
+    Ok(text)
 }
 
 /// The chart of an experiment with its caption, as HTML without an empty line. `id` is unique in the book.
@@ -1115,6 +1178,32 @@ pub(crate) mod tests {
             let text = experiment(evidence, "c", "pool-law").unwrap();
             assert!(!text.to_lowercase().contains("yours"), "{text}");
         });
+    }
+
+    #[test]
+    fn a_second_session_is_counted_and_what_differs_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "pool-law", &pool());
+        let told = || {
+            let ours = Records::read(folder.path()).unwrap();
+            sessions(Evidence { ours: &ours, yours: None }).unwrap()
+        };
+        assert_eq!(told(), "These results hold no second session.");
+        let mut second = pool();
+        let other = folder.path().join(SECOND_SESSION);
+        write(&other, "pool-law", &second);
+        let text = told();
+        assert!(text.ends_with(", and none of the others contradict each other."), "{text}");
+        for run in &mut second.runs {
+            run.figures.insert("requests_per_second".to_owned(), Some(10.0));
+        }
+        write(&other, "pool-law", &second);
+        let text = told();
+        assert!(text.contains("| `pool-law` | pool of 4 | a difference ("), "{text}");
+        assert!(
+            text.contains(" | no difference found (") && text.contains(" | nothing in common |"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | `{{#experiment NAME}}` | an experiment: question, chart, verdict, folded table, command lines |
 //! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
+//! | `{{#sessions}}` | how many conclusions of the experiments a second session repeated, and which it did not |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
 //! | `{{#replay RUNG}}` | what was recorded of a rung: the picture that its script replays, and tables: [`replay`] |
@@ -328,6 +329,7 @@ impl Filler {
             ("minutes", []) => workshop::minutes(&self.root)?,
             ("notes", []) => workshop::notes(&self.root)?,
             ("models", []) => models::tables(evidence)?,
+            ("sessions", []) => evidence::sessions(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
             ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,
@@ -431,7 +433,7 @@ fn usage(name: &str) -> String {
         "recorded" => "{{#recorded RUNG WHAT}}",
         "exercises" => "{{#exercises}} or {{#exercises CHAPTER}}",
         "exercises_number" => "{{#exercises_number WHAT}}",
-        "models" | "minutes" | "notes" => {
+        "models" | "sessions" | "minutes" | "notes" => {
             return format!("this directive is written {{{{#{name}}}}}");
         }
         "agenda" => "{{#agenda NAME}}",

@@ -1,6 +1,6 @@
 //! `cargo xtask`: the command line of the tool.
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -8,7 +8,11 @@ use xtask::{
     bench::{self, BenchOptions},
     book::{self, BuildOptions},
     doctor,
-    experiments::compare,
+    evidence::Records,
+    experiments::{
+        compare::{self, SECOND_SESSION, Total},
+        description, store,
+    },
     find_root, ladder,
     learn::{self, Wish},
     observe::{self, Method, ObserveOptions},
@@ -79,6 +83,11 @@ enum Task {
         first: PathBuf,
         /// Those of the other; without this, the book's
         second: Option<PathBuf>,
+    },
+    /// Write new words or margins of the descriptions into the results; what was measured stays
+    Redescribe {
+        /// The results, and a second session among them; without this, the book's
+        results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
@@ -181,30 +190,39 @@ fn run(cli: Cli) -> Result<ExitCode> {
                 Some(second) => second,
                 None => find_root()?.join("book").join("results"),
             };
-            let folder = |results: PathBuf| results.join(bench::EXPERIMENTS);
-            let compared = compare::compare(&folder(first), &folder(second))?;
+            let compared = compare::compare(&Records::read(&first)?, &Records::read(&second)?)?;
             for it in &compared {
                 let same = it.compared - it.differences.len();
                 say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));
                 it.differences.iter().for_each(|difference| say(format_args!("    {difference}")));
             }
-            let all: usize = compared.iter().map(|it| it.compared).sum();
-            let differ: usize = compared.iter().map(|it| it.differences.len()).sum();
-            let against: usize = compared.iter().map(|it| it.contradictions).sum();
+            let Total { compared: all, same, contradictions } = Total::of(&compared);
             say(format_args!(
-                "In all, {} of {all} conclusions are the same, and {against} contradict each other.",
-                all - differ
+                "In all, {same} of {all} conclusions are the same, and {contradictions} contradict each other."
             ));
-            let mut unlike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-            for it in &compared {
-                it.unlike.iter().for_each(|words| unlike.entry(words).or_default().push(&it.name));
-            }
-            for (words, names) in unlike {
+            for (words, names) in compare::unlike_by_words(&compared) {
                 let which = match names.len() {
                     all if all == compared.len() => "all".to_owned(),
                     _ => names.join(", "),
                 };
                 say(format_args!("Not alike, in {which}: {words}."));
+            }
+        }
+        Some(Task::Redescribe { results }) => {
+            let root = find_root()?;
+            let results = results.unwrap_or_else(|| root.join("book").join("results"));
+            let described = description::load_all(&root)?;
+            let mut changed = 0;
+            for folder in [results.clone(), results.join(SECOND_SESSION)] {
+                for name in store::redescribe(&folder.join(bench::EXPERIMENTS), &described)? {
+                    say(format_args!("{}: {name} is described anew", folder.display()));
+                    changed += 1;
+                }
+            }
+            if changed == 0 {
+                say(format_args!(
+                    "No description has changed, or none without a change of what it measures."
+                ));
             }
         }
         Some(Task::Doctor) => {

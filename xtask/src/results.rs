@@ -7,7 +7,8 @@
 //! book/results/ch03_threadpool/wrk-sleep.txt
 //! ```
 //!
-//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store); and
+//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::experiments::store); those of
+//! another session in `book/results/second-session/experiments`; and
 //! the recordings in `book/results/observed`: see [`observe`](crate::observe).
 
 use std::{

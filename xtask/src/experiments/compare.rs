@@ -1,14 +1,21 @@
 //! Whether two sessions come to the same conclusions. Their figures may differ; their verdicts should not.
 
-use std::path::Path;
+use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Result, ensure};
 
 use super::{
-    store::{self, Record},
-    summary::{Line, Summary, Verdict},
+    store::Record,
+    summary::{Line, Verdict},
 };
-use crate::{evidence::machine_name, significant};
+use crate::{
+    charts::Set,
+    evidence::{Records, machine_name},
+    significant,
+};
+
+/// The folder, among results, with another session of theirs.
+pub const SECOND_SESSION: &str = "second-session";
 
 /// What two records of one experiment conclude.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,69 +24,119 @@ pub struct Comparison {
     pub name: String,
     /// How many variants have a verdict in both.
     pub compared: usize,
-    /// Those whose verdicts differ, in words.
-    pub differences: Vec<String>,
-    /// How many of these contradict each other: the intervals of their ratios have nothing in common. Where they
-    /// overlap, one session was merely too restless to see what the other one saw.
-    pub contradictions: usize,
+    /// Those whose verdicts differ.
+    pub differences: Vec<Difference>,
     /// What was not alike besides, in words: the machine, or the description. By another description it is another
     /// experiment, so none of its verdicts are compared.
     pub unlike: Vec<String>,
 }
 
+/// A variant of which two sessions say different things.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The variant.
+    pub variant: String,
+    /// What the first session found, in words.
+    pub first: String,
+    /// What the second one found.
+    pub second: String,
+    /// Whether the two contradict each other: the intervals of their ratios have nothing in common. Where they
+    /// overlap, one session was merely too restless to see what the other one saw.
+    pub contradicts: bool,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { variant, first, second, contradicts } = self;
+        let intervals = if *contradicts { "have nothing in common" } else { "overlap" };
+        write!(
+            text,
+            "{variant}: {first}, and the second time {second}; their intervals {intervals}"
+        )
+    }
+}
+
+/// All comparisons of two sessions, counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Total {
+    /// How many variants have a verdict in both.
+    pub compared: usize,
+    /// How many of these verdicts are the same.
+    pub same: usize,
+    /// How many of the others contradict each other.
+    pub contradictions: usize,
+}
+
+impl Total {
+    /// Counts them.
+    pub fn of(comparisons: &[Comparison]) -> Total {
+        let compared = comparisons.iter().map(|it| it.compared).sum();
+        let differences = || comparisons.iter().flat_map(|it| &it.differences);
+        Total {
+            compared,
+            same: compared - differences().count(),
+            contradictions: differences().filter(|it| it.contradicts).count(),
+        }
+    }
+}
+
 impl Comparison {
-    fn of(name: &str, first: &Record, second: &Record) -> Comparison {
+    fn of(name: &str, first: Set, second: Set) -> Comparison {
+        let (one, other) = (first.record, second.record);
         let mut comparison = Comparison {
             name: name.to_owned(),
             compared: 0,
             differences: Vec::new(),
-            contradictions: 0,
-            unlike: unlike(first, second),
+            unlike: unlike(one, other),
         };
-        if first.experiment != second.experiment {
+        if one.experiment != other.experiment {
             return comparison;
         }
-        let (first, second) = (Summary::of(name, first), Summary::of(name, second));
-        for line in first.lines.iter().filter(|line| has_verdict(line)) {
-            let Some(other) = second.line(&line.name).filter(|line| has_verdict(line)) else {
-                continue;
-            };
+        for line in first.summary.lines.iter().filter(|line| has_verdict(line)) {
+            let other = second.summary.line(&line.name).filter(|line| has_verdict(line));
+            let Some(other) = other else { continue };
             comparison.compared += 1;
             if conclusion(line) != conclusion(other) {
                 let overlap = match (line.ratio, other.ratio) {
                     (Some(one), Some(other)) => one.low <= other.high && other.low <= one.high,
                     _ => false,
                 };
-                comparison.contradictions += usize::from(!overlap);
-                comparison.differences.push(format!(
-                    "{}: {}, and the second time {}; their intervals {}",
-                    line.name,
-                    words(line),
-                    words(other),
-                    if overlap { "overlap" } else { "have nothing in common" }
-                ));
+                comparison.differences.push(Difference {
+                    variant: line.name.clone(),
+                    first: words(line),
+                    second: words(other),
+                    contradicts: !overlap,
+                });
             }
         }
         comparison
     }
 }
 
-/// Compares all experiments that both folders hold, as `bench` writes them.
+/// Compares all experiments that both sessions hold.
 ///
 /// # Errors
-/// When a record can't be read, or the folders have no experiment in common.
-pub fn compare(first: &Path, second: &Path) -> Result<Vec<Comparison>> {
-    let (ours, theirs) = (store::read_all(first)?, store::read_all(second)?);
-    let both = ours.iter().filter_map(|(name, record)| Some((name, record, theirs.get(name)?)));
+/// When they have no experiment in common.
+pub fn compare(first: &Records, second: &Records) -> Result<Vec<Comparison>> {
+    let both = first.all().filter_map(|(name, set)| Some((name, set, second.get(name)?)));
     let compared: Vec<Comparison> =
         both.map(|(name, first, second)| Comparison::of(name, first, second)).collect();
     ensure!(
         !compared.is_empty(),
         "{} and {} have no experiment in common: `cargo xtask bench --only experiments --out DIR` measures them",
-        first.display(),
-        second.display()
+        first.folder().display(),
+        second.folder().display()
     );
     Ok(compared)
+}
+
+/// What was not alike, in words, with the experiments in which it was not.
+pub fn unlike_by_words(comparisons: &[Comparison]) -> BTreeMap<&str, Vec<&str>> {
+    let mut unlike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for it in comparisons {
+        it.unlike.iter().for_each(|words| unlike.entry(words).or_default().push(&it.name));
+    }
+    unlike
 }
 
 /// Where two records were not made alike, in words.
@@ -125,7 +182,17 @@ fn words(line: &Line) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::summary::tests::record, *};
+    use super::{
+        super::summary::{Summary, tests::record},
+        *,
+    };
+
+    fn of(first: &Record, second: &Record) -> Comparison {
+        let [one, other] = [first, second].map(|record| Summary::of("x", record));
+        let (first, second) =
+            (Set { record: first, summary: &one }, Set { record: second, summary: &other });
+        Comparison::of("x", first, second)
+    }
 
     #[test]
     fn what_counts_is_the_verdict_and_its_direction() {
@@ -136,7 +203,7 @@ mod tests {
         let half: &[f64] = &[5.0, 5.1, 4.9, 5.2, 5.0];
         let with = |b: &[f64]| record(&[("a", equal), ("b", b), ("control", same)]);
         let differences = |first: &[f64], second: &[f64]| {
-            let compared = Comparison::of("x", &with(first), &with(second));
+            let compared = of(&with(first), &with(second));
             assert_eq!(compared.compared, 2);
             compared.differences
         };
@@ -144,15 +211,16 @@ mod tests {
         assert!(differences(same, equal).is_empty());
         let found = differences(double, same);
         assert_eq!(found.len(), 1);
-        assert!(found[0].starts_with("b: a difference (2."), "{found:?}");
-        assert!(found[0].contains("the second time no difference found"), "{found:?}");
-        assert!(found[0].ends_with("have nothing in common"), "{found:?}");
+        let found = found[0].to_string();
+        assert!(found.starts_with("b: a difference (2."), "{found}");
+        assert!(found.contains("the second time no difference found"), "{found}");
+        assert!(found.ends_with("have nothing in common"), "{found}");
         assert_eq!(differences(double, half).len(), 1);
         // One bad round, and the same is no difference any more.
         let spoilt: &[f64] = &[20.0, 20.4, 19.0, 21.0, 9.0];
-        let compared = Comparison::of("x", &with(double), &with(spoilt));
-        assert_eq!((compared.differences.len(), compared.contradictions), (1, 0));
-        assert!(compared.differences[0].ends_with("overlap"), "{compared:?}");
+        let compared = of(&with(double), &with(spoilt));
+        assert!(compared.differences[0].to_string().ends_with("overlap"), "{compared:?}");
+        assert_eq!(Total::of(&[compared]), Total { compared: 2, same: 1, contradictions: 0 });
     }
 
     #[test]
@@ -160,24 +228,25 @@ mod tests {
         let rates: &[f64] = &[10.0, 10.1, 9.9, 10.0, 10.2];
         let double: &[f64] = &[20.0, 20.4, 19.0, 21.0, 20.3];
         let first = record(&[("a", rates), ("b", double)]);
-        assert_eq!(Comparison::of("x", &first, &first).unlike, [""; 0]);
+        assert_eq!(of(&first, &first).unlike, [""; 0]);
         let mut elsewhere = first.clone();
         elsewhere.machine.kernel = Some("Another 1.2".to_owned());
-        let compared = Comparison::of("x", &first, &elsewhere);
+        let compared = of(&first, &elsewhere);
         assert_eq!((compared.compared, compared.unlike.len()), (1, 1));
         assert!(compared.unlike[0].ends_with(", and the second time Another 1.2"), "{compared:?}");
         // With another baseline the ratios mean something else.
         let mut changed = first.clone();
         changed.experiment.baseline = Some("b".to_owned());
-        let compared = Comparison::of("x", &first, &changed);
-        assert_eq!((compared.compared, &compared.differences[..]), (0, &[][..]));
+        let compared = of(&first, &changed);
+        assert_eq!((compared.compared, compared.differences.len()), (0, 0));
         assert!(compared.unlike[0].contains("nothing was compared"), "{compared:?}");
     }
 
     #[test]
     fn folders_without_a_common_experiment_are_refused() {
         let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let error = compare(one.path(), two.path()).unwrap_err();
+        let [one, two] = [one, two].map(|folder| Records::read(folder.path()).unwrap());
+        let error = compare(&one, &two).unwrap_err();
         assert!(error.to_string().contains("no experiment in common"), "{error}");
     }
 }

@@ -337,6 +337,24 @@ impl Experiment {
         self.baseline.as_deref().unwrap_or_else(first)
     }
 
+    /// Whether the two measure the same in the same way: they differ at most in their words, in how the chart is
+    /// drawn, and in the margin by which the ratios are judged.
+    pub fn measures_like(&self, other: &Experiment) -> bool {
+        let measured = |experiment: &Experiment| {
+            let mut experiment = experiment.clone();
+            for words in [&mut experiment.title, &mut experiment.question, &mut experiment.page] {
+                words.clear();
+            }
+            experiment.margin = None;
+            experiment.chart = Chart::default();
+            for variant in &mut experiment.variants {
+                (variant.series, variant.x) = (None, None);
+            }
+            experiment
+        };
+        measured(self) == measured(other)
+    }
+
     /// Whether a generator at its limit is to be expected, and makes no run void.
     ///
     /// Where a law predicts the rate, the generator has to have time to spare. Where none does, the processors are
@@ -877,6 +895,24 @@ pub(crate) mod tests {
         let says = |yes: bool| format!("seconds = 4\nsaturation_expected = {yes}");
         assert!(may(&POOL.replace("seconds = 4", &says(true))));
         assert!(!may(&lawless.join("\n").replace("seconds = 4", &says(false))));
+    }
+
+    #[test]
+    fn words_and_margin_change_nothing_that_is_measured() {
+        let experiment = read(POOL).unwrap();
+        let like = |change: &dyn Fn(&mut Experiment)| {
+            let mut other = experiment.clone();
+            change(&mut other);
+            other.measures_like(&experiment)
+        };
+        assert!(like(&|it| it.title = "Another".to_owned()));
+        assert!(like(&|it| it.margin = Some(0.5)));
+        assert!(like(&|it| it.variants[0].x = Some(77.0)));
+        assert!(!like(&|it| it.rounds += 1));
+        assert!(!like(&|it| it.late_ms = Some(6.0)));
+        assert!(!like(&|it| it.baseline = Some("pool of 4".to_owned())));
+        assert!(!like(&|it| it.variants[0].law = None));
+        assert!(!like(&|it| it.variants[0].name = "another".to_owned()));
     }
 
     #[test]

@@ -214,7 +214,12 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
     if fresh {
         Some("--fresh")
     } else if known.experiment != new.experiment {
-        Some("its description has changed")
+        match known.experiment.measures_like(&new.experiment) {
+            true => Some(
+                "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
+            ),
+            false => Some("its description has changed"),
+        }
     } else if known.quick != new.quick {
         Some("its runs had another length")
     } else if known.machine != new.machine {
@@ -1012,19 +1017,22 @@ fn saturated(share: Option<f64>, requests: f64) -> Option<String> {
 mod tests {
     use super::*;
     use crate::experiments::{
+        compare::SECOND_SESSION,
         description::{
             self,
             tests::{POOL, PROGRAM, repository},
         },
         store::tests::{example_record, example_run},
     };
-    use crate::{bench::process, experiments::count};
+    use crate::{
+        bench::{EXPERIMENTS, process},
+        experiments::count,
+    };
 
     fn pool() -> Experiment {
         description::parse("pool-law", POOL, repository().path()).unwrap()
     }
 
-    /// Whoever changes a figure in a record by hand has to change what the generator printed too.
     #[test]
     fn a_generator_at_its_limit_makes_a_run_void() {
         let why = saturated(Some(97.4), 1000.0).unwrap();
@@ -1034,13 +1042,18 @@ mod tests {
         assert_eq!(saturated(None, 1000.0), None);
     }
 
+    /// Whoever changes a figure in a record by hand has to change what the generator printed too.
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let folder = root.join("book/results/experiments");
         let described = description::load_all(&root).unwrap();
-        for (name, record) in store::read_all(&folder).unwrap() {
-            let text = store::read_raw(&folder, &name).unwrap();
+        let book = root.join("book/results");
+        let folders = [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS));
+        let records = folders.iter().flat_map(|folder| {
+            store::read_all(folder).unwrap().into_iter().map(move |it| (folder, it))
+        });
+        for (folder, (name, record)) in records {
+            let text = store::read_raw(folder, &name).unwrap();
             for run in record.runs.iter().filter(|run| run.void.is_none()) {
                 let at = format!("{name}: round {}, {}", run.round, run.variant);
                 let raw = store::raw_of(&text, run.round, &run.variant, run.attempt);
@@ -1139,6 +1152,9 @@ mod tests {
         assert_eq!(why(&|known| known.seed = 8), None);
         assert_eq!(why(&|known| known.commit.sources = Some("other".to_owned())), None);
         assert!(why(&|known| known.experiment.rounds = 9).unwrap().contains("description"));
+        assert!(
+            why(&|known| known.experiment.title.clear()).unwrap().contains("xtask redescribe`")
+        );
         assert!(why(&|known| known.quick = true).is_some());
         assert!(why(&|known| known.machine.physical_cores = Some(77)).is_some());
         assert!(why(&|known| known.rustc = "another".to_owned()).is_some());

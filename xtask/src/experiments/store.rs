@@ -230,6 +230,26 @@ pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
     Some(kept)
 }
 
+/// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured:
+/// see [`Experiment::measures_like`]. Returns the names of these experiments.
+///
+/// # Errors
+/// When a record can't be read or written.
+pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Result<Vec<String>> {
+    let mut changed = Vec::new();
+    for (name, record) in read_all(folder)? {
+        let Some(experiment) = described.get(&name) else { continue };
+        if record.experiment == *experiment || !record.experiment.measures_like(experiment) {
+            continue;
+        }
+        let raw = read_raw(folder, &name)?;
+        let record = Record { experiment: experiment.clone(), ..record };
+        write(folder, &name, &record, &raw)?;
+        changed.push(name);
+    }
+    Ok(changed)
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -273,6 +293,28 @@ pub(crate) mod tests {
             void: None,
             noisy: false,
         }
+    }
+
+    #[test]
+    fn a_new_description_is_taken_over_where_the_figures_stay_true() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "pool-law", &example_record(), "raw\n").unwrap();
+        let described = |change: &dyn Fn(&mut Experiment)| {
+            let mut experiment = example_record().experiment;
+            change(&mut experiment);
+            [("pool-law".to_owned(), experiment), ("other".to_owned(), example_record().experiment)]
+                .into()
+        };
+        let redescribe = |change: &dyn Fn(&mut Experiment)| {
+            redescribe(folder.path(), &described(change)).unwrap()
+        };
+        assert!(redescribe(&|_| {}).is_empty());
+        assert!(redescribe(&|it| it.rounds = 9).is_empty());
+        assert_eq!(redescribe(&|it| it.margin = Some(0.5)), ["pool-law"]);
+        let record = read(folder.path(), "pool-law").unwrap().unwrap();
+        assert_eq!(record.experiment.margin, Some(0.5));
+        assert_eq!(Record { experiment: example_record().experiment, ..record }, example_record());
+        assert_eq!(read_raw(folder.path(), "pool-law").unwrap(), "raw\n");
     }
 
     #[test]
