@@ -148,13 +148,12 @@ fn unlike(first: &Record, second: &Record) -> Vec<String> {
     if first.quick != second.quick {
         words.push("one of the two is a sketch, shortened with --quick".to_owned());
     }
-    let processor = |record: &Record| machine_name(record);
-    let kernel = |record: &Record| record.machine.kernel.clone().unwrap_or_default();
-    let compiler = |record: &Record| record.rustc.clone();
-    let told: [(&str, &dyn Fn(&Record) -> String); 3] =
-        [("processor", &processor), ("kernel", &kernel), ("compiler", &compiler)];
-    for (what, of) in told {
-        let (first, second) = (of(first), of(second));
+    let told = |record: &Record| {
+        let kernel = record.machine.kernel.clone().unwrap_or_default();
+        [machine_name(record), kernel, record.rustc.clone()]
+    };
+    let pairs = told(first).into_iter().zip(told(second));
+    for (what, (first, second)) in ["processor", "kernel", "compiler"].into_iter().zip(pairs) {
         if first != second {
             words.push(format!("the {what} was {first}, and the second time {second}"));
         }
