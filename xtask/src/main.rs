@@ -221,7 +221,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             }
             if changed == 0 {
                 say(format_args!(
-                    "No description has changed, or none without a change of what it measures."
+                    "Nothing to write: no description differs from its record by words or margin alone."
                 ));
             }
         }

@@ -18,7 +18,7 @@ use crate::results::{self, Commit, Figures, Machine};
 /// One experiment with all its rounds so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The description as it was when this was measured.
+    /// The description as it was when this was measured, but for words and a margin that [`redescribe`] wrote since.
     pub experiment: Experiment,
     /// Whether the rounds were shortened with `--quick`.
     pub quick: bool,
