@@ -411,8 +411,12 @@ fn verdicts(set: Set) -> String {
         );
     }
     if text.contains("difference") {
-        let margin = 100.0 * set.record.experiment.margin();
-        let margin = (100.0 * margin).round() / 100.0;
+        let margin = set.record.experiment.margin();
+        let rounded = |margin: f64| (100.0 * margin).round() / 100.0;
+        let apart = match margin {
+            ..1.0 => format!("more than {} % away", rounded(100.0 * margin)),
+            _ => format!("away by more than a factor of {}", rounded(1.0 + margin)),
+        };
         let and_control = if control.is_some() {
             ", and further than the control's interval reaches"
         } else {
@@ -425,8 +429,8 @@ fn verdicts(set: Set) -> String {
         };
         let _ = write!(
             text,
-            " What counts as a difference is on the same side in {sides}, and in the median more than {margin} % \
-             away{and_control}."
+            " What counts as a difference is on the same side in {sides}, and in the median \
+             {apart}{and_control}."
         );
     }
     text.trim_start().to_owned()
@@ -1144,6 +1148,9 @@ pub(crate) mod tests {
              In brackets: the median of the ratios, and its interval. What counts as a difference is on the same \
              side in every round, and in the median more than 12.5 % away."
         );
+        all.experiment.margin = Some(1.0);
+        let text = with(&all, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
+        assert!(text.ends_with("in the median away by more than a factor of 2."), "{text}");
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         let text = with(&few, None, |evidence| verdicts(evidence.ours.record("pool-law").unwrap()));
         let words = "1 round is too few to say whether there is a difference; that takes 5.";

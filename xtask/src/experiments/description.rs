@@ -86,7 +86,8 @@ pub struct Experiment {
     /// The variant that the others are compared with; the first, where this is absent.
     #[serde(default)]
     pub baseline: Option<String>,
-    /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %.
+    /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %,
+    /// and 9 is ten times as much or a tenth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     /// A run in which one wake-up of the watching thread in a hundred came later than this, in milliseconds, is
@@ -393,6 +394,9 @@ const SETUP_KEYS: [&str; 16] = [
     "saturation_expected",
 ];
 
+/// The greatest margin. More than this is no longer a ratio that anyone doubts.
+const MOST_MARGIN: f64 = 9.0;
+
 /// The other keys of an experiment.
 const EXPERIMENT_KEYS: [&str; 12] = [
     "title", "question", "page", "metric", "rounds", "pin", "baseline", "margin", "late_ms",
@@ -493,8 +497,8 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     if experiment.rounds == 0 {
         bail!("it has no rounds");
     }
-    if !(0.0..1.0).contains(&experiment.margin()) {
-        bail!("its margin is a part of 1: 0.1 for 10 %");
+    if !(0.0..=MOST_MARGIN).contains(&experiment.margin()) {
+        bail!("its margin is 0.1 for 10 %, 1 for twice as much, and {MOST_MARGIN} at most");
     }
     if !(1.0..=NOISY_P99_MS).contains(&experiment.late_ms()) {
         bail!("its late_ms is between 1 and {NOISY_P99_MS} ms");
@@ -954,7 +958,7 @@ pub(crate) mod tests {
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 0", "more than none");
         refused("rounds = 5", "rounds = 0", "no rounds");
-        refused("rounds = 5", "rounds = 5\nmargin = 5", "0.1 for 10 %");
+        refused("rounds = 5", "rounds = 5\nmargin = 50", "0.1 for 10 %");
         refused("rounds = 5", "rounds = 5\nmargin = nan", "0.1 for 10 %");
         refused("rounds = 5", "rounds = 5\nlate_ms = 30", "between 1 and 20 ms");
         refused("\"pool of 4\"", "\"pool of 1\"", "two variants have the name");
