@@ -433,12 +433,9 @@ fn a_difference_between_two_descriptions_is_seen() {
     }
 }
 
-/// A machine without the build number of its kernel and the clock in its processor's name, which the owner of a virtual
-/// machine changes now and then. The page names kernel and processor of every experiment.
+/// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then. The
+/// page names the kernel of every experiment.
 fn of_one_version(mut machine: Value) -> Value {
-    let processor = machine["cpu_model"].as_str().expect("a processor");
-    let family = processor.split(" @ ").next().expect("one part at least").to_owned();
-    machine["cpu_model"] = family.into();
     let kernel = machine["kernel"].as_str().expect("a kernel");
     let version = kernel.split('-').next().expect("one part at least").to_owned();
     machine["kernel"] = version.into();

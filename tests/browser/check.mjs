@@ -11,11 +11,9 @@
 // The book is served on 127.0.0.1 and in a folder of its site, as GitHub Pages does it:
 // a link that begins with a slash would leave the book, and is a problem.
 
-import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { createServer } from "node:http";
-import { createRequire } from "node:module";
-import { extname, join, relative, resolve, sep } from "node:path";
-import { chromium } from "playwright-core";
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { AXE, PATIENCE, built_book, launch, picture_folder, serve } from "./book.mjs";
 
 const WIDTHS = [390, 1280, 1920];
 const HEIGHTS = { 390: 844, 1280: 800, 1920: 1080 };
@@ -23,23 +21,6 @@ const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // The rules of axe look at the colours in both themes, and at both layouts in one.
 const AXE_WIDTHS = { light: [390, 1280], dark: [1280] };
 const PREFIX = "/book/";
-// Generous, because a machine that is busy is no fault of the book.
-const PATIENCE = 120_000;
-
-const TYPES = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/x-icon",
-    ".jpg": "image/jpeg",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".webp": "image/webp",
-    ".woff2": "font/woff2",
-};
-
 const problems = [];
 
 function problem(page, where, what) {
@@ -50,45 +31,12 @@ function problem(page, where, what) {
     }
 }
 
-function give_up(what) {
-    console.error(what);
-    process.exit(2);
-}
-
 /** All files below `folder`, with forward slashes. */
 function files(folder) {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
         .sort();
-}
-
-/** Serves `folder` both under PREFIX and under /, and resolves to the origin. */
-function serve(folder) {
-    const server = createServer((request, response) => {
-        let path;
-        try {
-            path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
-        } catch {
-            path = "/no such file";
-        }
-        path = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path.slice(1);
-        const file = resolve(folder, path.endsWith("/") || path === "" ? `${path}index.html` : path);
-        const inside = file.startsWith(folder + sep);
-        if (!inside || !existsSync(file) || !statSync(file).isFile()) {
-            response.writeHead(404, { "Content-Type": "text/plain" }).end("no such file\n");
-            return;
-        }
-        const type = TYPES[extname(file)] ?? "application/octet-stream";
-        response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=60" });
-        createReadStream(file).pipe(response);
-    });
-    return new Promise((done) => {
-        server.listen(0, "127.0.0.1", () => {
-            server.unref();
-            done(`http://127.0.0.1:${server.address().port}`);
-        });
-    });
 }
 
 /** Notes what a page asks for and complains about. */
@@ -257,45 +205,18 @@ async function check_without_scripts(context, origin, page) {
 }
 
 async function main() {
-    const folder = process.argv[2] && resolve(process.argv[2]);
-    if (!folder || !existsSync(join(folder, "index.html"))) {
-        give_up("usage: node check.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
-    }
-    const executablePath = process.env.CHROMIUM;
-    if (!executablePath) {
-        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
-    }
-    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
-    if (shots) {
-        mkdirSync(shots, { recursive: true });
-    }
+    const folder = built_book("index.html");
+    const shots = picture_folder();
     const only = process.env.ONLY ?? "";
     // toc.html is no page: it is what the others show in a frame where there is no JavaScript.
     const pages = files(folder).filter(
         (file) => file.endsWith(".html") && file !== "toc.html" && file.includes(only),
     );
-    const origin = await serve(folder);
-    const is_root = process.getuid?.() === 0;
-    // playwright-core adds --headless and a fresh --user-data-dir by itself.
-    const browser = await chromium.launch({
-        executablePath,
-        chromiumSandbox: !is_root,
-        timeout: PATIENCE,
-        args: [
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-sync",
-            "--no-first-run",
-            // Nothing but this machine can be reached, whatever a page or the browser itself tries.
-            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        ],
-    });
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const origin = await serve(folder, PREFIX);
+    const browser = await launch();
     const tasks = Object.keys(THEMES).map(async (theme) => {
         const context = await browser.newContext({ colorScheme: theme, reducedMotion: "reduce" });
-        await context.addInitScript({ path: axe });
+        await context.addInitScript({ path: AXE });
         // print.html opens the browser's print dialogue.
         await context.addInitScript(() => {
             window.print = () => {};

@@ -5,39 +5,11 @@
 // FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
 // fails, and ends with 1 if there is any, with 2 if it could not look.
 
-import { createReadStream, existsSync, statSync } from "node:fs";
-import { createServer } from "node:http";
-import { createRequire } from "node:module";
-import { extname, join, resolve, sep } from "node:path";
-import { chromium } from "playwright-core";
+import { AXE, PATIENCE, built_book, launch, serve } from "./book.mjs";
 
-// Generous, because a machine that is busy is no fault of the lab.
-const PATIENCE = 120_000;
-const TYPES = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
-
-const folder = process.argv[2] && resolve(process.argv[2]);
-if (!folder || !existsSync(join(folder, "lab.html")) || !process.env.CHROMIUM) {
-    console.error("usage: CHROMIUM=… node lab.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
-    process.exit(2);
-}
-const server = createServer((request, response) => {
-    const file = join(folder, decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-    if (!file.startsWith(folder + sep) || !existsSync(file) || !statSync(file).isFile()) {
-        response.writeHead(404).end();
-        return;
-    }
-    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" });
-    createReadStream(file).pipe(response);
-});
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const origin = `http://127.0.0.1:${server.address().port}`;
-const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM,
-    chromiumSandbox: process.getuid?.() !== 0,
-    timeout: PATIENCE,
-    args: ["--disable-gpu", "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
-});
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const folder = built_book("lab.html");
+const origin = await serve(folder);
+const browser = await launch();
 
 let faults = 0;
 let checks = 0;
@@ -45,7 +17,7 @@ let checks = 0;
 /** Opens `address` in a fresh tab, lets `look` at it, and reports what fails there or is complained about. */
 async function check(name, address, look, { theme = "light", motion = "reduce", width = 1280 } = {}) {
     const context = await browser.newContext({ colorScheme: theme, reducedMotion: motion, viewport: { width, height: 844 }, hasTouch: width < 500 });
-    await context.addInitScript({ path: axe });
+    await context.addInitScript({ path: AXE });
     await context.addInitScript(() => { window.print = () => {}; });
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);

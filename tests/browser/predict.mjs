@@ -9,13 +9,10 @@
 // Prints a line for each thing that is wrong, and ends with 1 if there is any, with 2 if it could not look.
 // The pages are opened as files: so the questions need no server, and a request to any host is a fault.
 
-import { existsSync, mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { AXE, PATIENCE, built_book, launch, picture_folder } from "./book.mjs";
 
-const PATIENCE = 120_000;
 const LADDER = "ch01-single-threaded";
 
 const problems = [];
@@ -36,11 +33,6 @@ function contains(what, text, part) {
     if (!text.includes(part)) {
         problem(`${what} is ${JSON.stringify(text)}, without ${JSON.stringify(part)}`);
     }
-}
-
-function give_up(what) {
-    console.error(what);
-    process.exit(2);
 }
 
 /** A page, and what is needed to use its questions. */
@@ -239,7 +231,7 @@ async function nothing_needs_the_storage(browser, folder) {
 }
 
 /** In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger. */
-async function it_can_be_seen_and_touched(browser, folder, axe, shots) {
+async function it_can_be_seen_and_touched(browser, folder, shots) {
     for (const theme of ["light", "dark"]) {
         where = `390 px, ${theme}`;
         const context = await browser.newContext({
@@ -248,7 +240,7 @@ async function it_can_be_seen_and_touched(browser, folder, axe, shots) {
             reducedMotion: "reduce",
             viewport: { width: 390, height: 844 },
         });
-        await context.addInitScript({ path: axe });
+        await context.addInitScript({ path: AXE });
         for (const page of [LADDER, "load", "measuring", "threads-and-tasks"]) {
             const tab = await open(context, folder, page);
             const count = await tab.locator("main .predict").count();
@@ -342,40 +334,14 @@ async function every_question_is_on_the_page_for_printing(context, folder) {
 }
 
 async function main() {
-    const folder = process.argv[2] && resolve(process.argv[2]);
-    if (!folder || !existsSync(join(folder, "index.html"))) {
-        give_up("usage: node predict.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
-    }
-    const executablePath = process.env.CHROMIUM;
-    if (!executablePath) {
-        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
-    }
-    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
-    if (shots) {
-        mkdirSync(shots, { recursive: true });
-    }
+    const folder = built_book("index.html");
+    const shots = picture_folder();
     const shot = async (tab, name) => {
         if (shots) {
             await group(tab, 0).screenshot({ path: join(shots, `predict-${name}.png`) });
         }
     };
-    const browser = await chromium.launch({
-        executablePath,
-        chromiumSandbox: process.getuid?.() !== 0,
-        timeout: PATIENCE,
-        args: [
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-gpu",
-            "--disable-sync",
-            "--no-first-run",
-            // The scheduler lab's script, on some of the pages, is a module: a page that is a file may not load it without this.
-            "--allow-file-access-from-files",
-            // Nothing can be reached, whatever a page or the browser itself tries.
-            "--host-resolver-rules=MAP * ~NOTFOUND",
-        ],
-    });
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const browser = await launch({ module_files: true });
     const alone = async (check, ...rest) => {
         const context = await browser.newContext({ reducedMotion: "reduce" });
         await check(context, folder, ...rest);
@@ -388,7 +354,7 @@ async function main() {
         await alone(a_screen_reader_is_told);
         await nothing_needs_the_script(browser, folder);
         await nothing_needs_the_storage(browser, folder);
-        await it_can_be_seen_and_touched(browser, folder, axe, shots);
+        await it_can_be_seen_and_touched(browser, folder, shots);
         await alone(paper_has_empty_boxes, shots);
         await alone(every_question_is_on_the_page_for_printing);
     } catch (error) {

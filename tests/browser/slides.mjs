@@ -13,15 +13,11 @@
 // The pages are opened as files; the last part serves one on 127.0.0.1, as the tool does.
 // Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
 
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { createServer } from "node:http";
-import { createRequire } from "node:module";
-import { extname, join, resolve, sep } from "node:path";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { AXE, PATIENCE, built_book, give_up, launch, picture_folder, serve } from "./book.mjs";
 
-// Generous, because a machine that is busy is no fault of the book.
-const PATIENCE = 120_000;
 const SCREEN = { width: 1280, height: 720 };
 const LADDER = /^ch\d\d-[a-z0-9-]+\.html$/;
 
@@ -33,11 +29,6 @@ function problem(page, what) {
         problems.push(line);
         console.log(line);
     }
-}
-
-function give_up(what) {
-    console.error(what);
-    process.exit(2);
 }
 
 /** Notes what a page asks for and complains about. */
@@ -322,7 +313,7 @@ async function check_notes(context, tab, page, expected, shots) {
     await notes.close();
 }
 
-async function check_page(context, folder, page, shots, axe) {
+async function check_page(context, folder, page, shots) {
     const address = pathToFileURL(join(folder, page)).href;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
@@ -402,7 +393,7 @@ async function check_page(context, folder, page, shots, axe) {
         if (before.index === 0 || after.index !== before.index) {
             problem(page, `slide ${before.index + 1} is slide ${after.index + 1} after a reload`);
         }
-        await tab.addScriptTag({ path: axe });
+        await tab.addScriptTag({ path: AXE });
         const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
         for (const violation of result.violations) {
             for (const node of violation.nodes.slice(0, 3)) {
@@ -423,19 +414,7 @@ async function check_page(context, folder, page, shots, axe) {
 
 /** From a server, as with `cargo xtask serve`: the slides, and on other screens than 1280 by 720. */
 async function check_served(context, folder, page) {
-    const types = { ".css": "text/css", ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".woff2": "font/woff2", ".svg": "image/svg+xml" };
-    const server = createServer((request, response) => {
-        const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname).slice(1);
-        const file = resolve(folder, path);
-        if (!file.startsWith(folder + sep) || !existsSync(file)) {
-            response.writeHead(404).end();
-            return;
-        }
-        response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" });
-        response.end(readFileSync(file));
-    });
-    await new Promise((done) => server.listen(0, "127.0.0.1", done));
-    const origin = `http://127.0.0.1:${server.address().port}/`;
+    const origin = `${await serve(folder)}/`;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     watch(tab, `${page}, served`, origin);
@@ -450,22 +429,11 @@ async function check_served(context, folder, page) {
         }
     }
     await tab.close();
-    server.close();
 }
 
 async function main() {
-    const folder = process.argv[2] && resolve(process.argv[2]);
-    if (!folder || !existsSync(join(folder, "index.html"))) {
-        give_up("usage: node slides.mjs FOLDER, where FOLDER is a built book (cargo xtask build)");
-    }
-    const executablePath = process.env.CHROMIUM;
-    if (!executablePath) {
-        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
-    }
-    const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
-    if (shots) {
-        mkdirSync(shots, { recursive: true });
-    }
+    const folder = built_book("index.html");
+    const shots = picture_folder();
     const only = process.env.ONLY ?? "";
     const has_notes = (page) => readFileSync(join(folder, page), "utf8").includes("<summary>For teachers</summary>");
     const taught = readdirSync(folder).filter((file) => file.endsWith(".html") && !["print.html", "index.html"].includes(file) && has_notes(file));
@@ -473,30 +441,13 @@ async function main() {
         give_up(`only these pages have notes for teachers: ${taught.join(", ")}`);
     }
     const pages = taught.filter((page) => page.includes(only));
-    const is_root = process.getuid?.() === 0;
-    const browser = await chromium.launch({
-        executablePath,
-        chromiumSandbox: !is_root,
-        timeout: PATIENCE,
-        args: [
-            // The scheduler lab's script, on some of the pages, is a module: a page that is a file may not load it without this.
-            "--allow-file-access-from-files",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-gpu",
-            "--disable-sync",
-            "--no-first-run",
-            // Nothing but this machine can be reached, whatever a page or the browser itself tries.
-            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        ],
-    });
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const browser = await launch({ module_files: true });
     // Two at a time, in the two colours.
     const queue = [...pages];
     const work = async (colorScheme) => {
         for (let page = queue.shift(); page; page = queue.shift()) {
             const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
-            await check_page(context, folder, page, shots, axe);
+            await check_page(context, folder, page, shots);
             await context.close();
         }
     };

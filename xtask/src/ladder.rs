@@ -15,7 +15,7 @@
 //! | `{{#experiment NAME}}` | an experiment: question, chart, verdict, folded table, command lines |
 //! | `{{#chart NAME}}`, `{{#evidence_table NAME}}`, `{{#repeat NAME}}` | its parts |
 //! | `{{#models}}` | what the eight servers do in both connection modes, from the experiments `models-…` |
-//! | `{{#sessions}}` | how many conclusions of the experiments a second session repeated, and which it did not |
+//! | `{{#sessions}}` | how many verdicts and answers a second session of the experiments repeated, and which it did not |
 //! | `{{#evidence_raw NAME VARIANT}}` | what the generator printed in the first round |
 //! | `{{#predict ID}}` | a question to the reader, with the list and the `<details>` below it: [`predict`](crate::predict) |
 //! | `{{#replay RUNG}}` | what was recorded of a rung: the picture that its script replays, and tables: [`replay`] |
@@ -75,7 +75,7 @@ use crate::{
     evidence::{self, Evidence},
     learn::page,
     models, number,
-    predict::Predictions,
+    predict::{self, Predictions, Repeated},
     replay,
     results::{RUNGS, Results},
     tables, workshop,
@@ -177,7 +177,7 @@ pub(crate) fn directives(text: &str) -> impl Iterator<Item = Directive<'_>> {
 }
 
 /// Fills in directives.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Filler {
     /// The repository's root, from which `{{#diff}}` takes its paths.
     pub root: PathBuf,
@@ -246,6 +246,31 @@ impl Filler {
         }
         filled += &text[end..];
         Ok(filled)
+    }
+
+    /// What a second session repeated: verdicts, and answers to the reader's questions.
+    fn sessions(&self, evidence: Evidence) -> Result<String> {
+        let mut text = evidence::sessions(evidence)?;
+        let second = evidence.ours.second_session()?;
+        if !second.is_empty() {
+            let Repeated { answers, differ } = predict::judge_by(self, second);
+            let questions = tables::plural(answers as u64, "question");
+            let (count, exceptions) = match differ[..] {
+                [] => (format!("All {questions}"), String::new()),
+                _ => {
+                    let ids: Vec<String> = differ.iter().map(|(id, _)| tables::code(id)).collect();
+                    (
+                        format!("{} of {questions}", answers - differ.len()),
+                        format!(", and not {}", ids.join(", ")),
+                    )
+                }
+            };
+            text += &format!(
+                "\n\n{count} to you that these experiments answer have the same answer by the figures of the other \
+                 session{exceptions}."
+            );
+        }
+        Ok(text)
     }
 
     /// What a directive becomes.
@@ -329,7 +354,7 @@ impl Filler {
             ("minutes", []) => workshop::minutes(&self.root)?,
             ("notes", []) => workshop::notes(&self.root)?,
             ("models", []) => models::tables(evidence)?,
-            ("sessions", []) => evidence::sessions(evidence)?,
+            ("sessions", []) => self.sessions(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
             ("voids", [name]) => evidence::voids(evidence, name)?,
             ("noisy_runs", [name]) => evidence::noisy_runs(evidence, name)?,

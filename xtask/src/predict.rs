@@ -40,7 +40,7 @@ use serde::Deserialize;
 
 use crate::{
     Problem, charts, check,
-    evidence::MARK,
+    evidence::{MARK, Records},
     ladder::{self, Filler},
     number,
 };
@@ -109,6 +109,15 @@ impl Prediction {
             }
         }
         Ok(())
+    }
+
+    /// Whether one of the expressions asks for a figure of these experiments.
+    fn asks(&self, experiments: &Records) -> bool {
+        let mut asked = self.results.iter().flat_map(|text| ladder::directives(text));
+        asked.any(|directive| {
+            let name = directive.rest.split_whitespace().next();
+            name.is_some_and(|name| experiments.get(name).is_some())
+        })
     }
 
     /// What the expressions over results and the arithmetic say against the answer; nothing if they bear it out.
@@ -418,6 +427,33 @@ pub fn check_answers(root: &Path) -> Result<Vec<Problem>> {
     Ok(problems)
 }
 
+/// The answers of the book that rest on experiments, judged by other records of the same experiments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeated {
+    /// How many answers there are.
+    pub answers: usize,
+    /// Those that the other records do not bear out: the question's id, and what they say against it.
+    pub differ: Vec<(String, String)>,
+}
+
+/// Judges every answer that rests on an experiment by these records, and not by the book's. What an answer takes from
+/// the ladder's runs besides stays as it is.
+pub fn judge_by(filler: &Filler, experiments: Records) -> Repeated {
+    let mut repeated = Repeated { answers: 0, differ: Vec::new() };
+    let asked: Vec<_> =
+        filler.predictions.all().filter(|(.., prediction)| prediction.asks(&experiments)).collect();
+    let mut other = Filler { yours: None, ..filler.clone() };
+    other.results.experiments = experiments;
+    for (_, id, prediction) in asked {
+        repeated.answers += 1;
+        let faults = prediction.faults(&other);
+        if !faults.is_empty() {
+            repeated.differ.push((id.to_owned(), faults.join("; ")));
+        }
+    }
+    repeated
+}
+
 // ---------------------------------------------------------------------------------------------
 // Expressions
 
@@ -709,6 +745,28 @@ mod tests {
         let problems = check_answers(&root).unwrap();
         let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
         assert!(lines.is_empty(), "\n{}\n", lines.join("\n"));
+    }
+
+    #[test]
+    fn the_second_session_answers_every_question_as_the_first_one_did() {
+        let (filler, _) = book();
+        let experiments = filler.results.experiments.clone();
+        let first = judge_by(&filler, experiments);
+        assert!(first.answers > 20, "{first:?}");
+        let repeated = judge_by(&filler, filler.results.experiments.second_session().unwrap());
+        assert_eq!(repeated, Repeated { answers: first.answers, differ: Vec::new() });
+    }
+
+    #[test]
+    fn an_answer_that_other_records_do_not_bear_out_is_noticed() {
+        let (mut filler, _) = book();
+        let (page, ..) = filler.predictions.all().find(|(_, id, _)| *id == "warm-up").unwrap();
+        let page = page.to_path_buf();
+        let moved = filler.predictions.pages.get_mut(&page).unwrap().get_mut("warm-up").unwrap();
+        moved.choice = Some(1);
+        let repeated = judge_by(&filler, filler.results.experiments.clone());
+        let ids: Vec<&str> = repeated.differ.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["warm-up"]);
     }
 
     /// An expression that holds whatever the answer is would prove nothing.
