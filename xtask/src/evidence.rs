@@ -268,16 +268,19 @@ pub fn sessions(evidence: Evidence) -> Result<String> {
     let compared = compare::compare(evidence.ours, &second)?;
     let Total { compared: all, same, contradictions } = Total::of(&compared);
     let experiments = compared.iter().filter(|it| it.compared > 0).count();
-    let mut text = format!(
-        "{} of {} of {} are the same in both sessions, and {} of the others contradict each other.",
-        number(same as f64, 0),
-        plural(all as u64, "conclusion"),
-        plural(experiments as u64, "experiment"),
-        if contradictions == 0 { "none".to_owned() } else { contradictions.to_string() },
-    );
-    if same < all {
-        text += "\n\n| Experiment | Variant | These pages | The other session | Intervals |\n|---|---|---|---|---|";
-    }
+    let (conclusions, experiments) =
+        (plural(all as u64, "conclusion"), plural(experiments as u64, "experiment"));
+    let mut text = match all - same {
+        0 => format!("All {conclusions} of {experiments} are the same in both sessions."),
+        _ => format!(
+            "{} of {conclusions} of {experiments} are the same in both sessions, and {} of the others contradict \
+             each other. Where the intervals *overlap*, one of the two sessions was probably too restless to see \
+             what the other saw; where they have *nothing in common*, the two contradict each other.\
+             \n\n| Experiment | Variant | These pages | The other session | Intervals |\n|---|---|---|---|---|",
+            number(same as f64, 0),
+            if contradictions == 0 { "none".to_owned() } else { contradictions.to_string() },
+        ),
+    };
     for it in &compared {
         for Difference { variant, first, second, contradicts } in &it.differences {
             let intervals = if *contradicts { "nothing in common" } else { "overlap" };
@@ -285,6 +288,20 @@ pub fn sessions(evidence: Evidence) -> Result<String> {
             let _ = write!(text, "\n| {name} | {variant} | {first} | {second} | {intervals} |");
         }
     }
+    let sessions = [evidence.ours, &second];
+    let verdicts = sessions
+        .iter()
+        .flat_map(|session| session.all())
+        .filter_map(|(_, set)| Some(set.summary.line(CONTROL)?.verdict));
+    let judged = verdicts.filter(|it| matches!(it, Verdict::Difference | Verdict::NoDifference));
+    let judged: Vec<Verdict> = judged.collect();
+    let found = judged.iter().filter(|it| **it == Verdict::Difference).count();
+    let _ = write!(
+        text,
+        "\n\nThe controls are counted too: of {} in both sessions, {} found a difference between equals.",
+        judged.len(),
+        if found == 0 { "none".to_owned() } else { found.to_string() },
+    );
     for (words, names) in compare::unlike_by_words(&compared) {
         let _ = write!(
             text,
@@ -1200,7 +1217,11 @@ pub(crate) mod tests {
         let other = folder.path().join(SECOND_SESSION);
         write(&other, "pool-law", &second);
         let text = told();
-        assert!(text.ends_with(", and none of the others contradict each other."), "{text}");
+        assert!(text.starts_with("All 2 conclusions of 1 experiment are the same"), "{text}");
+        assert!(
+            text.ends_with(": of 2 in both sessions, none found a difference between equals."),
+            "{text}"
+        );
         for run in &mut second.runs {
             run.figures.insert("requests_per_second".to_owned(), Some(10.0));
         }
@@ -1209,6 +1230,15 @@ pub(crate) mod tests {
         assert!(text.contains("| `pool-law` | pool of 4 | a difference ("), "{text}");
         assert!(
             text.contains(" | no difference found (") && text.contains(" | nothing in common |"),
+            "{text}"
+        );
+        for run in second.runs.iter_mut().filter(|run| run.variant == CONTROL) {
+            run.figures.insert("requests_per_second".to_owned(), Some(30.0));
+        }
+        write(&other, "pool-law", &second);
+        let text = told();
+        assert!(
+            text.ends_with(": of 2 in both sessions, 1 found a difference between equals."),
             "{text}"
         );
     }
