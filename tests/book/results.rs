@@ -433,9 +433,11 @@ fn a_difference_between_two_descriptions_is_seen() {
     }
 }
 
-/// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then. The
-/// page names the kernel of every experiment.
+/// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then. Its
+/// memory is in whole GiB, since each build leaves another MiB or two of it. The page names every experiment's kernel.
 fn of_one_version(mut machine: Value) -> Value {
+    let memory = machine["memory_mib"].as_f64().expect("a size");
+    machine["memory_mib"] = (memory / 1024.0).round().into();
     let kernel = machine["kernel"].as_str().expect("a kernel");
     let version = kernel.split('-').next().expect("one part at least").to_owned();
     machine["kernel"] = version.into();
