@@ -18,7 +18,9 @@ use crate::{
         compare::{self, Difference, SECOND_SESSION, Total},
         description::{CONTROL, Pin, Profile, Sink, URL, Variant},
         store::{self, Record, RoundRun},
-        summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict},
+        summary::{
+            Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict,
+        },
     },
     ladder::fenced,
     number, significant,
@@ -259,13 +261,12 @@ pub fn experiment(evidence: Evidence, id: &str, name: &str) -> Result<String> {
 /// What another session of the same experiments found: how many conclusions are the same, and a row for each other one.
 ///
 /// # Errors
-/// When a record of that session can't be read.
-pub fn sessions(evidence: Evidence) -> Result<String> {
-    let second = evidence.ours.second_session()?;
+/// When the two have no experiment in common.
+pub fn sessions(evidence: Evidence, second: &Records) -> Result<String> {
     if second.is_empty() {
         return Ok("These results hold no second session.".to_owned());
     }
-    let compared = compare::compare(evidence.ours, &second)?;
+    let compared = compare::compare(evidence.ours, second)?;
     let Total { compared: all, same, contradictions } = Total::of(&compared);
     let experiments = compared.iter().filter(|it| it.compared > 0).count();
     let (conclusions, experiments) =
@@ -288,19 +289,21 @@ pub fn sessions(evidence: Evidence) -> Result<String> {
             let _ = write!(text, "\n| {name} | {variant} | {first} | {second} | {intervals} |");
         }
     }
-    let sessions = [evidence.ours, &second];
-    let verdicts = sessions
-        .iter()
-        .flat_map(|session| session.all())
-        .filter_map(|(_, set)| Some(set.summary.line(CONTROL)?.verdict));
-    let judged = verdicts.filter(|it| matches!(it, Verdict::Difference | Verdict::NoDifference));
-    let judged: Vec<Verdict> = judged.collect();
-    let found = judged.iter().filter(|it| **it == Verdict::Difference).count();
+    let sessions = [evidence.ours, second];
+    let controls: Vec<[Verdict; 2]> =
+        sessions.iter().flat_map(|session| session.all()).filter_map(control_verdicts).collect();
+    let found = |margin: usize| {
+        let count = controls.iter().filter(|it| it[margin] == Verdict::Difference).count();
+        if count == 0 { "none".to_owned() } else { count.to_string() }
+    };
     let _ = write!(
         text,
-        "\n\nThe controls are counted too: of {} in both sessions, {} found a difference between equals.",
-        judged.len(),
-        if found == 0 { "none".to_owned() } else { found.to_string() },
+        "\n\nThe controls are counted too: of {} in both sessions, {} found a difference between equals. A wide \
+         margin is kind to them: with {} % everywhere it would be {}.",
+        controls.len(),
+        found(0),
+        number(100.0 * MARGIN, 0),
+        found(1),
     );
     for (words, names) in compare::unlike_by_words(&compared) {
         let _ = write!(
@@ -312,6 +315,16 @@ pub fn sessions(evidence: Evidence) -> Result<String> {
         );
     }
     Ok(text)
+}
+
+/// What an experiment's control found, by its own margin and by [`MARGIN`]; `None` where it has no verdict.
+fn control_verdicts((name, set): (&str, Set)) -> Option<[Verdict; 2]> {
+    let mut strict = set.record.clone();
+    strict.experiment.margin = None;
+    let strict = Summary::of(name, &strict);
+    let verdict = |summary: &Summary| Some(summary.line(CONTROL)?.verdict);
+    let verdicts = [verdict(set.summary)?, verdict(&strict)?];
+    matches!(verdicts[0], Verdict::Difference | Verdict::NoDifference).then_some(verdicts)
 }
 
 /// The chart of an experiment with its caption, as HTML without an empty line. `id` is unique in the book.
@@ -1210,7 +1223,8 @@ pub(crate) mod tests {
         write(folder.path(), "pool-law", &pool());
         let told = || {
             let ours = Records::read(folder.path()).unwrap();
-            sessions(Evidence { ours: &ours, yours: None }).unwrap()
+            sessions(Evidence { ours: &ours, yours: None }, &ours.second_session().unwrap())
+                .unwrap()
         };
         assert_eq!(told(), "These results hold no second session.");
         let mut second = pool();
@@ -1219,7 +1233,7 @@ pub(crate) mod tests {
         let text = told();
         assert!(text.starts_with("All 2 conclusions of 1 experiment are the same"), "{text}");
         assert!(
-            text.ends_with(": of 2 in both sessions, none found a difference between equals."),
+            text.ends_with("none found a difference between equals. A wide margin is kind to them: with 5 % everywhere it would be none."),
             "{text}"
         );
         for run in &mut second.runs {
@@ -1238,9 +1252,18 @@ pub(crate) mod tests {
         write(&other, "pool-law", &second);
         let text = told();
         assert!(
-            text.ends_with(": of 2 in both sessions, 1 found a difference between equals."),
+            text.ends_with("1 found a difference between equals. A wide margin is kind to them: with 5 % everywhere it would be 1."),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_control_is_held_to_the_usual_margin_too() {
+        let mut wide = record(&[("a", &[1.0; 5]), ("control", &[1.5; 5])]);
+        wide.experiment.margin = Some(1.0);
+        let summary = Summary::of("x", &wide);
+        let found = control_verdicts(("x", Set { record: &wide, summary: &summary }));
+        assert_eq!(found, Some([Verdict::NoDifference, Verdict::Difference]));
     }
 
     #[test]

@@ -250,8 +250,8 @@ impl Filler {
 
     /// What a second session repeated: verdicts, and answers to the reader's questions.
     fn sessions(&self, evidence: Evidence) -> Result<String> {
-        let mut text = evidence::sessions(evidence)?;
         let second = evidence.ours.second_session()?;
+        let mut text = evidence::sessions(evidence, &second)?;
         if !second.is_empty() {
             let Repeated { answers, differ } = predict::judge_by(self, second);
             let questions = tables::plural(answers as u64, "question");
