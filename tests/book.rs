@@ -6,6 +6,7 @@
 //! a copy of the book, and the build must name it.
 
 mod book {
+    mod advice;
     mod build;
     mod commands;
     mod console;
@@ -18,5 +19,6 @@ mod book {
     mod repository;
     mod results;
     mod settings;
+    mod speed;
     mod workshop;
 }

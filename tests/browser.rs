@@ -1,7 +1,8 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
-//! text there without JavaScript. What is looked at is written in `browser/check.mjs`. And the questions to
-//! the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
+//! text there without JavaScript. What is looked at is written in `browser/check.mjs`. Every page with the keyboard
+//! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
+//! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
 //! `browser/slides.mjs`.
 
@@ -83,6 +84,21 @@ fn passes(script: &str) {
 #[test]
 fn every_page_is_right_in_a_browser() {
     passes("check.mjs");
+}
+
+#[test]
+fn every_page_can_be_walked_with_the_keyboard_alone() {
+    passes("keyboard.mjs");
+}
+
+#[test]
+fn no_table_is_cut_on_paper() {
+    passes("paper.mjs");
+}
+
+#[test]
+fn a_term_is_found_by_its_other_names() {
+    passes("search.mjs");
 }
 
 #[test]

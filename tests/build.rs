@@ -1,9 +1,12 @@
-//! Makes a copy of rung 3's pool in which the threads, locks and condition variables are shuttle's.
+//! Makes the macro that runs a test for each declared server, and a copy of rung 3's pool in which
+//! the threads, locks and condition variables are shuttle's.
 //!
 //! The pool itself stays plain `std`, as the chapter shows it. The model checker must see every
 //! point at which another thread may go on, so its copy uses shuttle's types of the same names.
 
-use std::{env, fs, path::Path};
+use std::{collections::BTreeSet, env, fmt::Write, fs, path::Path};
+
+use servers::SERVERS;
 
 /// What the copy replaces: whole lines, each of which must be there exactly once.
 const REPLACED: [(&str, &str); 2] = [
@@ -44,7 +47,55 @@ fn main() {
         assert!(!copy.contains(hidden), "{}: {hidden} outside the known lines", pool.display());
     }
 
-    let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    let target = Path::new(&folder).join("pool.rs");
-    fs::write(&target, copy).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
+    for (name, text) in [("pool.rs", copy), ("for_each_rung.rs", for_each_rung())] {
+        let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+        let target = Path::new(&folder).join(name);
+        fs::write(&target, text).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
+    }
+}
+
+/// The macro `for_each_rung!`, which makes a module of tests for each declared server.
+///
+/// It takes lists of functions that take a `Rung`: `every: [...]` for all servers, and others for
+/// the servers of one schedule, or for a single one. A list of any other name does not compile.
+fn for_each_rung() -> String {
+    let mut modules = String::new();
+    let mut own = String::new();
+    let mut lists = BTreeSet::from(["every".to_owned()]);
+    for server in SERVERS.iter() {
+        let (name, schedule) = (&server.name, format!("{:?}", server.schedule));
+        let _ = writeln!(
+            modules,
+            "mod {name} {{ $crate::for_each_rung! {{ @tests {name} $($lists)* }} }}"
+        );
+        for list in ["every", name, &schedule] {
+            let _ = writeln!(
+                own,
+                "(@tests {name} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
+                    $($(#[$attribute])* #[test] fn $test() {{ super::$test($crate::Rung::named(\"{name}\")); }})*
+                    $crate::for_each_rung! {{ @tests {name} $($lists)* }}
+                }};"
+            );
+        }
+        lists.extend([name.clone(), schedule]);
+    }
+    let others: String = lists
+        .iter()
+        .map(|list| {
+            format!(
+                "(@tests $server:ident {list}: [$($tests:tt)*] $($lists:tt)*) => {{
+                    $crate::for_each_rung! {{ @tests $server $($lists)* }}
+                }};
+"
+            )
+        })
+        .collect();
+    format!(
+        "/// Makes a module of tests for each declared server: see build.rs.
+        #[macro_export]
+        macro_rules! for_each_rung {{
+            {own} {others} (@tests $server:ident) => {{}};
+            ($($lists:tt)*) => {{ {modules} }};
+        }}"
+    )
 }

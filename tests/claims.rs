@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Kind, Rung, Server, conclusive, for_each_rung};
+use ladder_tests::{Client, Rung, Schedule, Server, conclusive, for_each_rung};
 use site::HEAD_TIME;
 
 for_each_rung! {
@@ -15,26 +15,13 @@ for_each_rung! {
         #[cfg(target_os = "linux")]
         threads_of_the_operating_system,
     ]
-    ch01_single_threaded: [a_silent_client_and_the_next]
-    ch02_thread_spawn: [runs_all_sleeps_at_once]
-    ch03_threadpool: [
-        four_threads_hold_four_clients,
-        never_runs_a_fifth_handler,
-        the_only_worker_survives_a_panic,
-    ]
-    ch04_async_std: [
-        runs_all_sleeps_at_once,
-        one_thread_is_enough,
-        a_task_that_never_waits_beside_seven_free_threads,
-    ]
-    ch04_smol: [runs_all_sleeps_at_once, one_thread_is_enough]
-    ch05_futures_executor: [runs_all_sleeps_at_once, one_thread_is_enough]
-    ch05_futures_blocking: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
-    ch06_tokio: [
-        runs_all_sleeps_at_once,
-        one_thread_is_enough,
-        a_task_that_never_waits_beside_seven_free_threads,
-    ]
+    OneThread: [a_silent_client_and_the_next]
+    ThreadPerConnection: [runs_all_sleeps_at_once]
+    Pool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
+    ch03_threadpool: [the_only_worker_survives_a_panic]
+    Tasks: [runs_all_sleeps_at_once, one_thread_is_enough]
+    ch04_async_std: [a_task_that_never_waits_beside_seven_free_threads]
+    ch06_tokio: [a_task_that_never_waits_beside_seven_free_threads]
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -67,7 +54,7 @@ fn a_half_open_client_and_the_others(rung: Rung) {
         let start = Instant::now();
         let mut held = half_open(&server);
         let mut good = asking(&server, "/");
-        if rung.kind == Kind::OneThread {
+        if rung.schedule == Schedule::OneThread {
             // Until the time limit for the first is over, the second must wait.
             assert!(!good.hears_within(A_WHILE), "rung 1 served two clients at once");
             drop(held);
@@ -96,7 +83,7 @@ fn a_silent_client_and_the_next(rung: Rung) {
 /// everywhere else the short sleep is over first.
 fn two_sleeps(rung: Rung) {
     let server = rung.start(&[]);
-    if rung.kind == Kind::OneThread {
+    if rung.schedule == Schedule::OneThread {
         let mut long = asking(&server, "/sleep?ms=1000");
         let mut short = asking(&server, "/sleep?ms=10");
         check_answer(&mut short);
@@ -236,13 +223,13 @@ fn threads_of_the_operating_system(rung: Rung) {
     let named =
         |prefix: &str| server.thread_names().iter().filter(|name| name.starts_with(prefix)).count();
     let hold = || -> Vec<Client> { (0..clients).map(|_| half_open(&server)).collect() };
-    match rung.kind {
-        Kind::OneThread => {
+    match rung.schedule {
+        Schedule::OneThread => {
             let held = hold();
             assert_eq!(server.status("Threads"), 1);
             drop(held);
         }
-        Kind::ThreadEach => {
+        Schedule::ThreadPerConnection => {
             // The connection of the good client may be a moment from its end.
             wait_until("main alone is left", || server.status("Threads") == 1);
             conclusive(HEAD_TIME, || {
@@ -256,7 +243,7 @@ fn threads_of_the_operating_system(rung: Rung) {
                 wait_until("main alone is left", || server.status("Threads") == 1);
             });
         }
-        Kind::Pool => {
+        Schedule::Pool => {
             // Main, two workers, and the one that ctrlc starts to wait for signals.
             assert_eq!(server.status("Threads"), 4, "{:?}", server.thread_names());
             let held = hold();
@@ -266,7 +253,7 @@ fn threads_of_the_operating_system(rung: Rung) {
             }
             drop(held);
         }
-        Kind::Tasks => {
+        Schedule::Tasks => {
             let held = hold();
             check_answer(&mut asking(&server, "/"));
             // Main, two for tasks, at most one for the reactor and one for signals.

@@ -2,19 +2,11 @@
 
 use std::{fs, process::Command};
 
-use ladder_tests::{DEADLINE, Kind, Rung, Server, for_each_rung, have, run};
+use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
 use serde_json::Value;
 
 for_each_rung! {
     every: [python_http_client, curl, node_fetch]
-    ch01_single_threaded: []
-    ch02_thread_spawn: []
-    ch03_threadpool: []
-    ch04_async_std: []
-    ch04_smol: []
-    ch05_futures_executor: []
-    ch05_futures_blocking: []
-    ch06_tokio: []
 }
 
 /// A path, and what it answers to a `GET`: status, kind of content, body (or its start, if it ends in "...").
@@ -117,7 +109,7 @@ fn node_fetch(rung: Rung) {
         let mut pages = pages();
         // Node opens a second connection while it keeps the first one idle, for four seconds.
         // Rung 1 serves one at a time, so it answers each of them only then.
-        if rung.kind == Kind::OneThread && server.keep_alive {
+        if rung.schedule == Schedule::OneThread && server.keep_alive {
             pages.truncate(1);
         }
         check_script(server, "node", "fetch.mjs", &pages);

@@ -9,6 +9,7 @@ use std::{
 };
 
 use ladder_tests::{DEADLINE, have, run, skip};
+use servers::SERVERS;
 
 /// How long all tests of the lab may take together.
 const LAB_TIME: Duration = Duration::from_secs(900);
@@ -35,6 +36,17 @@ fn major(version: &str) -> Option<u32> {
     version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
+/// The declared servers as the tests of the lab want them: by name, the model and the threads.
+fn servers() -> serde_json::Value {
+    SERVERS
+        .iter()
+        .map(|server| {
+            let model = serde_json::json!({ "model": server.lab, "threads": server.threads });
+            (server.name.clone(), model)
+        })
+        .collect()
+}
+
 #[test]
 fn the_lab_keeps_the_laws() {
     if !have("node", &["--version"], NODE) {
@@ -52,7 +64,9 @@ fn the_lab_keeps_the_laws() {
     }
     let files = test_files();
     assert!(files.len() >= 5, "{files:?}");
-    let finished = run(Command::new("node").arg("--test").args(files), LAB_TIME);
+    let mut node = Command::new("node");
+    node.arg("--test").args(files).env("LADDER_SERVERS", servers().to_string());
+    let finished = run(&mut node, LAB_TIME);
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 

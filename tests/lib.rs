@@ -22,11 +22,12 @@ mod harness {
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
-    rungs::{EXPERIMENTS, Kind, RUNGS, Rung, WRONG_SERVERS},
+    rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},
     tools::{Finished, chromium, have, run, skip},
 };
+pub use servers::Schedule;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -71,46 +72,5 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Makes a module of tests for each rung, named like the rung.
-///
-/// Each name stands for a function that takes a [`Rung`]. First come the
-/// tests that every rung has, then those that only one rung has. A test of its own holds the list complete:
-///
-/// ```ignore
-/// for_each_rung! {
-///     every: [answers_every_route, answers_head]
-///     ch01_single_threaded: []
-///     ch02_thread_spawn: [lives_without_threads]
-///     // ... all eight ...
-/// }
-/// ```
-#[macro_export]
-macro_rules! for_each_rung {
-    (every: $every:tt $($rung:ident: $own:tt)*) => {
-        #[test]
-        fn every_rung_is_tested() {
-            assert_eq!([$(stringify!($rung)),*], $crate::RUNGS.map(|rung| rung.name));
-        }
-
-        $($crate::for_each_rung!(@rung $rung $own $every);)*
-    };
-    (@rung $rung:ident [$($(#[$own_attribute:meta])* $own:ident),* $(,)?]
-        [$($(#[$attribute:meta])* $every:ident),* $(,)?]) => {
-        mod $rung {
-            $(
-                $(#[$own_attribute])*
-                #[test]
-                fn $own() {
-                    super::$own($crate::Rung::named(stringify!($rung)));
-                }
-            )*
-            $(
-                $(#[$attribute])*
-                #[test]
-                fn $every() {
-                    super::$every($crate::Rung::named(stringify!($rung)));
-                }
-            )*
-        }
-    };
-}
+// Made by build.rs from the declared servers.
+include!(concat!(env!("OUT_DIR"), "/for_each_rung.rs"));

@@ -4,18 +4,10 @@
 
 use std::process::Command;
 
-use ladder_tests::{DEADLINE, Kind, Rung, Server, for_each_rung, have, run};
+use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
 
 for_each_rung! {
     every: [wrk, ab]
-    ch01_single_threaded: []
-    ch02_thread_spawn: []
-    ch03_threadpool: []
-    ch04_async_std: []
-    ch04_smol: []
-    ch05_futures_executor: []
-    ch05_futures_blocking: []
-    ch06_tokio: []
 }
 
 /// More connections than a pool has threads, unless told otherwise.
@@ -81,10 +73,10 @@ fn ab(rung: Rung) {
     // A kept connection holds its thread. With more connections than threads, ab lets the first ones lie
     // idle at its end while it waits for the last ones, and counts it as a failure that the server closes
     // them after five seconds. So here each connection has a thread.
-    let (connections, launch) = match rung.kind {
-        Kind::OneThread => ("1", rung.launch()),
-        Kind::Pool => (CONNECTIONS, rung.launch_with_threads(20)),
-        Kind::ThreadEach | Kind::Tasks => (CONNECTIONS, rung.launch()),
+    let (connections, launch) = match rung.schedule {
+        Schedule::OneThread => ("1", rung.launch()),
+        Schedule::Pool => (CONNECTIONS, rung.launch_with_threads(20)),
+        Schedule::ThreadPerConnection | Schedule::Tasks => (CONNECTIONS, rung.launch()),
     };
     let server = launch.args(&["--keep-alive"]).start();
     for path in ["/", "/file", "/sleep?ms=1"] {

@@ -6,7 +6,7 @@ use std::{
     net::TcpStream,
     path::Path,
     process::{Command, Stdio},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use ladder_tests::{DEADLINE, Finished, run, skip, tool};
@@ -74,6 +74,9 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     }
     assert!(!folder.join(".git").exists() && !folder.join("target").exists());
 
+    take_a_file_back(work.path(), &archive, folder);
+    make_a_project(folder, home);
+
     // Builds and tests. Two packages, since all of them would take minutes and come from the same folder.
     let test = ["test", "--locked", "-p", "site"];
     let tested = run(&mut cargo(folder, home, &test), MINUTES);
@@ -92,6 +95,50 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     let answer = ask_a_running_example(folder, home, "ch06_tokio");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(!home.join("registry").join("cache").exists(), "a package came from elsewhere");
+}
+
+/// As the introduction says it: there is no git in the folder.
+fn take_a_file_back(work: &Path, archive: &Path, folder: &Path) {
+    let file = folder.join("examples/ch01_single_threaded/main.rs");
+    let before = fs::read(&file).expect("the server is there");
+    fs::write(&file, "fn main() {}").expect("it can be changed");
+    let changed = modified(&file);
+    let mut tar = Command::new("tar");
+    tar.arg("-xzmf").arg(archive).current_dir(work);
+    let member = "from-one-thread-to-tokio/examples/ch01_single_threaded/main.rs";
+    succeed(&run(tar.arg(member), MINUTES), "tar -xzmf");
+    assert_eq!(fs::read(&file).expect("the server is there"), before);
+    assert!(modified(&file) >= changed, "cargo would not compile it again");
+}
+
+fn modified(file: &Path) -> SystemTime {
+    fs::metadata(file).and_then(|it| it.modified()).expect("the system dates its files")
+}
+
+/// A project from an empty file, as the page on the workshop says it: once with the packages of the servers,
+/// and once for each of the finished texts.
+fn make_a_project(folder: &Path, home: &Path) {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("the workspace");
+    succeed(&run(&mut cargo(folder, home, &["new", "live/tasks"]), MINUTES), "cargo new");
+    assert_eq!(fs::read_to_string(folder.join("Cargo.toml")).expect("the workspace"), manifest);
+    let project = folder.join("live/tasks");
+    for package in [&["async-std"][..], &["tokio", "--features", "full"]] {
+        let add = run(cargo(&project, home, &["add"]).args(package), MINUTES);
+        succeed(&add, "cargo add");
+    }
+    succeed(&run(&mut cargo(&project, home, &["fetch"]), MINUTES), "cargo fetch");
+    for text in ["wrong", "not_yet"] {
+        let name = format!("live/try_{text}");
+        succeed(&run(&mut cargo(folder, home, &["new", &name]), MINUTES), "cargo new");
+        let project = folder.join(&name);
+        let finished = folder.join(format!("live/{text}.rs"));
+        fs::copy(finished, project.join("src/main.rs")).expect("the finished text is there");
+        let built = run(&mut cargo(&project, home, &["build"]), MINUTES);
+        succeed(&built, text);
+        assert!(!built.stderr.contains("warning"), "{built:?}");
+    }
+    let ran = run(&mut cargo(&folder.join("live/try_not_yet"), home, &["run"]), MINUTES);
+    assert_eq!(ran.stdout, "now\n", "{ran:?}");
 }
 
 /// Lets `cargo run` start it, asks for `/`, and ends it.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, DEADLINE, Kind, Response, Rung, Server, Shown, conclusive, for_each_rung,
+    Client, DEADLINE, Response, Rung, Schedule, Server, Shown, conclusive, for_each_rung,
 };
 use site::{DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME};
 
@@ -40,18 +40,15 @@ for_each_rung! {
         survives_a_client_that_never_pauses,
         #[cfg(unix)]
         survives_running_out_of_descriptors,
+        #[cfg(target_os = "linux")]
+        survives_closed_output,
+        #[cfg(target_os = "linux")]
+        serves_files_without_descriptors,
     ]
-    ch01_single_threaded: []
-    ch02_thread_spawn: [
+    ThreadPerConnection: [
         #[cfg(target_os = "linux")]
         survives_running_out_of_threads,
     ]
-    ch03_threadpool: []
-    ch04_async_std: []
-    ch04_smol: []
-    ch05_futures_executor: []
-    ch05_futures_blocking: []
-    ch06_tokio: []
 }
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -366,9 +363,9 @@ fn takes_every_form_of_target(rung: Rung) {
         for (target, kind, body) in cases {
             check_ok(&ask(server, target), kind, body, usual(server));
         }
-        // No host is named, as one may where there is none; and header names know no case.
+        // Header names know no case.
         let mut client = Client::connect(server);
-        client.send("GET / HTTP/1.1\r\nhOST:\r\n\r\n");
+        client.send("GET / HTTP/1.1\r\nhOST:a\r\n\r\n");
         check_ok(&client.response(), HTML, INDEX, usual(server));
     });
 }
@@ -523,6 +520,8 @@ fn refuses_what_is_no_request(rung: Rung) {
     let with = |line: &str| format!("GET / HTTP/1.1\r\nHost: a\r\n{line}\r\n\r\n");
     let cases: Vec<(&str, Vec<u8>)> = [
         ("no Host", "GET / HTTP/1.1\r\n\r\n".to_owned()),
+        ("an empty Host", "GET / HTTP/1.1\r\nHost:\r\n\r\n".to_owned()),
+        ("a fragment", "GET /#top HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
         ("two Hosts", with("Host: a")),
         ("two other Hosts", with("Host: b")),
         ("a Host with a space", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n".to_owned()),
@@ -772,7 +771,7 @@ fn survives_panics(rung: Rung) {
             assert!(answer.is_empty(), "a handler that panicked answered {}", Shown(&answer));
         }
         still_answers(&server);
-        if rung.kind != Kind::OneThread {
+        if rung.schedule != Schedule::OneThread {
             // With one thread less there would be none left for the good client.
             conclusive(HEAD_TIME, || {
                 let held = half_open(&server, threads - 1);
@@ -834,12 +833,18 @@ fn survives_a_client_that_never_pauses(rung: Rung) {
 #[cfg(unix)]
 fn survives_running_out_of_descriptors(rung: Rung) {
     let said = |server: &Server| server.stderr().lines().filter(|line| !line.is_empty()).count();
-    let check = |server: &Server| {
+    let start = Instant::now();
+    let check = |server: &Server, least: usize| {
         let stderr = server.stderr();
-        assert!(stderr.contains("cannot accept a connection"), "{stderr:?}");
-        assert_eq!(said(server), 1, "said once, and nothing else: {stderr:?}");
+        assert!(
+            stderr.lines().all(|line| line.contains("cannot accept a connection")),
+            "{stderr:?}"
+        );
+        // Once each time it begins. A machine that stalls for a second makes one shortage look like two.
+        let most = least + start.elapsed().as_secs() as usize;
+        assert!((least..=most).contains(&said(server)), "{least} to {most} times: {stderr:?}");
     };
-    if rung.kind == Kind::OneThread {
+    if rung.schedule == Schedule::OneThread {
         // It holds one connection at a time, so clients alone can't exhaust it.
         let Some([lower, raise]) = limits_of_a_running_server() else { return };
         let server = rung.start(&[]);
@@ -852,16 +857,17 @@ fn survives_running_out_of_descriptors(rung: Rung) {
         check_ok(&waiting.response(), HTML, INDEX, Some("close"));
         drop(waiting);
         still_answers(&server);
-        check(&server);
+        check(&server, 1);
         return;
     }
     for flags in [&[][..], &["--keep-alive"]] {
         let mut server = rung.launch().args(flags).limit_files(32).start();
         for round in 0..2 {
             println!("round {round} with the flags {flags:?}");
+            let said_before = said(&server);
             let mut clients = half_open(&server, 60);
             ladder_tests::wait_until("the server says that it can accept nobody", || {
-                said(&server) > 0
+                said(&server) > said_before
             });
             // Those that were accepted first are served, and make room for the others.
             for client in &mut clients {
@@ -871,10 +877,76 @@ fn survives_running_out_of_descriptors(rung: Rung) {
             }
             drop(clients);
             still_answers(&server);
+            // After a second without a failure, the next one is news.
+            thread::sleep(Duration::from_millis(1200));
         }
         assert!(server.is_running());
-        check(&server);
+        check(&server, 2);
     }
+}
+
+/// Whoever reads the output of a server may leave, as in `2>&1 | head -1`, and then it runs out of descriptors.
+#[cfg(target_os = "linux")]
+fn survives_closed_output(rung: Rung) {
+    let limit = 32;
+    let mut server = rung.launch().args(&["--panic-route"]).limit_files(limit).unheard().start();
+    for _ in 0..2 {
+        if rung.schedule == Schedule::OneThread {
+            // It holds one connection at a time, so clients alone can't exhaust it.
+            server.limit_files(3);
+            let mut waiting = Client::connect(&server);
+            waiting.get("/");
+            thread::sleep(Duration::from_millis(300));
+            server.limit_files(limit);
+            check_ok(&waiting.response(), HTML, INDEX, Some("close"));
+        } else {
+            let clients = half_open(&server, 60);
+            ladder_tests::wait_until("no descriptor is left", || {
+                server.open_files() >= limit as usize
+            });
+            // Time to complain in, more than once.
+            thread::sleep(Duration::from_millis(300));
+            drop(clients);
+        }
+        // A panic has words for standard error as well.
+        let mut client = Client::connect(&server);
+        client.get("/panic");
+        client.ends();
+        still_answers(&server);
+        assert!(server.is_running());
+    }
+}
+
+/// A client that was accepted gets its file, or hears why not, although others have taken all descriptors.
+#[cfg(target_os = "linux")]
+fn serves_files_without_descriptors(rung: Rung) {
+    if rung.schedule == Schedule::OneThread {
+        // It accepts nobody while it serves a client.
+        return;
+    }
+    let limit = 32;
+    let server = rung.launch().args(&["--keep-alive"]).limit_files(limit).start();
+    // A kept connection ends when it has been idle for so long.
+    conclusive(HEAD_TIME, || {
+        let mut inside = Client::connect(&server);
+        inside.get("/");
+        check_ok(&inside.response(), HTML, INDEX, None);
+        let others = half_open(&server, 60);
+        ladder_tests::wait_until("no descriptor is left", || server.open_files() >= limit as usize);
+        inside.get("/file");
+        let response = inside.response();
+        check_head(&response, (503, "Service Unavailable"), TEXT, None);
+        assert!(
+            response.text().contains("every file that this server may open is open"),
+            "{response:?}"
+        );
+        drop(others);
+        ladder_tests::wait_until("the descriptors are given back", || {
+            inside.get("/file");
+            inside.response().status == 200
+        });
+    });
+    still_answers(&server);
 }
 
 /// How to take all free descriptors from a running server, and how to give them back; where the system can.

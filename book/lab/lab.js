@@ -6,7 +6,7 @@ import { check, simulate } from "./simulator.js";
 import { predict } from "./laws.js";
 import { presets } from "./presets.js";
 import { arrivals_of, complete, copy, from_hash, in_words, is_link, to_hash } from "./settings.js";
-import { Run, Timeline, draw_histogram, time_text } from "./timeline.js";
+import { Run, STATES, Timeline, draw_histogram, time_text } from "./timeline.js";
 
 /** More requests than this in one run are too many to draw. */
 const MOST_REQUESTS = 40_000;
@@ -24,6 +24,12 @@ const SPEEDS = [
 const WINDOWS = [10, 50, 200, 500, 1000, 5000];
 /** How long a run plays unless the reader says otherwise. */
 const PLAYING_TIME = 5000;
+/** How high a timeline is: what plays is on the screen with its controls. */
+const [LEAST_ROOM, MOST_ROOM] = [240, 480];
+/** What the menu bar of a page may hide at its top, in pixels. */
+const MENU = 56;
+/** How the states are called that are not called by their names. */
+const WORDS = { holding: { thread: "waiting with a request", task: "waiting with a worker" }, ready: { thread: "in line", task: "in line" }, waiting: { thread: "waiting", task: "waiting with nothing" } };
 
 const closed = ({ arrivals }) => arrivals.kind === "closed";
 const open = ({ arrivals }) => arrivals.kind === "open";
@@ -140,7 +146,15 @@ class SchedulerLab extends HTMLElement {
                 event.stopPropagation();
             }
         });
-        new ResizeObserver(() => this.#draw()).observe(this.stage);
+        let width;
+        new ResizeObserver(() => {
+            // What it has drawn is no reason.
+            if (this.run && this.stage.clientWidth !== width) {
+                width = this.stage.clientWidth;
+                this.#arrange();
+                this.#draw();
+            }
+        }).observe(this.stage);
         new MutationObserver(() => this.#draw()).observe(document.documentElement, { attributeFilter: ["class"] });
         this.calm.addEventListener("change", () => this.#transport(), { signal });
         if (this.full) {
@@ -218,16 +232,22 @@ class SchedulerLab extends HTMLElement {
         this.speed_label = h("label", { class: "lab-field" }, h("span", {}, "Speed"), this.speed);
         this.state = h("p", { class: "lab-state", "aria-hidden": "true" });
         this.legend = h("ul", { class: "lab-legend" });
+        this.guessed = h("p", { class: "lab-guessed" });
+        this.verdict = h("p", { class: "lab-verdict" });
+        // Both have the same place, so that the verdict moves nothing.
+        this.said = h("div", { class: "lab-said", hidden: true }, this.guessed, this.verdict);
         this.transport = h("div", { class: "lab-transport", role: "group", "aria-label": "Playing the run" },
             this.#button("start", "To the start", () => this.#seek(0)),
             this.#button("back", "One event back", () => this.#step(-1)),
             this.play_button,
             this.#button("step", "One event on", () => this.#step(1)),
             this.#button("end", "To the end", () => this.#finish()),
-            this.clock, this.scrubber);
+            this.clock);
         this.stage.append(
-            this.transport,
+            this.said,
             this.canvas,
+            this.scrubber,
+            this.transport,
             this.state,
             this.legend,
             h("div", { class: "lab-view" }, this.speed_label, h("label", { class: "lab-field" }, h("span", {}, "Shown at once"), this.window)),
@@ -238,9 +258,10 @@ class SchedulerLab extends HTMLElement {
         const swatch = (kind, words) => h("li", {}, h("span", { class: `lab-swatch lab-${kind}`, "aria-hidden": "true" }), words);
         const is_async = this.settings.model.startsWith("tasks");
         this.legend.replaceChildren(
-            swatch("running", "runs on a CPU"),
-            swatch("ready", is_async ? "ready: waits for a CPU or a worker" : "ready: waits for a CPU"),
-            swatch("waiting", is_async ? "waits; grey: holds no thread" : "waits, and holds its thread"),
+            swatch("running", "works on a CPU"),
+            swatch("holding", `waits, and holds a ${is_async ? "worker" : "thread"}; the number is the request’s`),
+            ...(is_async ? [swatch("waiting", "waits, and holds nothing")] : []),
+            swatch("ready", is_async ? "stands in line, for a CPU or a worker" : "stands in line for a CPU"),
             swatch("idle", "idle"),
         );
     }
@@ -462,7 +483,7 @@ class SchedulerLab extends HTMLElement {
     #load() {
         this.law = predict(check(this.settings));
         this.run = new Run(simulate(this.settings));
-        this.timeline.load(this.run, !this.full);
+        this.#arrange();
         const { beside_of_question: beside } = this;
         this.beside = undefined;
         if (beside) {
@@ -487,6 +508,27 @@ class SchedulerLab extends HTMLElement {
         this.#build_foot();
     }
 
+    /** Lays the timeline out for the room that the screen has, beside what belongs to it. */
+    #arrange() {
+        const slide = this.closest(".slide")?.querySelector(".body");
+        const around = [this.said, this.scrubber, this.transport].reduce((sum, part) => sum + part.offsetHeight + 6, 0);
+        const height = slide ? slide.clientHeight - 30 : window.innerHeight - MENU;
+        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - 12));
+        this.timeline.load(this.run, room, slide ? 15 : 12);
+    }
+
+    /** What plays is seen: the verdict's place, the timeline and the controls. */
+    #bring_into_view() {
+        const { top } = this.stage.getBoundingClientRect();
+        const { bottom } = this.transport.getBoundingClientRect();
+        const slide = this.closest(".slide")?.querySelector(".body");
+        if (slide) {
+            slide.scrollTop = 0;
+        } else if (top < MENU || bottom > window.innerHeight) {
+            window.scrollBy({ top: top - MENU, behavior: "instant" });
+        }
+    }
+
     // Playing
 
     #toggle() {
@@ -499,8 +541,13 @@ class SchedulerLab extends HTMLElement {
     }
 
     #play() {
-        this.stage.hidden = false;
         this.started = true;
+        this.stage.hidden = false;
+        this.#judge();
+        this.#transport();
+        this.#arrange();
+        this.#draw();
+        this.#bring_into_view();
         if (this.calm.matches) {
             this.#finish();
             return;
@@ -585,11 +632,29 @@ class SchedulerLab extends HTMLElement {
         this.stage.hidden = !this.full && !this.started;
         this.results.hidden = !this.revealed;
         this.knobs.hidden = !this.full && !this.revealed;
+        this.#judge();
         this.#transport();
         if (this.revealed) {
             this.#build_results();
         }
         this.#draw();
+    }
+
+    /** What was guessed, and at the end whether it is right. */
+    #judge() {
+        const preset = this.preset && presets[this.preset];
+        this.said.hidden = !preset || !this.started;
+        if (!preset) {
+            return;
+        }
+        const right = preset.answers.find((answer) => answer.right);
+        const guess = preset.answers[this.guess];
+        const verdict = guess ? guess.why : `The answer: ${right.text}. ${right.why.replace(/^Right: (.)/, (_, first) => first.toUpperCase())}`;
+        const mark = guess === right ? "✓ " : guess ? "✗ " : "→ ";
+        this.guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
+        this.verdict.replaceChildren(h("span", { "aria-hidden": "true" }, mark), verdict);
+        this.verdict.className = `lab-verdict ${guess === right ? "lab-right" : guess ? "lab-wrong" : ""}`;
+        this.said.classList.toggle("lab-judged", this.revealed);
     }
 
     #transport() {
@@ -603,6 +668,7 @@ class SchedulerLab extends HTMLElement {
         // The run is the answer, so the question comes first.
         const asking = Boolean(this.preset) && !this.started;
         this.transport.hidden = asking;
+        this.scrubber.hidden = asking;
         if (this.go?.isConnected) {
             this.go.parentElement.hidden = !asking;
             this.go.disabled = this.guess === undefined;
@@ -630,6 +696,10 @@ class SchedulerLab extends HTMLElement {
             return;
         }
         this.timeline.draw(this.#view, this.now);
+        // The middle of the thumb, which is 20 pixels wide, lies under the time that it stands for.
+        const { left, right } = this.timeline.edges ?? { left: 10, right: 10 };
+        this.scrubber.style.marginInlineStart = `${left - 10}px`;
+        this.scrubber.style.width = `${right - left + 20}px`;
         if (!this.playing || document.activeElement !== this.scrubber) {
             this.scrubber.value = this.now;
         }
@@ -639,10 +709,10 @@ class SchedulerLab extends HTMLElement {
         const parts = [
             `${plural(state.answered, "answer")}`,
             `${number(state.queue, 0)} in the queue`,
-            `${this.settings.model.startsWith("tasks") ? "workers" : "threads"}: ${this.#counts_text(state.threads)}`,
+            `${this.settings.model.startsWith("tasks") ? "workers" : "threads"}: ${this.#counts_text(state.threads, "thread")}`,
         ];
         if (state.tasks) {
-            parts.push(`tasks: ${this.#counts_text(state.tasks)}`);
+            parts.push(`tasks: ${this.#counts_text(state.tasks, "task")}`);
         }
         this.state.replaceChildren(...parts.map((part) => h("span", {}, part)));
         if (this.playing) {
@@ -654,10 +724,10 @@ class SchedulerLab extends HTMLElement {
         }
     }
 
-    #counts_text(counts) {
-        return ["running", "ready", "waiting", "idle"]
+    #counts_text(counts, of) {
+        return STATES
             .filter((state) => counts[state] > 0)
-            .map((state) => `${number(counts[state], 0)} ${state}`)
+            .map((state) => `${number(counts[state], 0)} ${WORDS[state]?.[of] ?? state}`)
             .join(", ") || "none";
     }
 
@@ -669,10 +739,10 @@ class SchedulerLab extends HTMLElement {
             state.busy.length <= 4
                 ? state.busy.map((span, index) => `CPU ${index + 1} ${span ? `runs ${word} ${span.thread + 1}` : "is idle"}`).join(", ")
                 : `${busy} of ${state.busy.length} CPUs are busy`;
-        const tasks = state.tasks ? ` Tasks: ${this.#counts_text(state.tasks)}.` : "";
+        const tasks = state.tasks ? ` Tasks: ${this.#counts_text(state.tasks, "task")}.` : "";
         return (
             `At ${time_text(this.now)}: ${plural(state.answered, "request is", "requests are")} answered, ` +
-            `${plural(state.queue, "waits", "wait")} in the queue. ${cpus}. ${word[0].toUpperCase()}${word.slice(1)}s: ${this.#counts_text(state.threads)}.${tasks}`
+            `${plural(state.queue, "waits", "wait")} in the queue. ${cpus}. ${word[0].toUpperCase()}${word.slice(1)}s: ${this.#counts_text(state.threads, "thread")}.${tasks}`
         );
     }
 
@@ -705,13 +775,7 @@ class SchedulerLab extends HTMLElement {
         const parts = [];
         if (this.preset) {
             const { answers, reveal } = presets[this.preset];
-            const right = answers.find((answer) => answer.right);
-            const guess = answers[this.guess];
-            const verdict = guess ? guess.why : `The answer: ${right.text}. ${right.why.replace(/^Right: (.)/, (_, first) => first.toUpperCase())}`;
-            parts.push(
-                h("p", { class: `lab-verdict ${guess === right ? "lab-right" : guess ? "lab-wrong" : ""}` }, h("span", { "aria-hidden": "true" }, guess === right ? "✓ " : guess ? "✗ " : "→ "), verdict),
-                h("p", {}, reveal),
-            );
+            parts.push(h("p", {}, reveal));
             this.answers.forEach((label, index) => label.classList.toggle("lab-right", Boolean(answers[index].right)));
         }
         parts.push(

@@ -1,14 +1,20 @@
 // Draws a run of the simulator on a canvas: a row for each hardware thread, thread and task, and the queue.
 //
-// What a span is shows in its form, and not in its colour alone: running fills its row, ready is hatched,
-// waiting is a thin bar, idle is a line. A colour always names a thread, so a bar on a CPU can be found
-// again in the row of its thread.
+// What a span is shows in its form, and not in its colour alone, as in the recordings: only what runs on a CPU is
+// solid. Who waits and holds a thread is a pale band with the request's number, who waits and holds nothing is a row
+// of dots, who stands in line is hatched, idle is a line. A colour always names a thread, so a bar on a CPU can be
+// found again in the row of its thread.
 
 /** More rows than this in one panel are drawn as counts. */
 export const MOST_ROWS = 64;
-const PANEL_GAP = 30;
 const AXIS = 26;
-const STATES = { running: ["running", "polled"], ready: ["ready"], waiting: ["waiting"], idle: ["idle"] };
+/** How high a panel of numbers is. */
+const COUNTS = 84;
+/** The rows have no fewer pixels than this. */
+const LEAST_ROW = 4;
+/** The states, from what is drawn at the bottom of a panel of numbers to its top. */
+export const STATES = ["running", "holding", "ready", "waiting", "idle"];
+const NONE = Object.fromEntries(STATES.map((state) => [state, 0]));
 
 /** The greatest index whose `key` is at most `value`, or -1. `list` is in order. */
 export function last_at(list, value, key = (item) => item) {
@@ -23,6 +29,33 @@ export function last_at(list, value, key = (item) => item) {
         }
     }
     return low - 1;
+}
+
+/** What threads do: one that waits holds itself, with the request that it serves. */
+function of_threads(threads) {
+    const state = (span) => ({ ...span, state: span.state === "waiting" ? "holding" : span.state });
+    return threads.map((thread) => ({ ...thread, spans: thread.spans.map(state) }));
+}
+
+/** What tasks do: one that is polled works only while its worker is on a CPU; a call that blocks holds the worker. */
+function of_tasks(tasks, threads) {
+    const by_id = new Map(threads.map((thread) => [thread.id, thread.spans]));
+    const parts = (span) => {
+        if (span.state !== "polled") {
+            return [span];
+        }
+        const spans = by_id.get(span.thread) ?? [];
+        const found = [];
+        for (let index = Math.max(0, last_at(spans, span.from, (one) => one.from)); index < spans.length && spans[index].from < span.to; index += 1) {
+            const [from, to] = [Math.max(span.from, spans[index].from), Math.min(span.to, spans[index].to)];
+            if (from < to) {
+                found.push({ ...span, from, to, state: spans[index].state });
+            }
+        }
+        // Work that takes no time still happened.
+        return found.length > 0 ? found : [{ ...span, state: "running" }];
+    };
+    return tasks.map((task) => ({ ...task, spans: task.spans.flatMap(parts) }));
 }
 
 /** Puts things that live one after the other into the same row: as many rows as live at the same time. */
@@ -52,13 +85,12 @@ function counts(things) {
     const changes = [];
     for (const thing of things) {
         for (const span of thing.spans) {
-            const state = Object.keys(STATES).find((name) => STATES[name].includes(span.state));
-            changes.push([span.from, state, 1], [span.to, state, -1]);
+            changes.push([span.from, span.state, 1], [span.to, span.state, -1]);
         }
     }
     changes.sort((a, b) => a[0] - b[0]);
     const steps = [];
-    const now = { at: 0, running: 0, ready: 0, waiting: 0, idle: 0 };
+    const now = { at: 0, ...NONE };
     for (const [at, state, change] of changes) {
         if (at !== now.at) {
             steps.push({ ...now });
@@ -77,10 +109,12 @@ export class Run {
         this.settings = result.settings;
         this.duration = result.settings.duration;
         this.cpus = result.cpus;
-        this.threads = lanes(result.threads);
-        this.tasks = lanes(result.tasks ?? []);
-        this.thread_counts = counts(result.threads);
-        this.task_counts = counts(result.tasks ?? []);
+        const threads = of_threads(result.threads);
+        const tasks = of_tasks(result.tasks ?? [], threads);
+        this.threads = lanes(threads);
+        this.tasks = lanes(tasks);
+        this.thread_counts = counts(threads);
+        this.task_counts = counts(tasks);
         this.finished = result.requests
             .map((request) => request.finished)
             .filter((at) => at !== null && at !== undefined)
@@ -112,7 +146,7 @@ export class Run {
             time,
             answered: last_at(this.finished, time) + 1,
             queue: step(this.result.queue)?.length ?? 0,
-            threads: step(this.thread_counts) ?? { running: 0, ready: 0, waiting: 0, idle: 0 },
+            threads: step(this.thread_counts) ?? NONE,
             tasks: this.tasks.length > 0 ? step(this.task_counts) : null,
             busy,
         };
@@ -200,6 +234,12 @@ export function ticks(from, to, most) {
     return marks;
 }
 
+/** A panel that shows how many do what, in place of a row for each. */
+function as_counts({ title, steps }) {
+    const most = steps.reduce((most, step) => Math.max(most, STATES.reduce((sum, state) => sum + step[state], 0)), 1);
+    return { kind: "counts", title: `${title}, drawn as numbers`, steps, most, height: COUNTS };
+}
+
 /** The timeline of a run on one canvas. */
 export class Timeline {
     constructor(canvas) {
@@ -208,26 +248,27 @@ export class Timeline {
         this.drawn = null;
     }
 
-    /** Shows this run; `compact` for the small labs in chapters. */
-    load(run, compact) {
+    /** Shows this run in a picture that is no higher than `room`, if that is possible. */
+    load(run, room, letters) {
         this.run = run;
         this.drawn = null;
         this.panels = [];
+        this.letters = letters;
+        this.gap = letters + 18;
+        this.canvas.dataset.letters = letters;
         const add = (title, rows, steps, name) => {
             if (rows.length === 0) {
                 return;
             }
             if (rows.length > MOST_ROWS) {
-                const most = steps.reduce((most, s) => Math.max(most, s.running + s.ready + s.waiting + s.idle), 1);
-                this.panels.push({ kind: "counts", title: `${title}, drawn as numbers`, steps, most, height: compact ? 84 : 120 });
+                this.panels.push(as_counts({ title, steps }));
                 return;
             }
-            const height = Math.max(4, Math.min(compact ? 15 : 18, Math.floor((compact ? 160 : 260) / rows.length)));
-            this.panels.push({ kind: "rows", title, rows, name, row: height, height: height * rows.length });
+            this.panels.push({ kind: "rows", title, rows, name, steps, row: 18, height: 18 * rows.length });
         };
         const { settings } = run;
         const cpus = run.cpus.map((spans) => ({ spans: spans.map((span) => ({ ...span, state: span.kind, id: span.thread })) }));
-        const busy = cpus.length > MOST_ROWS ? counts(cpus.map((row) => ({ spans: row.spans.map((span) => ({ ...span, state: "running" })) }))) : [];
+        const busy = counts(cpus.map((row) => ({ spans: row.spans.map((span) => ({ ...span, state: "running" })) })));
         add(cpus.length === 1 ? "1 CPU (hardware thread)" : `${cpus.length} CPUs (hardware threads)`, cpus, busy, (index) => `CPU ${index + 1}`);
         const is_async = settings.model.startsWith("tasks");
         const word = is_async ? "worker" : "thread";
@@ -242,9 +283,30 @@ export class Timeline {
         });
         add(`tasks, up to ${run.tasks.length} at the same time`, run.tasks, run.task_counts, () => "");
         if (run.longest_queue > 0) {
-            this.panels.push({ kind: "queue", title: "queue: requests that nobody has begun", height: compact ? 40 : 54 });
+            this.panels.push({ kind: "queue", title: "queue: requests that nobody has begun", height: 40 });
         }
-        this.height = this.panels.reduce((sum, panel) => sum + panel.height + PANEL_GAP, AXIS + 4);
+        this.#fit(room);
+        this.height = this.#total();
+    }
+
+    #total() {
+        return this.panels.reduce((sum, panel) => sum + panel.height + this.gap, AXIS + 4);
+    }
+
+    /** Takes height from the tallest rows first; rows that can't be lower become numbers. */
+    #fit(room) {
+        while (this.#total() > room) {
+            const rows = this.panels.filter(({ kind }) => kind === "rows").sort((a, b) => b.height - a.height);
+            const tall = rows.find(({ row }) => row > LEAST_ROW);
+            if (tall) {
+                tall.row -= 1;
+                tall.height = tall.row * tall.rows.length;
+            } else if (rows.length > 0 && rows[0].height > COUNTS) {
+                this.panels[this.panels.indexOf(rows[0])] = as_counts(rows[0]);
+            } else {
+                return;
+            }
+        }
     }
 
     /** Draws the part of the run from `view.from` to `view.to`, of which the reader sees what is before `now`. */
@@ -254,8 +316,10 @@ export class Timeline {
             return;
         }
         const palette = colours(this.canvas);
-        const left = width < 520 ? 46 : 56;
+        const left = this.letters > 12 ? 70 : width < 520 ? 46 : 56;
         const right = 10;
+        /** The edges of the plot. */
+        this.edges = { left, right: width - right };
         const scale = (time) => left + ((time - view.from) / (view.to - view.from)) * (width - left - right);
         const key = JSON.stringify([width, view, palette, window.devicePixelRatio]);
         if (this.drawn !== key) {
@@ -287,24 +351,24 @@ export class Timeline {
     #each_panel(visit) {
         let top = 0;
         for (const panel of this.panels) {
-            visit(panel, top + PANEL_GAP - 8);
-            top += panel.height + PANEL_GAP;
+            visit(panel, top + this.gap - 8);
+            top += panel.height + this.gap;
         }
         return top;
     }
 
     /** What is there before anything has run: titles, names of rows, the axis. */
     #frame(context, palette, view, width, left, right, scale) {
-        const small = `12px ${palette.font}`;
+        const small = `${this.letters}px ${palette.font}`;
         context.textBaseline = "middle";
         const bottom = this.#each_panel((panel, top) => {
-            context.font = `600 13px ${palette.font}`;
+            context.font = `600 ${this.letters + 1}px ${palette.font}`;
             context.fillStyle = palette.fg;
             context.textAlign = "left";
             context.fillText(panel.title, 0, top - 11, width);
             context.fillStyle = palette.grid;
             if (panel.kind === "rows") {
-                const every = Math.ceil(13 / panel.row);
+                const every = Math.ceil((this.letters + 1) / panel.row);
                 panel.rows.forEach((_, index) => {
                     const middle = top + (index + 0.5) * panel.row;
                     context.fillStyle = palette.grid;
@@ -329,7 +393,7 @@ export class Timeline {
         const axis = bottom + 2;
         context.font = small;
         context.textAlign = "center";
-        for (const mark of ticks(view.from, view.to, (width - left - right) / 78)) {
+        for (const mark of ticks(view.from, view.to, (width - left - right) / (6.5 * this.letters))) {
             const x = scale(mark);
             context.fillStyle = palette.axis;
             context.fillRect(x - 0.5, axis, 1, 6);
@@ -343,8 +407,7 @@ export class Timeline {
     }
 
     #panels(context, palette, view, width, left, right, scale) {
-        const hatches = palette.threads.map((colour) => hatch(context, colour));
-        const grey = hatch(context, palette.axis);
+        const line = hatch(context, palette.fg);
         context.save();
         context.beginPath();
         context.rect(left, 0, width - left - right, this.height);
@@ -352,10 +415,10 @@ export class Timeline {
         this.#each_panel((panel, top) => {
             if (panel.kind === "rows") {
                 panel.rows.forEach((row, index) => {
-                    this.#row(context, palette, hatches, grey, view, scale, row.spans, top + index * panel.row, panel.row);
+                    this.#row(context, palette, line, view, scale, row.spans, top + index * panel.row, panel.row);
                 });
             } else if (panel.kind === "counts") {
-                this.#counts(context, palette, hatches, view, scale, panel, top, left, width - right);
+                this.#counts(context, palette, line, view, scale, panel, top, left, width - right);
             } else {
                 this.#queue(context, palette, view, scale, top, panel.height);
             }
@@ -363,12 +426,13 @@ export class Timeline {
         context.restore();
     }
 
-    #row(context, palette, hatches, grey, view, scale, spans, top, height) {
+    #row(context, palette, line, view, scale, spans, top, height) {
         const many = palette.threads.length;
         const gap = height > 8 ? 2 : 1;
         const full = height - gap;
-        const thin = Math.max(2, Math.round(full * 0.3));
-        context.font = `11px ${palette.font}`;
+        const middle = top + height / 2;
+        const size = Math.min(this.letters, full);
+        context.font = `600 ${size}px ${palette.font}`;
         context.textAlign = "left";
         context.textBaseline = "middle";
         const start = Math.max(0, last_at(spans, view.from, (span) => span.from));
@@ -376,48 +440,75 @@ export class Timeline {
             const span = spans[index];
             const x = scale(span.from);
             const end = scale(span.to);
+            const works = span.state === "run" || span.state === "running";
             // Work that takes no time still happened: it is a tick.
-            const length = Math.max(end - x, STATES.running.includes(span.state) ? 1 : 0);
+            const length = Math.max(end - x, works ? 1 : 0);
             const of_task = span.thread !== undefined && span.state !== "run" && span.state !== "switch";
             const owner = of_task ? span.thread : span.id;
-            const known = owner !== null && owner !== undefined;
-            const colour = known ? palette.threads[owner % many] : palette.axis;
+            const colour = owner !== null && owner !== undefined ? palette.threads[owner % many] : palette.axis;
             const space = end - x > 6 ? 1 : 0;
-            if (span.state === "run" || STATES.running.includes(span.state)) {
+            const write = (ink) => {
+                const text = this.#label(span);
+                if (size >= this.letters - 1 && length > context.measureText(text).width + 7) {
+                    context.fillStyle = ink;
+                    context.fillText(text, Math.max(x, scale(view.from)) + 4, middle + 0.5, length - 6);
+                }
+            };
+            if (works) {
                 context.fillStyle = colour;
                 context.fillRect(x, top + gap / 2, Math.max(length - space, 0.1), full);
-                if (length > 26 && height >= 12) {
-                    context.fillStyle = palette.bg;
-                    context.fillText(this.#label(span), x + 4, top + height / 2 + 0.5, length - 6);
-                }
+                write(palette.bg);
             } else if (span.state === "switch") {
                 context.fillStyle = palette.fg;
                 context.fillRect(x, top + gap / 2, length, full);
             } else if (span.state === "ready") {
-                context.fillStyle = of_task ? grey : hatches[owner % many];
-                context.fillRect(x, top + gap / 2, length - space, full);
+                context.fillStyle = line;
+                context.fillRect(x, middle - full * 0.35, length - space, full * 0.7);
+            } else if (span.state === "holding") {
+                this.#band(context, colour, x, middle - full * 0.42, length - space, full * 0.84);
+                write(palette.fg);
             } else if (span.state === "waiting") {
-                context.globalAlpha = 0.75;
-                context.fillStyle = of_task || !known ? palette.axis : colour;
-                context.fillRect(x, top + (height - thin) / 2, length - space, thin);
-                context.globalAlpha = 1;
+                this.#dots(context, palette.fg, x, end, middle, Math.min(1.4, full * 0.3));
             }
         }
+    }
+
+    /** Somebody waits and holds a thread: pale, with an outline. */
+    #band(context, colour, x, y, width, height) {
+        context.fillStyle = colour;
+        context.globalAlpha = 0.16;
+        context.fillRect(x, y, width, height);
+        context.globalAlpha = 1;
+        context.strokeStyle = colour;
+        context.lineWidth = 1;
+        context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 0), height - 1);
+    }
+
+    /** Somebody waits and holds nothing. */
+    #dots(context, colour, x, end, y, radius) {
+        context.fillStyle = colour;
+        context.beginPath();
+        for (let dot = Math.ceil((x + radius) / 6) * 6; dot < end; dot += 6) {
+            context.moveTo(dot + radius, y);
+            context.arc(dot, y, radius, 0, 2 * Math.PI);
+        }
+        context.fill();
     }
 
     #label(span) {
         if (span.state === "run") {
             return `${this.letter}${span.thread + 1}`;
         }
-        return span.request === null || span.request === undefined ? "" : `#${span.request + 1}`;
+        return span.request === null || span.request === undefined ? "" : String(span.request + 1);
     }
 
-    #counts(context, palette, hatches, view, scale, panel, top, from, to) {
+    #counts(context, palette, line, view, scale, panel, top, from, to) {
         const order = [
             ["running", palette.threads[0], 1],
-            ["ready", hatches[1], 1],
-            ["waiting", palette.threads[0], 0.35],
-            ["idle", palette.axis, 0.15],
+            ["holding", palette.threads[0], 0.3],
+            ["ready", line, 1],
+            ["waiting", palette.fg, 0.12],
+            ["idle", palette.axis, 0.05],
         ];
         const time = (x) => view.from + ((x - from) / (to - from)) * (view.to - view.from);
         for (let x = Math.floor(from); x < to; x += 1) {

@@ -26,8 +26,20 @@
     /** Who wants no motion sees one picture after the other, for this long each, in milliseconds. */
     const STILL = 500;
 
-    /** Where a bar lies in its row, and how high it is: the same as in xtask/src/replay/drawing.rs. */
-    const SHAPES = { runs: [0, 12], ready: [3.5, 5], waits: [5.25, 1.5], mark: [-3, 6] };
+    /** Where a bar lies in its row, how high it is, and how wide at least: the same as in xtask/src/replay/drawing.rs. */
+    const SHAPES = { runs: [0, 14, 2], holds: [1, 12, 1], ready: [3, 8, 1], free: [5, 4, 1], idle: [6.5, 1, 1] };
+    /** The moments, and how they are drawn. */
+    const MARKS = { woken: '9l-3 5h6z', answered: '7a3 3 0 1 0 6 0a3 3 0 1 0-6 0z' };
+    /** What the menu bar of a page may hide at its top, in pixels. */
+    const MENU = 56;
+    /** What the rows of a group can do, and how it is said; those of a thread first. */
+    const STATES = {
+        runs: ['work', 'work'],
+        holds: ['asleep with a request', 'wait and hold a thread'],
+        free: ['', 'wait and hold nothing'],
+        ready: ['in line', 'in line'],
+        idle: ['idle', 'not seen'],
+    };
 
     const make = (name, properties = {}, ...children) => {
         const element = Object.assign(document.createElement(name), properties);
@@ -43,10 +55,10 @@
     const tenth = (value) => Math.floor(value * 10 + 0.5) / 10;
     const ms = (time) => `${(time / 1000).toFixed(3)} ms`;
 
-    /** The outline of the spans that lie between `start` and `end`; those that touch are one. */
-    const outline = ({ kind, spans }, start, end, left, right) => {
+    /** From where to where the spans go that lie between `start` and `end`; those that touch are one. */
+    const rectangles_of = ({ kind, spans }, start, end, left, right) => {
         const place = (time) => tenth(left + ((time - start) / (end - start)) * (right - left));
-        const [y, height] = SHAPES[kind];
+        const least = SHAPES[kind]?.[2] ?? 0;
         const rectangles = [];
         for (const [from, to] of spans) {
             if (to < start || from > end) {
@@ -54,15 +66,29 @@
             }
             const x = place(Math.max(from, start));
             // What took a few microseconds is seen all the same.
-            const until = Math.max(place(Math.min(to, end)), tenth(x + 1));
+            const until = Math.max(place(Math.min(to, end)), tenth(x + least));
             const last = rectangles.at(-1);
-            if (last && x <= last[1]) {
+            if (last && x <= last[1] && !MARKS[kind]) {
                 last[1] = Math.max(last[1], until);
             } else {
                 rectangles.push([x, until]);
             }
         }
-        return rectangles.map(([from, to]) => `M${from} ${y}h${tenth(to - from)}v${height}h-${tenth(to - from)}z`).join('');
+        return rectangles;
+    };
+
+    const outline = ({ kind }, rectangles) => rectangles.map(([from, to]) => {
+        if (MARKS[kind]) {
+            return `M${from} ${MARKS[kind]}`;
+        }
+        const [y, height] = SHAPES[kind];
+        return `M${from} ${y}h${tenth(to - from)}v${height}h-${tenth(to - from)}z`;
+    }).join('');
+
+    /** Where the number of a request stands: in the widest piece, if it has room there. */
+    const number_at = (rectangles, digits) => {
+        const widest = rectangles.reduce((best, one) => (one[1] - one[0] > best[1] - best[0] ? one : best), [0, 0]);
+        return widest[1] - widest[0] >= 6 + 7 * digits ? tenth(widest[0] + 3) : null;
     };
 
     /** The step between two numbers of the time axis: 1, 2 or 5 and zeros. */
@@ -75,13 +101,13 @@
         }
     };
 
-    /** `["runs", 2, from, to, …]` as the bar that it stands for. */
-    const bar_of = ([kind, who, ...times]) => {
+    /** `["holds", 2, 5, from, to, …]` as the bar that it stands for: thread 2 is asleep with request 5 in hand. */
+    const bar_of = ([kind, who, request, ...times]) => {
         const spans = [];
         for (let index = 0; index < times.length; index += 2) {
             spans.push([times[index], times[index + 1]]);
         }
-        return { kind, who, spans };
+        return { kind, who, request, spans };
     };
 
     class RungReplay extends HTMLElement {
@@ -104,7 +130,7 @@
             // Until somebody touches it, the picture is whole.
             this.touched = false;
             this.playing = false;
-            this.drawings = [...this.querySelectorAll('figure svg')].map((svg) => this.#prepare(svg));
+            this.drawings = [...this.querySelectorAll('figure svg:is(.wide, .narrow)')].map((svg) => this.#prepare(svg));
             this.#build();
             this.#watch();
             this.#show();
@@ -127,6 +153,7 @@
             if (this.now >= this.duration) {
                 this.now = 0;
             }
+            this.#bring_into_view();
             this.playing = true;
             if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
                 this.#next_still();
@@ -157,6 +184,17 @@
             this.touched = true;
             this.now = Math.min(Math.max(time, 0), this.duration);
             this.#show();
+        }
+
+        /** What plays is seen: the picture and the bar below it. */
+        #bring_into_view() {
+            const { svg } = this.#shown();
+            const { top, bottom } = svg.getBoundingClientRect();
+            const below = bottom + this.bar.offsetHeight - window.innerHeight;
+            if (!this.closest('.deck') && (top < MENU || below > 0)) {
+                // Where not all of it fits, its beginning counts.
+                window.scrollBy({ top: top < MENU ? top - MENU : Math.min(below, top - MENU), behavior: 'instant' });
+            }
         }
 
         #next_frame(before) {
@@ -205,7 +243,7 @@
                     this.seek(Math.round(start + ((x - left) / (right - left)) * (end - start)));
                 }
             });
-            return { svg, left, right, top, bottom, ticks, future, cursor, axis: svg.querySelector('.axis'), paths: [...svg.querySelectorAll('[data-bar]')] };
+            return { svg, left, right, top, bottom, ticks, future, cursor, axis: svg.querySelector('.axis'), paths: [...svg.querySelectorAll('[data-bar]')], numbers: new Map([...svg.querySelectorAll('[data-number]')].map((text) => [Number(text.dataset.number), text])) };
         }
 
         #build() {
@@ -238,11 +276,11 @@
                 return line;
             });
             const row = (...parts) => make('div', { className: 'replay-row' }, ...parts);
-            const bar = make(
+            this.bar = make(
                 'div',
                 { className: 'replay-bar' },
-                row(button('Step back', () => this.step(-1)), this.toggle, button('Step on', () => this.step(1)), this.clock),
                 this.slider,
+                row(button('Step back', () => this.step(-1)), this.toggle, button('Step on', () => this.step(1)), this.clock),
             );
             const speed = choice('Speed', SPEEDS, this.speed, (value) => { this.speed = value; });
             const part = choice('Show', windows, Infinity, (length) => {
@@ -250,7 +288,7 @@
                 this.touched = true;
                 this.#show();
             });
-            const controls = make('div', { className: 'replay-controls' }, bar, make('div', { className: 'replay-more' }, row(speed, part), this.words));
+            const controls = make('div', { className: 'replay-controls' }, this.bar, make('div', { className: 'replay-more' }, row(speed, part), this.words));
             const title = this.querySelector('figcaption code')?.textContent ?? 'the recording';
             controls.setAttribute('role', 'group');
             controls.setAttribute('aria-label', `Replay of ${title}`);
@@ -287,8 +325,9 @@
                     this.words.style.minHeight = '';
                     this.#show();
                 }
+                this.#line_up();
             }));
-            this.observer.observe(this);
+            [this, ...this.drawings.map(({ svg }) => svg)].forEach((one) => this.observer.observe(one));
             this.print_begins = () => {
                 this.pause();
                 this.printing = true;
@@ -303,6 +342,23 @@
         }
 
         // --- showing ---
+
+        /** The drawing that the page shows, of the two. */
+        #shown() {
+            return this.drawings.find(({ svg }) => svg.getClientRects().length > 0) ?? this.drawings[0];
+        }
+
+        /** The middle of the slider's thumb, which is 20 pixels wide, lies under the time that it stands for. */
+        #line_up() {
+            const { svg, left, right } = this.#shown();
+            const { a: scale, e: start } = svg.getScreenCTM();
+            const around = svg.parentElement;
+            const edge = around.getBoundingClientRect();
+            // A slide is scaled as a whole.
+            const whole = edge.width / around.offsetWidth || 1;
+            this.slider.style.marginInlineStart = `${(start + left * scale - edge.left) / whole - 10}px`;
+            this.slider.style.width = `${((right - left) * scale) / whole + 20}px`;
+        }
 
         /** The part of the time that is shown: the cursor is in its middle, where that is possible. */
         #part() {
@@ -333,7 +389,11 @@
             const { left, right, top, bottom } = drawing;
             const [start, end] = this.#part();
             if (drawing.start !== start || drawing.end !== end) {
-                this.bars.forEach((bar, index) => drawing.paths[index].setAttribute('d', outline(bar, start, end, left, right)));
+                this.bars.forEach((bar, index) => {
+                    const rectangles = rectangles_of(bar, start, end, left, right);
+                    drawing.paths[index].setAttribute('d', outline(bar, rectangles));
+                    this.#place_number(drawing.numbers.get(index), rectangles);
+                });
                 this.#draw_axis(drawing, start, end);
                 [drawing.start, drawing.end] = [start, end];
             }
@@ -343,14 +403,25 @@
             drawing.cursor.setAttribute('d', `M${x} ${top}V${bottom}`);
         }
 
+        #place_number(text, rectangles) {
+            const x = text && number_at(rectangles, text.textContent.length);
+            if (typeof x === 'number') {
+                text.setAttribute('x', x);
+                text.removeAttribute('display');
+            } else {
+                text?.setAttribute('display', 'none');
+                text?.removeAttribute('x');
+            }
+        }
+
         #draw_axis({ axis, left, right, top, bottom, ticks, svg }, start, end) {
             const step = step_of(end - start, ticks);
             const size = Number(svg.getAttribute('font-size'));
             const parts = [];
             for (let time = Math.ceil(start / step) * step; time <= end; time += step) {
                 const x = tenth(left + ((time - start) / (end - start)) * (right - left));
-                const number = (y) => draw('text', { x, y, 'text-anchor': 'middle' }, String(time / 1000));
-                parts.push(draw('path', { d: `M${x} ${top}V${bottom}`, stroke: 'var(--chart-grid)' }), number(top - 5), number(bottom + size));
+                const number = draw('text', { x, y: bottom + size, 'text-anchor': 'middle' }, `${time / 1000}${time === 0 ? ' ms' : ''}`);
+                parts.push(draw('path', { d: `M${x} ${top}V${bottom}`, stroke: 'var(--chart-grid)' }), number);
             }
             axis.replaceChildren(...parts);
         }
@@ -379,34 +450,33 @@
 
         /** What a row does now: the bar, or nothing. */
         #bar({ bars }) {
-            return bars.find(({ kind, spans }) => kind !== 'mark' && spans.some(([from, to]) => from <= this.now && this.now < to));
+            return bars.find(({ kind, spans }) => !MARKS[kind] && spans.some(([from, to]) => from <= this.now && this.now < to));
         }
 
         #words_of(id, rows) {
             if (id === 'cpus') {
                 const cpu = (row) => {
                     const bar = this.#bar(row);
-                    return bar ? `${row.label} runs ${this.threads[bar.who]}` : `${row.label} runs none of the threads`;
+                    return bar?.kind === 'runs' ? `${row.label} runs ${this.threads[bar.who]}` : `${row.label} is idle`;
                 };
                 return rows.map(cpu).join('; ');
             }
-            const done = (row) => row.bars.some(({ kind, spans }) => kind === 'mark' && spans[0][0] <= this.now);
-            const short = ({ label }) => label.replace(/^(of )?request /, '');
-            const list = (what, some) => `${what}: ${some.length ? some.map(short).join(', ') : 'none'}`;
-            const of = (kind) => rows.filter((row) => this.#bar(row)?.kind === kind);
-            if (id === 'threads') {
-                return [list('run', of('runs')), list('ready', of('ready')), list('wait', of('waits'))].join('; ');
-            }
+            const short = (row) => {
+                const bar = id === 'threads' ? this.#bar(row) : undefined;
+                return row.label.replace(/^request /, '') + (bar?.request ? ` (${bar.request})` : '');
+            };
+            const list = (some) => (some.length ? some.map(short).join(', ') : 'none');
+            const done = (row) => row.bars.some(({ kind, spans }) => kind === 'answered' && spans[0][0] <= this.now);
+            const open = rows.filter((row) => !done(row));
+            // Only what rows of this group do at some time.
+            const kinds = Object.keys(STATES).filter((kind) => rows.some(({ bars }) => bars.some((bar) => bar.kind === kind)));
+            const parts = kinds.map((kind) => `${STATES[kind][id === 'threads' ? 0 : 1]}: ${list(open.filter((row) => this.#bar(row)?.kind === kind))}`);
             if (id === 'requests') {
-                const open = rows.filter((row) => !done(row));
-                const at = (kind) => open.filter((row) => this.#bar(row)?.kind === kind);
                 const answered = rows.length - open.length;
                 const sent = answered + open.filter((row) => this.#bar(row)).length;
-                const seen = rows.some(({ bars }) => bars.some(({ kind }) => kind === 'runs'));
-                const where = seen ? `; ${list('with a handler', at('runs'))}; ${list('waiting for one', at('ready'))}` : '';
-                return `${sent} sent, ${answered} answered${where}`;
+                parts.unshift(`${sent} sent, ${answered} answered`);
             }
-            return [list('in a poll', of('runs')), list('ready', of('ready')), list('wait', of('waits'))].join('; ');
+            return parts.join('; ');
         }
     }
 

@@ -9,8 +9,10 @@
     const HEIGHT = 720;
     // How far a slide that is too full may shrink before it scrolls instead.
     const SMALLEST = 0.7;
+    // Letters of 20 of 1080 pixels can be read in the last row.
+    const LETTERS = 13.4;
     // How far a diagram may shrink; its letters are 16 pixels high.
-    const DIAGRAM = 0.75;
+    const DIAGRAM = LETTERS / 16;
     // From this height on, in parts of its width, a chart has its caption beside it.
     const TALL = 0.42;
     // So many letters alone on a slide are its whole message.
@@ -94,7 +96,11 @@
         && element.firstChild.nodeName === 'STRONG' && element.querySelector(':scope > strong > code') !== null
         && words(element) === words(element.querySelector('code'));
 
-    /** The blocks of these elements; a listing and the name of its file above it are one. */
+    /** Whether these are a command and the few words before it, such as "To repeat it:". */
+    const is_command = (before, element) => before?.matches('p') && /^.{1,24}:$/.test(words(before))
+        && element.matches('pre:not(.mermaid)') && lines_of(element.querySelector('code') ?? element).length === 1;
+
+    /** The blocks of these elements; a listing and the name of its file above it are one, and so is a command. */
     const blocks_of = (elements, whole) => {
         const blocks = [];
         let caption = null;
@@ -115,12 +121,28 @@
             if (brief && !whole && element.matches('p')) {
                 shorten(element);
             }
+            if (is_command(blocks.at(-1), element)) {
+                blocks.push(make('div', { className: 'command' }, blocks.pop(), element));
+                continue;
+            }
             blocks.push(element);
         }
         if (caption) {
             blocks.push(caption);
         }
         return blocks;
+    };
+
+    /** A command that stands alone behind something folded moves to what it repeats, before the fold. */
+    const bring_commands = (sections) => {
+        for (const [index, { title, folded, id, elements }] of sections.entries()) {
+            const [words_before, command, ...more] = elements;
+            const home = sections.slice(0, index)
+                .findLast((other) => other.title === title && other.folded === folded && other.elements.length > 0);
+            if (home && !id && command && more.length === 0 && is_command(words_before, command)) {
+                home.elements.push(...elements.splice(0));
+            }
+        }
     };
 
     /** What the page says, in sections of a heading and blocks, and the notes for teachers. */
@@ -176,6 +198,7 @@
                 section.elements.push(element);
             }
         }
+        bring_commands(sections);
         const filled = sections.filter((one, index) => {
             // A heading with nothing below it but smaller headings is named on their slides.
             const next = sections[index + 1];
@@ -336,50 +359,82 @@
         return rest;
     };
 
+    /** A smaller heading, for a picture that has not enough room otherwise; false if that was done before. */
+    const crowd = ({ element }) => {
+        const was = element.classList.contains('crowded');
+        element.classList.add('crowded');
+        return !was;
+    };
+
+    const size_diagram = (svg, slide) => {
+        const { body } = slide;
+        const { width, height } = svg.viewBox.baseVal;
+        if (!width || !height) {
+            return;
+        }
+        svg.style.maxWidth = 'none';
+        const resize = (scale) => {
+            svg.style.width = `${scale * width}px`;
+            svg.style.height = `${scale * height}px`;
+        };
+        const wide = Math.min(body.clientWidth / width, 1.8);
+        resize(wide);
+        const over = body.scrollHeight - body.clientHeight;
+        if (over <= 0) {
+            return;
+        }
+        const scale = wide - over / height;
+        if (scale < DIAGRAM && wide >= DIAGRAM && crowd(slide)) {
+            size_diagram(svg, slide);
+            return;
+        }
+        // Its letters are too small to read then: better that the slide scrolls.
+        resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
+    };
+
+    const size_chart = (figure, slide) => {
+        const svg = figure.querySelector('svg.wide');
+        const { width, height } = svg.viewBox.baseVal;
+        figure.classList.toggle('beside', height > width * TALL);
+        const least = LETTERS / svg.getAttribute('font-size') * width + (figure.clientWidth - svg.clientWidth);
+        let [low, high] = [least, slide.body.clientWidth];
+        const fits_at = (wide) => {
+            figure.style.width = `${wide}px`;
+            return fits(slide);
+        };
+        if (fits_at(high)) {
+            return;
+        }
+        if (!fits_at(low) && crowd(slide) && !fits_at(low)) {
+            return;
+        }
+        while (high - low > 20) {
+            const middle = (low + high) / 2;
+            [low, high] = fits_at(middle) ? [middle, high] : [low, middle];
+        }
+        fits_at(low);
+    };
+
+    /** A recording is as high as its slide. */
+    const size_replay = (figure, slide) => {
+        const svg = figure.querySelector('svg.wide');
+        const room = () => slide.body.clientHeight - (svg.getBoundingClientRect().top - slide.inner.getBoundingClientRect().top) / stage_scale() - 36;
+        const { height } = svg.viewBox.baseVal;
+        const least = LETTERS / svg.getAttribute('font-size') * height;
+        if (room() < least) {
+            crowd(slide);
+        }
+        figure.style.setProperty('--room', `${Math.max(room(), least)}px`);
+    };
+
     /** Gives a picture the room that the rest of its slide leaves. */
     const size_pictures = (slide) => {
-        const { body, inner } = slide;
-        for (const svg of inner.querySelectorAll('pre.mermaid svg')) {
-            const { width, height } = svg.viewBox.baseVal;
-            if (!width || !height) {
-                continue;
-            }
-            svg.style.maxWidth = 'none';
-            const full = body.clientWidth;
-            const resize = (scale) => {
-                svg.style.width = `${scale * width}px`;
-                svg.style.height = `${scale * height}px`;
-            };
-            const wide = Math.min(full / width, 1.8);
-            resize(wide);
-            const over = body.scrollHeight - body.clientHeight;
-            if (over > 0) {
-                const scale = wide - over / height;
-                // Its letters are too small to read then: better that the slide scrolls.
-                resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
-            }
+        slide.inner.querySelectorAll('pre.mermaid svg').forEach((svg) => size_diagram(svg, slide));
+        slide.inner.querySelectorAll('figure.chart:not(.replay)').forEach((figure) => size_chart(figure, slide));
+        if (slide.inner.querySelector('scheduler-lab')) {
+            crowd(slide);
         }
-        for (const figure of inner.querySelectorAll('figure.chart')) {
-            const { width, height } = figure.querySelector('svg').viewBox.baseVal;
-            figure.classList.toggle('beside', height > width * TALL);
-            let [low, high] = [600, body.clientWidth];
-            const fits_at = (width) => {
-                figure.style.width = `${width}px`;
-                return fits(slide);
-            };
-            if (fits_at(high)) {
-                continue;
-            }
-            while (high - low > 20) {
-                const middle = (low + high) / 2;
-                if (fits_at(middle)) {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            fits_at(low);
-        }
+        slide.inner.querySelectorAll('figure.replay').forEach((figure) => size_replay(figure, slide));
     };
 
     /** Makes a slide fit that is too full, or lets it scroll. */
@@ -389,7 +444,8 @@
         body.classList.remove('scrolls');
         ['tabindex', 'role', 'aria-label'].forEach((name) => body.removeAttribute(name));
         inner.style.zoom = '';
-        const tall = [...inner.querySelectorAll('pre.mermaid svg')].some((svg) => svg.clientHeight > body.clientHeight);
+        const plays = inner.querySelector('rung-replay, scheduler-lab') !== null;
+        const tall = plays || [...inner.querySelectorAll('pre.mermaid svg')].some((svg) => svg.clientHeight > body.clientHeight);
         if (!fits(slide) && (tall || !fits_smaller(slide, SMALLEST))) {
             // Too wide is worse than too small.
             inner.style.zoom = tall ? '' : '0.85';
@@ -404,8 +460,22 @@
         }
     };
 
-    /** Whether a slide fits at a size no smaller than this; then it has it. */
-    const fits_smaller = (slide, least) => {
+    /** The smallest letters of a slide, in pixels of the stage; those of code in a table, or in a caption. */
+    const letters_of = ({ inner }) => {
+        const sizes = [inner.querySelector('figcaption') ? 16.3 : 18.9];
+        inner.querySelectorAll('pre[data-size]').forEach(({ dataset }) => sizes.push(Number(dataset.size)));
+        inner.querySelectorAll('.narrow').forEach(({ style }) => sizes.push(22 * 0.86 * Number(style.zoom || 1)));
+        for (const svg of inner.querySelectorAll('pre.mermaid svg, figure.chart > svg.wide')) {
+            const own = svg.closest('pre.mermaid') ? 16 : Number(svg.getAttribute('font-size'));
+            sizes.push((own * svg.clientWidth) / svg.viewBox.baseVal.width);
+        }
+        return Math.min(...sizes);
+    };
+
+    /** Whether a slide fits at a size no smaller than this, with letters that can be read; then it has it. */
+    const fits_smaller = (slide, smallest) => {
+        slide.inner.style.zoom = '';
+        const least = Math.max(smallest, LETTERS / letters_of(slide));
         for (let zoom = 0.95; zoom >= least - 0.001; zoom -= 0.05) {
             slide.inner.style.zoom = String(zoom);
             if (fits(slide)) {
@@ -422,14 +492,26 @@
 
     /** Makes a table that is too wide smaller. */
     const narrow = (block, { body }) => {
-        for (let zoom = 0.95; block.matches('.table-wrapper, table') && body.scrollWidth > body.clientWidth + 1 && zoom > 0.55; zoom -= 0.05) {
+        if (!block.matches('.table-wrapper, table') || body.scrollWidth <= body.clientWidth + 1) {
+            return;
+        }
+        block.classList.add('narrow');
+        // A long name may go on in the next line.
+        for (const code of block.querySelectorAll('code')) {
+            const parts = code.textContent.split(/(?<=_)/);
+            code.replaceChildren(...parts.flatMap((part, index) => (index > 0 ? [make('wbr'), part] : [part])));
+        }
+        for (let zoom = 1; body.scrollWidth > body.clientWidth + 1 && zoom > 0.7; zoom -= 0.05) {
             block.style.zoom = String(zoom);
         }
     };
 
     /** Whether a picture would be much larger on a slide of its own. */
     const is_cramped = (block, { body }) => {
-        const figure = block.matches('figure.chart') ? block : null;
+        if (block.matches('rung-replay, scheduler-lab')) {
+            return body.scrollHeight > body.clientHeight + 1;
+        }
+        const figure = block.matches('figure.chart:not(.replay)') ? block : null;
         if (figure) {
             return parseFloat(figure.style.width) < body.clientWidth * 0.8;
         }
@@ -456,7 +538,7 @@
         while (queue.length > 0 && guard < 2000) {
             guard += 1;
             const block = queue.shift();
-            const others = slide.inner.children.length;
+            const others = [...slide.inner.children].filter((one) => !one.matches('.command')).length;
             const room = slide.body.clientHeight;
             const pre = pre_of(block);
             if (pre && pre.dataset.size === undefined) {
@@ -464,7 +546,7 @@
             }
             slide.inner.append(block);
             size_pictures(slide);
-            const chart = slide.inner.querySelector('figure.chart');
+            const chart = slide.inner.querySelector('figure.chart:not(.replay)');
             if (chart === block) {
                 chart.dataset.width = Number.parseFloat(chart.style.width);
             } else if (chart && Number.parseFloat(chart.style.width) < 0.85 * chart.dataset.width) {
@@ -482,21 +564,15 @@
             if (fits(slide) && !(others > 0 && is_cramped(block, slide))) {
                 continue;
             }
+            // A command alone says nothing.
+            if (block.matches('.command') && others > 0 && fits_smaller(slide, 0.8)) {
+                continue;
+            }
             const last = others > 0 ? block.previousElementSibling : null;
             // Words that end in a colon stay above what they lead to.
             const top = last ? last.getBoundingClientRect().bottom - slide.body.getBoundingClientRect().top : 0;
             const short = top < room * (pre ? 0.4 : 0.3);
             if (short && others > 0 && !is_cramped(block, slide) && fits_smaller(slide, 0.8)) {
-                continue;
-            }
-            const drawing = block.matches('pre.mermaid') ? block.querySelector('svg') : null;
-            if (short && others > 0 && drawing && drawing.viewBox.baseVal.height * DIAGRAM > room) {
-                // It scrolls on a slide of its own as well.
-                refit(slide);
-                if (queue.length > 0) {
-                    part += 1;
-                    slide = new_slide(section, part);
-                }
                 continue;
             }
             if (pre && short && others > 0) {
@@ -519,11 +595,14 @@
                     continue;
                 }
             }
-            const cramped_chart = others > 0 && block.matches('figure.chart') && is_cramped(block, slide);
-            if (others > (leads_on(last) && !cramped_chart ? 1 : 0)) {
+            // A picture that doesn't fit below the words that lead to it stands alone.
+            const cramped = (others === 1 && block.matches('figure.chart, rung-replay, pre.mermaid'))
+                || (others > 0 && block.matches('figure.chart') && is_cramped(block, slide));
+            if (others > (leads_on(last) && !cramped ? 1 : 0)) {
                 block.remove();
+                slide.element.classList.remove('crowded');
                 queue.unshift(block);
-                if (leads_on(last) && !cramped_chart) {
+                if (leads_on(last) && !cramped) {
                     last.remove();
                     queue.unshift(last);
                 }
@@ -557,7 +636,7 @@
         }
         const before = slides[slides.length - 2];
         const few = [...slide.inner.children];
-        if (slide.part > 1 && slide.inner.offsetHeight < slide.body.clientHeight * 0.25 && !slide.inner.querySelector('pre, figure')) {
+        if (slide.part > 1 && slide.inner.offsetHeight < slide.body.clientHeight * 0.25 && !slide.inner.querySelector(':is(pre, figure):not(.command pre)')) {
             // The last few words, rather on the slide before.
             const zoom = before.inner.style.zoom;
             before.inner.append(...few);
@@ -575,10 +654,8 @@
 
     let current = 0;
     let speaker = null;
-    let ticking;
     let notes = null;
     let parts = [];
-    let part_began = 0;
     let part_shown = null;
     let next_page = null;
 
@@ -643,10 +720,7 @@
 
     const show = (index) => {
         current = index;
-        if (part_of(index) !== part_shown) {
-            part_shown = part_of(index);
-            part_began = Date.now();
-        }
+        part_shown = part_of(index);
         slides.forEach(({ element }, other) => {
             element.classList.toggle('shown', other === index);
             element.inert = other !== index;
@@ -662,7 +736,7 @@
         } catch {
             // A page from a file may not change its address everywhere; the slides work all the same.
         }
-        tell_speaker();
+        tell_slide();
     };
 
     const refit_later = (slide) => requestAnimationFrame(() => {
@@ -746,10 +820,10 @@
             ['\u2190, Shift+Space, Page Up', 'back'],
             ['\u2193, \u2191', 'the same, folded boxes of the page included'],
             ['Home, End', 'the first, the last slide'],
-            ['S', 'the notes, in a second window'],
+            ['S', 'the notes, in a second window, which may stay open from page to page'],
             ['T', 'all of the text, or the first sentences'],
             ['B', 'nothing on the screen, and back'],
-            ['F', 'the whole screen'],
+            ['F', 'the whole screen, up to the next page; the browser\u2019s own key, often F11, stays'],
             ['Escape', 'back to the page'],
         ].map(([key, what]) => `<tr><th scope="row">${key}</th><td>${what}</td></tr>`).join(''),
     }));
@@ -765,14 +839,13 @@
         return target.closest('input, select, textarea, button, [contenteditable], [role="slider"], rung-replay') !== null;
     };
 
+    const action_of = ({ key, shiftKey }) => (key === ' ' && shiftKey ? 'back' : KEYS[key] ?? KEYS[String(key).toLowerCase()]);
+
     const on_key = (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || takes(event.target, event.key)) {
             return;
         }
-        let name = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
-        if (event.key === ' ' && event.shiftKey) {
-            name = 'back';
-        }
+        const name = action_of(event);
         // mdBook's own keys would turn the page, or search.
         event.stopImmediatePropagation();
         if (name) {
@@ -780,6 +853,8 @@
             actions[name]();
         }
     };
+
+    const stage_scale = () => deck.getBoundingClientRect().width / WIDTH;
 
     const scale = () => {
         const factor = Math.min(root.clientWidth / WIDTH, window.innerHeight / HEIGHT);
@@ -789,163 +864,80 @@
     };
 
     // --- the second window ---
+    //
+    // Each page from a file is an origin of its own, so the windows share no objects: notes.js asks, and gets
+    // messages. It goes on when this window shows another page, and its times are kept for when it is closed.
 
-    const STARTED = 'slides-started';
-    const NOTES_OPEN = 'slides-notes';
+    const TIMES = 'slides-times';
+    const FROM_FILE = location.protocol === 'file:';
+    const NOTES = new URL('notes.html', document.currentScript.src).href;
+    /** Names this page, as it is loaded now. */
+    const KEY = `${Date.now()} ${Math.random()}`;
 
-    const clock = () => {
-        if (!speaker || speaker.closed) {
-            return;
-        }
-        const now = new Date();
-        const two = (number) => String(number).padStart(2, '0');
-        const seconds = Math.max(0, Math.floor((now - Number(remembered(STARTED) ?? now)) / 1000));
-        const { document: page } = speaker;
-        page.getElementById('clock').textContent = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
-        page.getElementById('elapsed').textContent =
-            `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-        const place = page.getElementById('part');
-        place.hidden = !part_shown;
-        if (part_shown) {
-            const { name, minutes } = part_shown;
-            const spent = Math.max(0, Math.floor((now - part_began) / 1000));
-            place.textContent = `${name}: ${Math.floor(spent / 60)}:${two(spent % 60)} of ${minutes} minutes`;
-            place.classList.toggle('over', spent > minutes * 60);
+    const send = (message) => {
+        if (speaker && !speaker.closed) {
+            speaker.postMessage({ slides: true, ...message }, FROM_FILE ? '*' : location.origin);
         }
     };
 
     const open_speaker = () => {
-        // An empty window belongs to this page, so it needs no messages, and works from a file as well.
-        speaker = window.open('', 'slides-notes', 'popup,width=1120,height=760');
+        if (speaker && !speaker.closed) {
+            speaker.focus();
+            return;
+        }
+        speaker = window.open(NOTES, 'slides-notes', 'popup,width=1120,height=760');
         if (!speaker) {
             live.textContent = 'The browser did not open the notes: allow this page to open windows.';
             hint.textContent = live.textContent;
-            return;
-        }
-        remembered(NOTES_OPEN, 'yes');
-        if (!remembered(STARTED)) {
-            remembered(STARTED, String(Date.now()));
-        }
-        const page = speaker.document;
-        page.open();
-        page.write('<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Notes</title></head><body></body></html>');
-        page.close();
-        page.documentElement.className = root.className;
-        page.title = `Notes: ${slides[0].section.title}`;
-        for (const style of document.querySelectorAll('link[rel="stylesheet"], style')) {
-            const copy = page.importNode(style, true);
-            if (style.href) {
-                copy.href = style.href;
-            }
-            page.head.append(copy);
-        }
-        const part = (name, properties, ...children) => {
-            const element = Object.assign(page.createElement(name), properties);
-            element.append(...children);
-            return element;
-        };
-        const control = (label, text, action) => {
-            const element = part('button', { type: 'button', title: label }, text);
-            element.setAttribute('aria-label', label);
-            element.addEventListener('click', () => { action(); element.blur(); });
-            return element;
-        };
-        page.body.className = 'speaker';
-        page.body.append(
-            part('header', { className: 'speaker-bar' },
-                part('span', { id: 'clock', title: 'The time of day' }),
-                part('span', { id: 'elapsed', title: 'Since the notes were opened' }),
-                control('Start the time again', 'from 0', () => {
-                    remembered(STARTED, String(Date.now()));
-                    clock();
-                }),
-                part('span', { id: 'where' }),
-                control('Back', '\u2190', actions.back),
-                control('On', '\u2192', actions.next)),
-            part('div', { className: 'speaker-left' },
-                part('h2', {}, 'Now'), part('div', { id: 'now' }), part('div', { id: 'part' }),
-                part('h2', {}, 'Next'), part('div', { id: 'next', className: 'preview' }),
-                part('h2', {}, 'What the page says here'), part('div', { id: 'said', tabIndex: 0 })),
-            part('div', { className: 'speaker-right', tabIndex: 0 },
-                part('h2', {}, 'For teachers'), part('div', { id: 'notes' })));
-        const into = page.getElementById('notes');
-        if (notes) {
-            into.append(...[...notes.children].filter((child) => !child.matches('summary'))
-                .map((child) => page.importNode(child, true)));
-        } else {
-            into.append('This page has no notes.');
-        }
-        page.addEventListener('keydown', on_key, true);
-        into.addEventListener('click', (event) => {
-            const link = event.target.closest?.('a[href^="#"]');
-            if (link) {
-                event.preventDefault();
-                show(index_of(link.getAttribute('href')));
-                link.blur();
-            }
-        });
-        // Its width is known when the style has arrived.
-        new speaker.ResizeObserver(scale_preview).observe(page.getElementById('next'));
-        speaker.clearInterval(ticking);
-        ticking = speaker.setInterval(clock, 500);
-        // The next page asks for the window again only if it is still wanted.
-        speaker.addEventListener('pagehide', () => remembered(NOTES_OPEN, ''));
-        tell_speaker();
-        speaker.focus();
-    };
-
-    /** A copy of a slide for the second window, small. */
-    const preview = (page, slide) => {
-        const copy = page.importNode(slide.element, true);
-        copy.classList.add('shown');
-        copy.inert = true;
-        copy.querySelectorAll('details').forEach((box) => { box.open = false; });
-        const screen = page.createElement('main');
-        screen.append(copy);
-        const frame = page.createElement('div');
-        frame.className = 'content deck small';
-        frame.append(screen);
-        return frame;
-    };
-
-    const scale_preview = () => {
-        const box = speaker?.document?.getElementById('next');
-        const small = box?.querySelector('.small');
-        if (small) {
-            small.style.transform = `scale(${box.clientWidth / WIDTH})`;
         }
     };
 
-    const tell_speaker = () => {
-        if (!speaker || speaker.closed) {
-            return;
-        }
-        const page = speaker.document;
+    const tell_page = () => send({
+        page: {
+            key: KEY,
+            title: slides[0].section.title,
+            theme: root.className,
+            base: location.href.split('#')[0],
+            styles: [...document.querySelectorAll('link[rel="stylesheet"]')].map(({ href }) => href),
+            notes: [...notes?.children ?? []].filter((child) => !child.matches('summary')).map((child) => child.outerHTML).join(''),
+            times: JSON.parse(remembered(TIMES) ?? 'null'),
+        },
+    });
+
+    const tell_slide = () => {
         const slide = slides[current];
         const next = slides[step(current, 1, false)];
-        page.getElementById('where').textContent = `${current + 1} / ${slides.length}`;
-        const now = page.getElementById('now');
-        now.textContent = [slide.section.kicker, slide.section.title].filter(Boolean).join(' \u203a ');
-        const preview_box = page.getElementById('next');
-        if (next === slide) {
-            preview_box.replaceChildren(page.createTextNode('The end of this page.'));
+        const texts = slide.inner.querySelectorAll(':scope > :is(p, ul, ol, blockquote), details > :is(p, ul, ol)');
+        send({
+            slide: {
+                where: `${current + 1} / ${slides.length}`,
+                now: [slide.section.kicker, slide.section.title].filter(Boolean).join(' \u203a '),
+                next: next === slide ? '' : next.element.outerHTML,
+                said: [...texts].map((text) => text.outerHTML).join(''),
+                part: part_shown && { ...part_shown, id: location.pathname.split('/').at(-1) + part_shown.link },
+            },
+        });
+    };
+
+    /** A message of the notes: of a window that this one opened, and no other. */
+    const on_message = ({ source, origin, data }) => {
+        if (!data?.notes || source?.opener !== window || !(FROM_FILE || origin === location.origin)) {
+            return;
+        }
+        speaker = source;
+        if (data.has !== undefined) {
+            if (data.times) {
+                remembered(TIMES, JSON.stringify(data.times));
+            }
+            if (data.has !== KEY) {
+                tell_page();
+                tell_slide();
+            }
+        } else if (data.go) {
+            show(index_of(data.go));
         } else {
-            preview_box.replaceChildren(preview(page, next));
-            scale_preview();
+            actions[action_of(data)]?.();
         }
-        const said = page.getElementById('said');
-        const texts = [...slide.inner.querySelectorAll(':scope > :is(p, ul, ol, blockquote), details > :is(p, ul, ol)')];
-        said.replaceChildren(...texts.map((text) => page.importNode(text, true)));
-        if (texts.length === 0) {
-            said.append(page.createTextNode('Only what stands on the slide.'));
-        }
-        said.scrollTop = 0;
-        for (const link of page.querySelectorAll('#notes a[aria-current]')) {
-            link.removeAttribute('aria-current');
-        }
-        const here = part_shown && page.querySelector(`#notes a[href="${part_shown.link}"]`);
-        here?.setAttribute('aria-current', 'true');
-        clock();
     };
 
     // --- putting it together ---
@@ -1020,10 +1012,7 @@
         scale();
         parts = parts_of(notes);
         show(index_of(before));
-        if (remembered(NOTES_OPEN)) {
-            // The window of the page before this one, if it is still there.
-            open_speaker();
-        }
+        window.addEventListener('message', on_message);
         root.classList.add('slides-ready');
     };
 

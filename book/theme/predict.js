@@ -2,7 +2,8 @@
 // Without this script the questions and their answers are there all the same, and the boxes can be marked.
 (() => {
     const PREFIX = 'prediction:';
-    const groups = [...document.querySelectorAll('main .predict')];
+    // Nothing is checked where print.js has moved the answers away.
+    const groups = [...document.querySelectorAll('main .predict:has(details)')];
     const forget_all = document.querySelector('main .forget-predictions');
     if (groups.length === 0 && !forget_all) {
         return;
@@ -232,7 +233,6 @@
         forget_all.classList.add('predictions');
         forget_all.hidden = false;
     }
-    // The page for printing holds those of all pages.
     const main = document.querySelector('main');
     const pages = new Set(questions.map((each) => each.key.split('/').slice(0, -1).join('/')));
     if (pages.size === 1) {

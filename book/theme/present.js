@@ -1,6 +1,9 @@
 // Offers the page as slides: `?slides` behind its address. What makes the slides is loaded only then.
 (() => {
     const here = document.currentScript.src;
+    // No room is kept for what won't come: modules don't load from files, and all pages in one play nothing.
+    document.documentElement.classList.toggle('from-file', location.protocol === 'file:');
+    document.documentElement.classList.toggle('all-in-one', /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname));
     const asked = new URLSearchParams(location.search);
     if (asked.has('slides') && document.querySelector('main h1')) {
         const style = document.createElement('link');

@@ -43,7 +43,7 @@ fn main() -> io::Result<()> {
 fn serve(listener: TcpListener, site: &Arc<Site>, pool: &ThreadPool, stop: &AtomicBool) {
     let mut errors = AcceptErrors::new();
     for stream in listener.incoming() {
-        if stop.load(Ordering::SeqCst) {
+        if stop.load(Ordering::Relaxed) {
             return;
         }
         match stream {
@@ -68,7 +68,7 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
     let (site, stopping) = (Arc::clone(site), Arc::clone(&stop));
     // The handler runs on a thread of its own, so it may block.
     let handler = move || {
-        stopping.store(true, Ordering::SeqCst);
+        stopping.store(true, Ordering::Relaxed);
         site.start_closing();
         // `accept` is blocked and looks at no flag: wake it with a connection.
         // If that fails, others stand in the backlog, and will do. Or no descriptor is left for it,
@@ -76,7 +76,8 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
         let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
         // If `main` gets to its end first, the process is gone before this sleep is over.
         thread::sleep(GRACE_TIME);
-        process::exit(0);
+        // Something is cut off, and the exit status says so.
+        process::exit(1);
     };
     ctrlc::set_handler(handler).map_err(io::Error::other)?;
     Ok(stop)

@@ -5,7 +5,7 @@
 //!     cargo run --example ch04_smol
 
 use std::net::Shutdown;
-use std::{io, sync::Arc, time::Duration};
+use std::{io, process::ExitCode, sync::Arc, time::Duration};
 
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
 use smol::channel::{self, Receiver, Sender};
@@ -13,21 +13,20 @@ use smol::net::{TcpListener, TcpStream};
 use smol::{Async, Timer, fs, future, prelude::*};
 
 // ANCHOR: main
-fn main() -> io::Result<()> {
+fn main() -> io::Result<ExitCode> {
     let options = Options::from_args("ch04_smol");
     let listener = options.bind();
     let site = Site::new(&options);
     let stop = stop_on_signal()?;
     options.announce(&listener, "a task for each connection");
     // Runs this future on the main thread until it is done.
-    smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop));
-    Ok(())
+    Ok(smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop)))
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until `stop` is told, then gives what is in flight five seconds.
-async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
+/// Accepts connections until `stop` is told, then gives what is in flight five seconds. Fails if it must cut some off.
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) -> ExitCode {
     // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` closes.
     let (in_flight, finished) = channel::bounded::<()>(1);
     let accepting = smol::spawn(accept(listener, Arc::clone(&site), in_flight));
@@ -37,7 +36,8 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) {
         accepting.cancel().await;
         finished.recv().await
     };
-    let _ = within(GRACE_TIME, finish).await;
+    let in_time = within(GRACE_TIME, finish).await.is_some();
+    if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Gives each connection a task of its own.

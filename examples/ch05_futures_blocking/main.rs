@@ -38,7 +38,7 @@ fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &
     // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.
     let (in_flight, finished) = mpsc::channel::<()>();
     for stream in listener.incoming() {
-        if stop.load(Ordering::SeqCst) {
+        if stop.load(Ordering::Relaxed) {
             break;
         }
         match stream {
@@ -70,11 +70,11 @@ fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<At
     let address = listener.local_addr()?;
     let (site, stopping) = (Arc::clone(site), Arc::clone(&stop));
     let handler = move || {
-        stopping.store(true, Ordering::SeqCst);
+        stopping.store(true, Ordering::Relaxed);
         site.start_closing();
         let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
         thread::sleep(GRACE_TIME);
-        process::exit(0);
+        process::exit(1);
     };
     ctrlc::set_handler(handler).map_err(io::Error::other)?;
     Ok(stop)

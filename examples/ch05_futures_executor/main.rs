@@ -5,18 +5,18 @@
 //!     cargo run --example ch05_futures_executor -- --threads 8
 
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::ExitCode;
 use std::{fs, io, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use async_io::{Async, Timer};
 use blocking::unblock;
 use futures::channel::mpsc::{self, Receiver, Sender};
 use futures::executor::{ThreadPool, block_on};
-use futures::future::{Either, select};
 use futures::{prelude::*, task::SpawnExt};
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
-fn main() -> io::Result<()> {
+fn main() -> io::Result<ExitCode> {
     let options = Options::from_args_with_threads("ch05_futures_executor", 8);
     // New: the executor is a value, and its threads are ours to count.
     let executor = ThreadPool::builder().pool_size(options.threads.get()).create();
@@ -29,13 +29,13 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until `stop` is told, then gives what is in flight five seconds.
+/// Accepts connections until `stop` is told, then gives what is in flight five seconds. Fails if it must cut some off.
 async fn serve(
     listener: Async<TcpListener>,
     site: Arc<Site>,
     executor: ThreadPool,
     mut stop: Receiver<()>,
-) -> io::Result<()> {
+) -> io::Result<ExitCode> {
     // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.
     let (in_flight, mut finished) = mpsc::channel::<()>(0);
     let accepting = accept(listener, Arc::clone(&site), executor.clone(), in_flight);
@@ -44,8 +44,8 @@ async fn serve(
     // Dropping the handle cancels the task.
     drop(accepting);
     site.start_closing();
-    let _ = within(GRACE_TIME, finished.next()).await;
-    Ok(())
+    let in_time = within(GRACE_TIME, finished.next()).await.is_some();
+    Ok(if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Gives each connection a task of its own.
@@ -106,9 +106,9 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
 
 /// The output of `future`, or `None` if `limit` is over first. The loser of this race is dropped.
 async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(future), Timer::after(limit)).await {
-        Either::Left((output, _timer)) => Some(output),
-        Either::Right(_) => None,
+    match future::select(pin!(future), Timer::after(limit)).await {
+        future::Either::Left((output, _timer)) => Some(output),
+        future::Either::Right(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //!     cargo run --example ch06_tokio
 
-use std::{io, sync::Arc};
+use std::{io, process, sync::Arc, thread};
 
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,27 +19,24 @@ async fn main() -> io::Result<()> {
     let options = Options::from_args("ch06_tokio");
     let listener = options.bind();
     let site = Site::new(&options);
-    let stop = stop_on_signal()?;
+    let closing = stop_on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
     // tokio takes over the socket, and must never block on it.
     listener.set_nonblocking(true)?;
-    serve(TcpListener::from_std(listener)?, site, stop).await;
+    serve(TcpListener::from_std(listener)?, site, closing).await;
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until `stop` completes, then gives what is in flight five seconds.
-async fn serve(listener: TcpListener, site: Arc<Site>, stop: impl Future<Output = ()>) {
+/// Accepts connections until `closing` is cancelled, then waits for what is in flight.
+async fn serve(listener: TcpListener, site: Arc<Site>, closing: CancellationToken) {
     let tasks = TaskTracker::new();
-    let closing = CancellationToken::new();
-    tasks.spawn(accept(listener, Arc::clone(&site), tasks.clone(), closing.clone()));
-    stop.await;
-    closing.cancel();
-    site.start_closing();
+    tasks.spawn(accept(listener, site, tasks.clone(), closing.clone()));
+    closing.cancelled().await;
     // From here on `wait` returns as soon as no task is left.
     tasks.close();
-    let _ = timeout(GRACE_TIME, tasks.wait()).await;
+    tasks.wait().await;
 }
 
 /// Gives each connection a task of its own, until `closing` is cancelled.
@@ -91,24 +88,21 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
 // ANCHOR_END: handle
 
 // ANCHOR: stop
-/// New: a future that completes on Ctrl-C or SIGTERM. The signals are caught from this call on.
-#[cfg(unix)]
-fn stop_on_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// The same on Windows, which has no SIGTERM.
-#[cfg(windows)]
-fn stop_on_signal() -> io::Result<impl Future<Output = ()>> {
-    let mut interrupt = tokio::signal::windows::ctrl_c()?;
-    Ok(async move { drop(interrupt.recv().await) })
+/// New: on Ctrl-C or SIGTERM, cancels the token, and gives what is in flight five seconds.
+fn stop_on_signal(site: &Arc<Site>) -> io::Result<CancellationToken> {
+    let closing = CancellationToken::new();
+    let (site, stopping) = (Arc::clone(site), closing.clone());
+    // The handler runs on a thread of its own, as in rung 3. The runtime has signals and timers, too,
+    // but its workers look at them between two polls, and a poll that computes can keep every worker.
+    let handler = move || {
+        site.start_closing();
+        stopping.cancel();
+        // If `main` gets to its end first, the process is gone before this sleep is over.
+        thread::sleep(GRACE_TIME);
+        // Something is cut off, and the exit status says so.
+        process::exit(1);
+    };
+    ctrlc::set_handler(handler).map_err(io::Error::other)?;
+    Ok(closing)
 }
 // ANCHOR_END: stop

@@ -25,7 +25,7 @@ use std::{
 
 use client::Client;
 use idle::Idle;
-use options::Options;
+use options::{Options, complain};
 use report::{Opening, Report};
 use schedule::Schedule;
 use tally::{Outcome, Tallies};
@@ -46,7 +46,7 @@ async fn main() -> ExitCode {
             if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS }
         }
         Err(complaint) => {
-            eprintln!("load: {complaint}");
+            complain(&complaint);
             ExitCode::FAILURE
         }
     }

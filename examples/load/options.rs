@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    fmt::Display,
     io::{self, Write},
     process,
     time::Duration,
@@ -59,6 +60,11 @@ enum Wish {
     Help,
 }
 
+/// Prints a line on standard error, whether somebody listens or not: `eprintln!` would panic on a closed pipe.
+pub fn complain(complaint: impl Display) {
+    let _ = writeln!(io::stderr(), "load: {complaint}");
+}
+
 impl Options {
     /// Reads the command line.
     ///
@@ -73,7 +79,7 @@ impl Options {
                 process::exit(0)
             }
             Err(complaint) => {
-                eprintln!("load: {complaint}; --help lists the options");
+                complain(format_args!("{complaint}; --help lists the options"));
                 process::exit(2)
             }
         }

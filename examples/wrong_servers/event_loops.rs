@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{sleep, timeout};
 
-use crate::options::{Options, say};
+use crate::options::Options;
 
 /// Serves each listener on a thread of its own, for ever. `what` each has is in the line printed.
 pub fn run(
@@ -88,7 +88,7 @@ fn count_on_signal(accepted: Arc<[AtomicU64]>) -> io::Result<()> {
         let counts: Vec<String> =
             accepted.iter().map(|count| count.load(Ordering::Relaxed).to_string()).collect();
         let counts = counts.join(" ");
-        say(&format!("wrong_servers: connections accepted by each thread: {counts}\n"));
+        site::say(format_args!("wrong_servers: connections accepted by each thread: {counts}\n"));
         process::exit(0);
     };
     ctrlc::set_handler(handler).map_err(io::Error::other)

@@ -4,7 +4,7 @@
 use std::{
     ffi::OsString,
     fmt::Display,
-    io::{self, ErrorKind, Write},
+    io::{self, ErrorKind},
     net::{Ipv4Addr, SocketAddr, TcpListener},
     num::NonZeroUsize,
     process,
@@ -12,7 +12,7 @@ use std::{
 };
 
 use lexopt::prelude::*;
-use site::Site;
+use site::{Site, complain, say};
 use socket2::SockRef;
 
 const NAME: &str = "wrong_servers";
@@ -59,11 +59,11 @@ impl Options {
         match Options::parse(faults, std::env::args_os().skip(1)) {
             Ok(Some(options)) => options,
             Ok(None) => {
-                say(&usage(faults));
+                say(usage(faults));
                 process::exit(0);
             }
             Err(complaint) => {
-                eprintln!("{NAME}: {complaint}; --help lists the options");
+                complain(format_args!("{NAME}: {complaint}; --help lists the options"));
                 process::exit(2);
             }
         }
@@ -131,9 +131,9 @@ impl Options {
                 _ => error.to_string(),
             };
             let address = self.address();
-            eprintln!(
+            complain(format_args!(
                 "{NAME}: cannot listen on {address}: {why}; try --port 0, which takes any free one"
-            );
+            ));
             process::exit(1)
         })
     }
@@ -141,7 +141,7 @@ impl Options {
     /// What was to be started. Where that failed: one line, and the process ends with status 1.
     pub fn started<T>(&self, what: &str, outcome: io::Result<T>) -> T {
         outcome.unwrap_or_else(|error| {
-            eprintln!("{NAME}: cannot start {what}: {error}");
+            complain(format_args!("{NAME}: cannot start {what}: {error}"));
             process::exit(1)
         })
     }
@@ -154,7 +154,7 @@ impl Options {
             name => format!("with the fault {name}"),
         };
         let id = process::id();
-        say(&format!(
+        say(format_args!(
             "{NAME}: listening on http://{address}/ with {threads}, {fault}, process id {id}\n"
         ));
     }
@@ -194,10 +194,4 @@ fn usage(faults: &[Fault]) -> String {
         }
     }
     text
-}
-
-/// Prints, and does not mind if nobody listens: `println!` would panic on a closed pipe.
-pub fn say(text: &str) {
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -56,9 +56,9 @@ fn listen(mut address: SocketAddr, count: usize) -> io::Result<Vec<TcpListener>>
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn listen(_address: SocketAddr, _count: usize) -> io::Result<Vec<TcpListener>> {
-    eprintln!(
+    site::complain(
         "wrong_servers: --fault reuse-port needs SO_REUSEPORT, for which it knows Linux and macOS; \
-         --fault one-listener runs everywhere"
+         --fault one-listener runs everywhere",
     );
     std::process::exit(2)
 }

@@ -1,7 +1,7 @@
 //! Asks over real sockets for pages that exist and for pages that do not.
 
 use ex_answer_404::serve;
-use exercise_kit::{Server, check};
+use exercise_kit::{Server, check, fail};
 
 fn asks(target: &str, status: u16) {
     let server = Server::start(serve);
@@ -11,7 +11,11 @@ fn asks(target: &str, status: u16) {
     let expected = format!("the status {status} for GET {target}");
     check(response.status == status, format_args!("the status {}", response.status), expected);
     check(!response.body.is_empty(), "an answer without a body", "a few words for the reader");
-    check(client.is_closed(), "a connection that stays open", "Connection: close, and the end");
+    let Some(rest) = client.rest() else {
+        fail("a connection that stays open", "Connection: close, and the end")
+    };
+    let seen = format!("{} bytes behind the body of {} bytes", rest.len(), response.body.len());
+    check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body");
 }
 
 #[test]

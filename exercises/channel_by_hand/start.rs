@@ -5,7 +5,7 @@
 //
 // Your turn, three things:
 // - `poll` keeps the waker of the task that waits: the newest one, in case the task has moved.
-// - `send` wakes it.
+// - `send` wakes it, when it has given the lock back: a waker may poll the receiver at once.
 // - When the sender is dropped without a value, the receiver is woken and gets `None`.
 
 use std::pin::Pin;

@@ -3,7 +3,8 @@
 // `/work` computes for a while, and every other page is quick. All tasks share one thread. While it
 // computes, nobody gets an answer.
 //
-// Your turn: let the computing be done elsewhere, and let the task await it.
+// Your turn: let the computing be done elsewhere, and let the task await it. More threads for tasks
+// would not help: as many clients could hold them all.
 
 use std::io;
 use std::net::TcpListener;

@@ -1,42 +1,78 @@
-//! Many clients ask at once; together they must have every number once.
+//! Many clients ask, and many threads count; together they must have every number once.
 
-use std::thread;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
-use ex_count_requests::serve;
-use exercise_kit::{Server, check};
+use ex_count_requests::{Counter, serve};
+use exercise_kit::{Client, Server, check, deadline};
 
-const THREADS: usize = 8;
-const EACH: usize = 25;
+/// The number that a client is told.
+fn number(client: &mut Client) -> usize {
+    let body = client.response("an answer with a number").body;
+    let number = body.trim().parse();
+    check(number.is_ok(), format_args!("{body:?}"), "a number");
+    number.unwrap_or_default()
+}
 
 #[test]
-fn every_number_is_given_once() {
+fn requests_are_numbered_as_they_come() {
     let server = Server::start(serve);
-    let asking: Vec<_> = (0..THREADS)
-        .map(|_| {
-            let server = server.clone();
-            thread::spawn(move || {
-                let ask = |_| {
-                    let mut client = server.connect();
-                    client.get("/");
-                    client.response("an answer with a number").body.trim().parse::<usize>()
-                };
-                (0..EACH).map(ask).collect::<Vec<_>>()
-            })
-        })
-        .collect();
-    let mut numbers = Vec::new();
-    for asked in asking {
-        for number in asked.join().expect("the clients of a check do not panic") {
-            numbers.push(number.expect("a number in the answer"));
-        }
+    let mut clients: Vec<_> = (1..=5).map(|_| server.connect()).collect();
+    // Who has connected last asks first, and the next asks when that one has its answer.
+    for expected in 1..=clients.len() {
+        let mut client = clients.pop().expect("there are as many");
+        client.get("/");
+        let seen = number(&mut client);
+        let expected = format!("{expected}, whenever its client has connected");
+        check(
+            expected.starts_with(&format!("{seen},")),
+            format_args!("the number {seen}"),
+            expected,
+        );
     }
-    numbers.sort_unstable();
-    let expected: Vec<usize> = (1..=THREADS * EACH).collect();
-    let twice = numbers.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
-    let missing = expected.iter().find(|number| !numbers.contains(number));
+}
+
+#[test]
+fn threads_that_count_at_the_same_time_share_no_number() {
+    const THREADS: usize = 8;
+    /// How often one of them must have come between another's numbers. With one processor that takes a while.
+    const TURNS: usize = 2000;
+    let counter = Counter::default();
+    let turns = Arc::new(AtomicUsize::new(0));
+    let end = Instant::now() + Duration::from_secs(3).min(deadline() / 3);
+    let count = |_| {
+        #[allow(unused_mut)]
+        let (mut counter, turns) = (counter.clone(), Arc::clone(&turns));
+        thread::spawn(move || {
+            let (mut counted, mut last) = (0, 0);
+            while turns.load(Ordering::Relaxed) < TURNS && Instant::now() < end {
+                for _ in 0..1000 {
+                    let number = counter.count();
+                    if number != last + 1 {
+                        turns.fetch_add(1, Ordering::Relaxed);
+                    }
+                    last = number;
+                }
+                counted += 1000;
+            }
+            counted
+        })
+    };
+    let counting: Vec<_> = (0..THREADS).map(count).collect();
+    let counted = counting.into_iter().map(|it| it.join().expect("counting does not panic"));
+    let all: u64 = counted.sum();
+    #[allow(unused_mut)]
+    let mut counter = counter;
+    let next = counter.count();
     check(
-        numbers == expected,
-        format_args!("given twice: {twice:?}; missing: {missing:?}"),
-        format_args!("the numbers from 1 to {}, each once", THREADS * EACH),
+        next == all + 1,
+        format_args!("{THREADS} threads have counted {all} times, and the next number is {next}"),
+        format_args!("{}: no number is given twice, and none is left out", all + 1),
     );
 }

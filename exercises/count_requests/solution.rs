@@ -5,20 +5,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Serves clients, for ever, with a thread for each.
-pub fn serve(listener: TcpListener) {
-    let count = Arc::new(AtomicU64::new(0));
-    for stream in listener.incoming().flatten() {
-        let count = Arc::clone(&count);
-        thread::spawn(move || {
-            // It returns what was there before.
-            let number = count.fetch_add(1, Ordering::Relaxed) + 1;
-            handle(stream, number);
-        });
+/// Gives numbers: 1, 2, 3 and so on. All clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Counter {
+    given: Arc<AtomicU64>,
+}
+
+impl Counter {
+    /// The next number.
+    pub fn count(&mut self) -> u64 {
+        // It returns what was there before.
+        self.given.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
-/// Tells a client its number. Nothing is wrong here.
-fn handle(stream: TcpStream, number: u64) {
-    exercise_kit::answer(&stream, &format!("{number}\n"));
+/// Serves clients, for ever, with a thread for each. Nothing is wrong from here on.
+pub fn serve(listener: TcpListener) {
+    let counter = Counter::default();
+    for stream in listener.incoming().flatten() {
+        let counter = counter.clone();
+        thread::spawn(move || handle(stream, counter));
+    }
+}
+
+/// Waits for a request, and answers with its number.
+fn handle(stream: TcpStream, mut counter: Counter) {
+    exercise_kit::target(&stream);
+    let number = counter.count();
+    exercise_kit::answer_now(&stream, &format!("{number}\n"));
 }

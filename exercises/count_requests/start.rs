@@ -1,26 +1,41 @@
 // Count over all connections.
 //
 // Every answer says which number its request has: 1 for the first, 2 for the second, and so on.
-// There is a thread for each connection, and each of them counts for itself.
+// There is a thread for each connection, and each of them has a clone of the counter. But a clone
+// counts for itself.
 //
-// Your turn: let all threads count together, so that no number is given twice and none is left out.
+// Your turn: let all clones of a `Counter` count together, so that no number is given twice and none
+// is left out. A request gets its number when it has come, and not when its client has connected.
 
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// Serves clients, for ever, with a thread for each.
-pub fn serve(listener: TcpListener) {
-    let count = 0;
-    for stream in listener.incoming().flatten() {
-        let mut count = count;
-        thread::spawn(move || {
-            count += 1;
-            handle(stream, count);
-        });
+/// Gives numbers: 1, 2, 3 and so on.
+#[derive(Clone, Debug, Default)]
+pub struct Counter {
+    given: u64,
+}
+
+impl Counter {
+    /// The next number.
+    pub fn count(&mut self) -> u64 {
+        self.given += 1;
+        self.given
     }
 }
 
-/// Tells a client its number. Nothing is wrong here.
-fn handle(stream: TcpStream, number: u64) {
-    exercise_kit::answer(&stream, &format!("{number}\n"));
+/// Serves clients, for ever, with a thread for each. Nothing is wrong from here on.
+pub fn serve(listener: TcpListener) {
+    let counter = Counter::default();
+    for stream in listener.incoming().flatten() {
+        let counter = counter.clone();
+        thread::spawn(move || handle(stream, counter));
+    }
+}
+
+/// Waits for a request, and answers with its number.
+fn handle(stream: TcpStream, mut counter: Counter) {
+    exercise_kit::target(&stream);
+    let number = counter.count();
+    exercise_kit::answer_now(&stream, &format!("{number}\n"));
 }

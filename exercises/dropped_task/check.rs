@@ -1,4 +1,4 @@
-//! Every client that asks gets an answer.
+//! Every client that asks gets an answer, also while another has not asked yet.
 
 use ex_dropped_task::serve;
 use exercise_kit::{Server, check};
@@ -6,11 +6,17 @@ use exercise_kit::{Server, check};
 #[test]
 fn every_request_is_answered() {
     let server = Server::start(serve);
+    let mut silent = server.connect();
     let mut clients: Vec<_> = (0..10).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));
     for (number, mut client) in clients.into_iter().enumerate() {
-        let expected = format!("an answer to client {} of 10", number + 1);
+        let expected = format!(
+            "an answer to client {} of 10, while one that came before has not asked yet",
+            number + 1
+        );
         let response = client.response(expected);
         check(response.status == 200, format_args!("the status {}", response.status), "200");
     }
+    silent.get("/");
+    silent.response("an answer to the client that came first and asks last");
 }

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crate::deadline;
+
 /// How long the slow things of a server by hand take.
 const SLOW: Duration = Duration::from_secs(3);
 
@@ -37,9 +39,10 @@ pub fn answer(stream: &TcpStream, body: &str) {
     answer_now(stream, body);
 }
 
-/// Reads what the client has sent: the second word of it, which is the target of a request.
+/// Reads what the client sends: the second word of it, which is the target of a request. A client that
+/// sends nothing is waited for as long as a check would wait.
 pub fn target(mut stream: &TcpStream) -> String {
-    let _ = stream.set_read_timeout(Some(SLOW));
+    let _ = stream.set_read_timeout(Some(deadline()));
     let mut buffer = [0; 4096];
     let count = stream.read(&mut buffer).unwrap_or(0);
     let head = String::from_utf8_lossy(&buffer[..count]);

@@ -3,6 +3,7 @@
 use std::{
     fmt::Display,
     io::{self, ErrorKind, Read, Write},
+    mem,
     net::{Shutdown, TcpStream},
     time::{Duration, Instant},
 };
@@ -25,6 +26,8 @@ pub struct Response {
 pub struct Client {
     stream: TcpStream,
     server: Server,
+    /// What came behind the last answer, with its bytes.
+    rest: Vec<u8>,
 }
 
 impl Client {
@@ -40,7 +43,7 @@ impl Client {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true).expect("an open connection can be set up");
         stream.set_write_timeout(Some(deadline())).expect("the deadline is not zero");
-        Client { stream, server: server.clone() }
+        Client { stream, server: server.clone(), rest: Vec::new() }
     }
 
     /// Sends bytes as they are. A server that is gone is noticed when its answer is read.
@@ -65,9 +68,10 @@ impl Client {
     #[track_caller]
     pub fn response(&mut self, expected: impl Display) -> Response {
         let start = Instant::now();
-        let mut received = Vec::new();
+        let mut received = mem::take(&mut self.rest);
         loop {
-            if let Some(response) = whole(&received) {
+            if let Some((response, end)) = whole(&received) {
+                self.rest = received.split_off(end);
                 return response;
             }
             match self.read(deadline().saturating_sub(start.elapsed())) {
@@ -92,20 +96,34 @@ impl Client {
             [] => "not a byte of an answer".to_owned(),
             bytes => format!("\"{}\"", bytes[..bytes.len().min(400)].escape_ascii()),
         };
+        let begun = match Parts::of(received) {
+            Some(Parts { length, body, .. }) => {
+                format!("{begun}: {body} of the {length} bytes that its Content-Length promises")
+            }
+            None => begun,
+        };
         let end = self.server.end().map(|end| format!("; {end}")).unwrap_or_default();
         fail(format_args!("{begun}, {then}{end}"), expected)
     }
 
-    /// Whether the server ends the connection before the deadline. What comes before the end is thrown away.
-    pub fn is_closed(&mut self) -> bool {
+    /// What comes behind the last answer, up to the end of the connection; `None` if it does not end before
+    /// the deadline.
+    pub fn rest(&mut self) -> Option<Vec<u8>> {
         let start = Instant::now();
+        let mut rest = mem::take(&mut self.rest);
         loop {
             match self.read(deadline().saturating_sub(start.elapsed())) {
-                Ok(bytes) if bytes.is_empty() => return true,
-                Ok(_) => {}
-                Err(error) => return !is_timeout(&error),
+                Ok(bytes) if bytes.is_empty() => return Some(rest),
+                Ok(bytes) => rest.extend(bytes),
+                Err(error) if is_timeout(&error) => return None,
+                Err(_) => return Some(rest),
             }
         }
+    }
+
+    /// Whether the server ends the connection before the deadline.
+    pub fn is_closed(&mut self) -> bool {
+        self.rest().is_some()
     }
 
     /// Whether anything comes within `limit`: bytes, or the end.
@@ -130,18 +148,37 @@ impl Client {
     }
 }
 
-/// The answer, once all of it is there: a head, and as many bytes as its `Content-Length` says.
-fn whole(received: &[u8]) -> Option<Response> {
-    let end = received.windows(4).position(|four| four == b"\r\n\r\n")?;
-    let head = String::from_utf8_lossy(&received[..end]).into_owned();
+/// An answer whose head is whole.
+struct Parts<'a> {
+    head: &'a str,
+    /// Where the body begins.
+    begin: usize,
+    /// What its `Content-Length` says.
+    length: usize,
+    /// How many bytes have come behind the head.
+    body: usize,
+}
+
+impl Parts<'_> {
+    fn of(received: &[u8]) -> Option<Parts<'_>> {
+        let end = received.windows(4).position(|four| four == b"\r\n\r\n")?;
+        let head = str::from_utf8(&received[..end]).unwrap_or_default();
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
+        });
+        let begin = end + 4;
+        Some(Parts { head, begin, length: length.unwrap_or(0), body: received.len() - begin })
+    }
+}
+
+/// The answer, once all of it is there, and where it ends: a head, and as many bytes as its `Content-Length` says.
+fn whole(received: &[u8]) -> Option<(Response, usize)> {
+    let Parts { head, begin, length, .. } = Parts::of(received)?;
+    let end = begin + length;
+    let body = String::from_utf8_lossy(received.get(begin..end)?).into_owned();
     let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().ok())?
-    });
-    let length: usize = length.unwrap_or(0);
-    let body = received.get(end + 4..end + 4 + length)?;
-    Some(Response { status, head, body: String::from_utf8_lossy(body).into_owned() })
+    Some((Response { status, head: head.to_owned(), body }, end))
 }
 
 fn is_timeout(error: &io::Error) -> bool {
@@ -158,7 +195,7 @@ mod tests {
         for end in 0..text.len() {
             assert!(whole(&text[..end]).is_none(), "{end}");
         }
-        let response = whole(text).expect("it is whole");
-        assert_eq!((response.status, response.body.as_str()), (404, "none"));
+        let (response, end) = whole(&[text.as_slice(), b"more"].concat()).expect("it is whole");
+        assert_eq!((response.status, response.body.as_str(), end), (404, "none", text.len()));
     }
 }

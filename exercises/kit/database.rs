@@ -1,14 +1,12 @@
 //! A small server that stands for the database behind a web server.
 
 use std::{
-    fs,
     io::{BufRead, BufReader, Write},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::Arc,
-    thread,
 };
 
-use crate::Gate;
+use crate::{Gate, threads};
 
 /// A database: it reads a line from each connection, and answers it when its gate is open.
 ///
@@ -21,16 +19,6 @@ pub struct Database {
     pub gate: Arc<Gate>,
 }
 
-/// The name of its threads.
-const THREAD: &str = "database";
-
-/// How many threads this process has, those of databases left out. Only Linux tells.
-pub fn own_threads() -> Option<usize> {
-    let threads = fs::read_dir("/proc/self/task").ok()?;
-    let names = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("comm")));
-    Some(names.filter(|name| name.as_ref().is_ok_and(|name| name.trim() != THREAD)).count())
-}
-
 impl Database {
     /// Starts one whose gate opens at `needed` questions. Its threads end with the process.
     ///
@@ -41,11 +29,10 @@ impl Database {
         let address = listener.local_addr().expect("it is bound");
         let gate = Arc::new(Gate::new(needed));
         let shared = Arc::clone(&gate);
-        thread::spawn(move || {
+        threads::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let gate = Arc::clone(&shared);
-                let named = thread::Builder::new().name(THREAD.to_owned());
-                named.spawn(move || answer(&stream, &gate)).expect("the system has a thread");
+                threads::spawn(move || answer(&stream, &gate));
             }
         });
         Database { address, gate }

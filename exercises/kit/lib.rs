@@ -9,13 +9,15 @@ mod database;
 mod executor;
 mod gate;
 mod server;
+mod threads;
 
 pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
 pub use client::{Client, Response};
-pub use database::{Database, own_threads};
+pub use database::Database;
 pub use executor::{Counted, block_on};
 pub use gate::Gate;
 pub use server::Server;
+pub use threads::threads_begun;
 
 use std::{
     env,
@@ -66,7 +68,7 @@ pub fn within<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> T {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    threads::spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(work));
         let _ = sender.send(outcome.map_err(|panic| words_of(&*panic)));
     });
@@ -91,6 +93,14 @@ pub fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
         thread::sleep(Duration::from_millis(5));
     }
     true
+}
+
+/// Waits, so that something that must not happen can happen.
+///
+/// Many short sleeps and not a long one: on a machine that stalls, this thread has been woken a hundred
+/// times before it goes on, and so has every other thread that had something to do.
+pub fn a_moment() {
+    (0..100).for_each(|_| thread::sleep(Duration::from_millis(5)));
 }
 
 /// What a panic said.

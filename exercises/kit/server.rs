@@ -4,10 +4,9 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, PoisonError},
-    thread,
 };
 
-use crate::{Client, words_of};
+use crate::{Client, threads, words_of};
 
 /// A server that runs for one check. Its thread ends with the process.
 #[derive(Clone, Debug)]
@@ -27,7 +26,7 @@ impl Server {
         let address = listener.local_addr().expect("it is bound");
         let end = Arc::new(Mutex::new(None));
         let ended = Arc::clone(&end);
-        thread::spawn(move || {
+        threads::spawn(move || {
             let outcome = catch_unwind(AssertUnwindSafe(|| serve(listener)));
             let words = match outcome {
                 Ok(()) => "`serve` has returned".to_owned(),

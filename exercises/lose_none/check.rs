@@ -6,11 +6,10 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
 };
 
 use ex_lose_none::ThreadPool;
-use exercise_kit::{Gate, check, within};
+use exercise_kit::{Gate, a_moment, check, within};
 
 #[test]
 fn what_was_queued_is_done_before_drop_returns() {
@@ -26,7 +25,7 @@ fn what_was_queued_is_done_before_drop_returns() {
     }
     // No job gets to its end before this; by then `drop` has begun.
     thread::spawn(move || {
-        thread::sleep(Duration::from_millis(500));
+        a_moment();
         gate.open();
     });
     let counted = Arc::clone(&done);

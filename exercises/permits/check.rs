@@ -1,16 +1,17 @@
 //! Twelve clients, three permits: three handlers run, and the others follow as permits come back.
 
 use std::{
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ex_permits::{Permits, serve};
-use exercise_kit::{Gate, Server, answer, check, deadline, within};
-
-/// How long a handler too many has to show itself. A right solution is not hurried by it.
-const A_MOMENT: Duration = Duration::from_millis(700);
+use exercise_kit::{Gate, Server, a_moment, answer, check, comes_true, deadline, within};
 
 #[test]
 fn no_more_than_three_are_handled_at_once() {
@@ -26,7 +27,8 @@ fn no_more_than_three_are_handled_at_once() {
     clients.iter_mut().for_each(|client| client.get("/"));
     let three = gate.wait_for_entered(3);
     check(three, format_args!("{} handlers", gate.inside()), "three handlers, for three permits");
-    thread::sleep(A_MOMENT);
+    // For a handler too many to show itself. A right solution is not hurried by it.
+    a_moment();
     let seen = format!("{} handlers at the same time", gate.most());
     check(gate.most() == 3, seen, "never more than three, for three permits");
     gate.open();
@@ -38,23 +40,80 @@ fn no_more_than_three_are_handled_at_once() {
 
 #[test]
 fn who_waits_is_woken() {
-    within("acquiring a permit that is given back", "that `acquire` returns", || {
-        let permits = Arc::new(Permits::new(1));
-        permits.acquire();
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..3 {
-            let (permits, sender) = (Arc::clone(&permits), sender.clone());
-            thread::spawn(move || {
-                permits.acquire();
-                let _ = sender.send(());
-            });
-        }
-        let early = receiver.recv_timeout(A_MOMENT / 2).is_ok();
-        check(!early, "a second permit where there is one", "that `acquire` waits");
-        for number in 1..=3 {
+    let permits = Arc::new(Permits::new(1));
+    let first = Arc::clone(&permits);
+    within("acquiring the one permit", "that `acquire` returns", move || first.acquire());
+    let (sender, receiver) = mpsc::channel();
+    for _ in 0..3 {
+        let (permits, sender) = (Arc::clone(&permits), sender.clone());
+        thread::spawn(move || {
+            permits.acquire();
+            let _ = sender.send(());
+        });
+    }
+    a_moment();
+    let early = receiver.try_recv().is_ok();
+    check(!early, "a second permit where there is one", "that `acquire` waits");
+    for number in 1..=3 {
+        let permits = Arc::clone(&permits);
+        within("giving a permit back", "that `release` returns", move || permits.release());
+        let woken = receiver.recv_timeout(deadline()).is_ok();
+        check(woken, format_args!("nobody woke at release {number}"), "one thread a release");
+    }
+}
+
+#[test]
+fn who_is_woken_looks_again() {
+    const EXPECTED: &str = "never two for one permit: who is woken looks again before it takes";
+    let permits = Arc::new(Permits::new(1));
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let over = Arc::new(AtomicBool::new(false));
+    let waiting = {
+        let (permits, gate, over) = (Arc::clone(&permits), Arc::clone(&gate), Arc::clone(&over));
+        within("acquiring the one permit", "that `acquire` returns", move || {
+            permits.acquire();
+            gate.enter();
+            let wait = || {
+                let (permits, gate, over) = (permits.clone(), gate.clone(), over.clone());
+                thread::spawn(move || {
+                    while !over.load(Ordering::SeqCst) {
+                        permits.acquire();
+                        gate.enter();
+                        gate.leave();
+                        permits.release();
+                    }
+                })
+            };
+            [wait(), wait(), wait()]
+        })
+    };
+    a_moment();
+    let seen = Arc::clone(&gate);
+    within("giving a permit back and taking it again", EXPECTED, move || {
+        let start = Instant::now();
+        let mut faster = 0;
+        while faster < 30 && start.elapsed() < deadline() / 4 {
+            let entered = gate.entered();
+            gate.leave();
             permits.release();
-            let woken = receiver.recv_timeout(deadline()).is_ok();
-            check(woken, format_args!("nobody woke at release {number}"), "one thread a release");
+            permits.acquire();
+            // Nobody has entered, so this thread was faster than the one that it has woken.
+            faster += usize::from(gate.entered() == entered);
+            gate.enter();
+            // That one looks now, and there is no permit.
+            thread::sleep(Duration::from_millis(5));
         }
+        over.store(true, Ordering::SeqCst);
+        gate.leave();
+        permits.release();
     });
+    let ended = comes_true(|| waiting.iter().all(thread::JoinHandle::is_finished));
+    check(ended, "threads that wait although nobody holds the permit", "that each gets it in turn");
+    let panics = waiting.into_iter().filter_map(|it| it.join().err()).count();
+    check(
+        panics == 0,
+        format_args!("{panics} threads panicked in `acquire` or `release`"),
+        EXPECTED,
+    );
+    check(seen.most() == 1, format_args!("{} permits in use", seen.most()), EXPECTED);
 }

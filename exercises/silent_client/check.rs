@@ -1,9 +1,16 @@
-//! A client that says nothing, or half a word, stands before one that asks properly.
+//! A client that says nothing, half a word, or a byte now and then stands before one that asks properly.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use ex_silent_client::serve;
-use exercise_kit::{Server, check, deadline};
+use exercise_kit::{Client, Server, check, deadline};
 
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
 fn patience() -> Duration {
@@ -42,4 +49,41 @@ fn a_silent_client_does_not_hold_the_next_one_for_ever() {
 #[test]
 fn nor_does_one_that_says_half_a_word() {
     a_good_client_behind("GET / HT");
+}
+
+/// Sends a byte now and then, until it is told to stop: the longest time between two of them.
+fn drip(mut client: Client, stop: &AtomicBool) -> Duration {
+    let mut longest = Duration::ZERO;
+    let mut last = Instant::now();
+    client.send("GET / HTTP/1.1\r\nCookie: ");
+    while !stop.load(Ordering::SeqCst) {
+        thread::sleep(patience() / 40);
+        client.send("x");
+        longest = longest.max(last.elapsed());
+        last = Instant::now();
+    }
+    longest
+}
+
+#[test]
+fn nor_does_one_that_sends_a_byte_now_and_then() {
+    // On a machine that stalls, a client may have been silent that meant to drip. That proves nothing.
+    for _ in 0..10 {
+        let server = Server::start(|listener| serve(listener, patience()));
+        let client = server.connect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let dripping = thread::spawn(move || drip(client, &stopped));
+        let mut good = server.connect();
+        good.get("/");
+        let response = good.response(format_args!(
+            "an answer, although the client before it sends a byte now and then: {:?} are for the whole request",
+            patience()
+        ));
+        check(response.status == 200, format_args!("the status {}", response.status), "200");
+        stop.store(true, Ordering::SeqCst);
+        if dripping.join().expect("a client does not panic") < patience() {
+            return;
+        }
+    }
 }

@@ -3,7 +3,6 @@
 
 #[cfg_attr(exercise = "start", path = "start.rs")]
 #[cfg_attr(exercise = "mine", path = "../mine/silent_client.rs")]
-#[cfg_attr(exercise = "solution", path = "solution.rs")]
 mod exercise;
 
 pub use exercise::*;

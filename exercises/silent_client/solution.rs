@@ -2,9 +2,9 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Serves one client after the other, for ever. A client may keep us waiting for `patience`.
+/// Serves one client after the other, for ever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
         // A client that goes away or breaks off concerns nobody else.
@@ -13,12 +13,18 @@ pub fn serve(listener: TcpListener, patience: Duration) {
 }
 
 fn handle(mut stream: TcpStream, patience: Duration) -> io::Result<()> {
-    // From now on a read that has to wait for longer fails, and `?` ends this client.
-    stream.set_read_timeout(Some(patience))?;
+    let end = Instant::now() + patience;
     stream.set_write_timeout(Some(patience))?;
     let mut received = Vec::new();
     let mut buffer = [0; 1024];
     while !received.windows(4).any(|four| four == b"\r\n\r\n") {
+        // What is left of the time, and not all of it again: a byte now and then would do otherwise.
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        // A read that has to wait for longer fails, and `?` ends this client.
+        stream.set_read_timeout(Some(left))?;
         let count = stream.read(&mut buffer)?;
         if count == 0 {
             return Ok(());

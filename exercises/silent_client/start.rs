@@ -2,13 +2,14 @@
 //
 // The server works. Then, now and again, it answers nobody any more, and no processor is busy.
 //
-// Your turn: find out what it waits for, and let no client keep it longer than `patience`.
+// Your turn: find out what it waits for, and let no client keep it waiting for its request longer
+// than `patience`: neither with silence, nor with a byte now and then.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Serves one client after the other, for ever. A client may keep us waiting for `patience`.
+/// Serves one client after the other, for ever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
         // A client that goes away or breaks off concerns nobody else.

@@ -1,12 +1,7 @@
 //! Twelve clients, three permits: the database sees three questions at a time.
 
-use std::{thread, time::Duration};
-
 use ex_task_permits::serve;
-use exercise_kit::{Database, Server, check};
-
-/// How long a question too many has to show itself. A right solution is not hurried by it.
-const A_MOMENT: Duration = Duration::from_millis(700);
+use exercise_kit::{Database, Server, a_moment, check};
 
 #[test]
 fn the_database_sees_three_questions_at_a_time() {
@@ -17,7 +12,8 @@ fn the_database_sees_three_questions_at_a_time() {
     clients.iter_mut().for_each(|client| client.get("/"));
     let three = gate.wait_for_entered(3);
     check(three, format_args!("{} questions", gate.inside()), "three questions, for three permits");
-    thread::sleep(A_MOMENT);
+    // For a question too many to show itself. A right solution is not hurried by it.
+    a_moment();
     let seen = format!("{} questions open at the same time", gate.most());
     check(gate.most() == 3, seen, "never more than three, for three permits");
     gate.open();

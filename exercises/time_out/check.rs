@@ -10,17 +10,23 @@ fn patience() -> Duration {
     deadline() / 8
 }
 
+/// So long that no check sees the end of it, however slow the machine is.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
 #[test]
 fn a_good_client_is_answered_beside_silent_ones() {
-    let server = Server::start(|listener| serve(listener, patience()));
+    let server = Server::start(|listener| serve(listener, AN_HOUR));
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
     let mut client = server.connect();
     client.get("/");
-    client.response("an answer beside twenty silent clients");
+    client.response("an answer at once, beside twenty silent clients");
 }
 
 #[test]
 fn a_silent_client_is_let_go() {
+    // This client outlasts all others.
+    let patient = Server::start(|listener| serve(listener, AN_HOUR));
+    let mut waiting = patient.connect();
     let server = Server::start(|listener| serve(listener, patience()));
     for said in ["", "GET / HT"] {
         let mut silent = server.connect();
@@ -29,4 +35,6 @@ fn a_silent_client_is_let_go() {
         let seen = format!("a connection that is still open; its client has said {said:?}");
         check(closed, seen, format_args!("that the server closes it after {:?}", patience()));
     }
+    let ended = waiting.hears_within(Duration::from_millis(1));
+    check(!ended, "a client that was let go when its `limit` was an hour", "that `limit` decides");
 }

@@ -1,15 +1,22 @@
-//! The database answers nothing before both questions are open.
+//! The database answers nothing before both questions are open; and nothing but the page's own task asks.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::{Context, Waker},
+    thread,
+};
 
 use ex_two_waits::page;
-use exercise_kit::{Database, check, within};
+use exercise_kit::{Counted, Database, a_moment, check, within};
 
 #[test]
 fn both_questions_are_open_at_the_same_time() {
     let database = Database::start(2);
     let address = database.address;
     let gate = database.gate;
-    let watched = std::sync::Arc::clone(&gate);
-    let asking = std::thread::spawn(move || smol::block_on(page(address)));
+    let watched = Arc::clone(&gate);
+    let asking = thread::spawn(move || smol::block_on(page(address)));
     let opened = watched.wait();
     let seen = format!("the database had {} question open, and never a second", gate.most());
     check(opened, seen, "both questions open at the same time");
@@ -17,4 +24,22 @@ fn both_questions_are_open_at_the_same_time() {
     let page = page.unwrap_or_else(|error| error.to_string());
     let right = page == "answer to visitor\nanswer to basket\n";
     check(right, format_args!("{page:?}"), "the visitor's answer and then the basket's");
+}
+
+#[test]
+fn one_task_asks_both() {
+    let database = Database::start(usize::MAX);
+    let mut page = pin!(page(database.address));
+    let waker = Waker::from(Counted::new());
+    let over = page.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+    check(!over, "a page that is made without a wait", "that it waits for its connections");
+    // From here on nobody polls it. Whoever asks the database now is another task.
+    a_moment();
+    let seen =
+        format!("{} questions were asked while the page was not polled", database.gate.entered());
+    check(
+        database.gate.entered() == 0,
+        seen,
+        "none: it is one task, with no second one and no thread",
+    );
 }

@@ -1,22 +1,28 @@
 //! Pages on pools that are smaller than the number of visitors.
 
-use std::sync::{Arc, mpsc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, mpsc},
+    thread::{self, ThreadId},
+};
 
-use ex_waiting_inside::{ThreadPool, page};
+use ex_waiting_inside::{Part, ThreadPool, page};
 use exercise_kit::{check, deadline, fail};
 
-fn visit(threads: usize, visitors: usize) {
+const PARTS: [Part; 3] = [|| "head ".into(), || "body ".into(), || "foot".into()];
+
+fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
     let pool = Arc::new(ThreadPool::new(threads));
     let (sender, receiver) = mpsc::channel();
     for _ in 0..visitors {
         let (inner, sender) = (Arc::clone(&pool), sender.clone());
         pool.execute(move || {
-            let _ = sender.send(page(&inner, &["head ", "body ", "foot"]));
+            let _ = sender.send(page(&inner, &parts));
         });
     }
     for number in 0..visitors {
         match receiver.recv_timeout(deadline()) {
-            Ok(page) => check(page == "HEAD BODY FOOT", page, "HEAD BODY FOOT"),
+            Ok(page) => check(page == "head body foot", page, "head body foot"),
             Err(_) => fail(
                 format_args!("{number} pages after {:?}, and every worker waits", deadline()),
                 format_args!("{visitors} pages from a pool of {threads}"),
@@ -27,15 +33,28 @@ fn visit(threads: usize, visitors: usize) {
 
 #[test]
 fn one_visitor_on_four_workers() {
-    visit(4, 1);
+    visit(4, 1, PARTS);
 }
 
 #[test]
 fn one_visitor_on_one_worker() {
-    visit(1, 1);
+    visit(1, 1, PARTS);
+}
+
+/// The threads that have made a part which says so.
+static SEEN: Mutex<Option<HashSet<ThreadId>>> = Mutex::new(None);
+
+fn seen(part: &str) -> String {
+    let mut seen = SEEN.lock().expect("nothing panics under this lock");
+    seen.get_or_insert_default().insert(thread::current().id());
+    part.to_owned()
 }
 
 #[test]
 fn many_visitors_on_two_workers() {
-    visit(2, 50);
+    visit(2, 50, [|| seen("head "), || seen("body "), || seen("foot")]);
+    let seen = SEEN.lock().expect("nothing panics under this lock");
+    let threads = seen.as_ref().map_or(0, HashSet::len);
+    let expected = "no thread but the two workers of the one pool";
+    check(threads <= 2, format_args!("parts that {threads} threads have made"), expected);
 }

@@ -2,14 +2,17 @@
 
 use std::{io, sync::Arc};
 
+use ex_waiting_inside::{Part, ThreadPool, page};
+
 fn main() -> io::Result<()> {
     let listener = exercise_kit::listen()?;
-    let pool = Arc::new(ex_waiting_inside::ThreadPool::new(2));
+    let pool = Arc::new(ThreadPool::new(2));
     for stream in listener.incoming().flatten() {
         let inner = Arc::clone(&pool);
         pool.execute(move || {
             exercise_kit::target(&stream);
-            let page = ex_waiting_inside::page(&inner, &["head\n", "body\n", "foot\n"]);
+            let parts: [Part; 3] = [|| "head\n".into(), || "body\n".into(), || "foot\n".into()];
+            let page = page(&inner, &parts);
             exercise_kit::answer_now(&stream, &page);
         });
     }

@@ -50,6 +50,16 @@ fn every_cut_gives_the_same_head() {
 }
 
 #[test]
+fn what_comes_behind_the_head_does_not_hide_its_end() {
+    for behind in [HEAD, "GET /nex", "a body"] {
+        let seen = read(&[&format!("{HEAD}{behind}")]);
+        let right = seen.as_deref().is_some_and(|seen| seen.starts_with(HEAD));
+        let expected = format!("a head, although {behind:?} came in one piece with its end");
+        check(right, format_args!("{seen:?}"), expected);
+    }
+}
+
+#[test]
 fn a_long_head_is_read_whole() {
     let head = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "x".repeat(9000));
     let seen = read(&[&head]).unwrap_or_default();

@@ -134,9 +134,9 @@ fn no_page_loads_mermaid_by_itself() {
 }
 
 /// Copies what a build needs: the book, its settings, the sources that it quotes.
-fn copy_of_the_book(name: &str) -> PathBuf {
+pub fn copy_of_the_book(name: &str) -> PathBuf {
     let copy = scratch(name);
-    for part in ["book", "examples", "exercises"] {
+    for part in ["book", "examples", "exercises", "live"] {
         for file in files_below(&root().join(part)) {
             let to = copy.join(file.strip_prefix(root()).expect("it is below"));
             fs::create_dir_all(to.parent().expect("it lies in a folder"))
@@ -144,7 +144,7 @@ fn copy_of_the_book(name: &str) -> PathBuf {
             fs::copy(&file, &to).expect("a file can be copied");
         }
     }
-    for file in ["book.toml", "Cargo.toml", "Cargo.lock"] {
+    for file in ["book.toml", "Cargo.toml", "Cargo.lock", "README.md"] {
         fs::copy(root().join(file), copy.join(file)).expect("a file can be copied");
     }
     copy

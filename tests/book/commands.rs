@@ -15,6 +15,7 @@ use ladder_tests::{
 use regex::Regex;
 
 use super::{
+    advice::{check_file, check_project},
     console::{Command, commands},
     page::{Page, chapters, pages},
     repository::{example_folders, files_below, packages, read, root},
@@ -28,6 +29,9 @@ const LOOKERS: [&str; 13] = [
 
 /// The load generator, an example that asks the server above it.
 const LOAD: &str = "load";
+
+/// What `cargo xtask pack` writes.
+const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {
@@ -71,6 +75,14 @@ fn check(command: &Command) -> Result<(), String> {
         ["cargo", "test", ..] => check_test(&words[2..]),
         ["cargo", "tree", "-p" | "--package", package, ..] => check_package(package),
         ["cargo", "build" | "doc", ..] | ["git", "clone", ..] | ["cd", _] => Ok(()),
+        ["cargo", "new", project] => check_project(project),
+        ["git", "restore", file] => check_file(file),
+        // What these do in an archive, tests/pack.rs tries.
+        ["tar", "-xzmf", ARCHIVE, member] => {
+            let folder = ARCHIVE.trim_end_matches(".tar.gz");
+            let file = member.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+            check_file(file.unwrap_or_default())
+        }
         ["curl", ..] => check_url(command, "curl"),
         ["wrk" | "ab", ..] if !command.output.is_empty() => {
             Err("the output of a measurement comes from book/results".to_owned())
@@ -83,7 +95,7 @@ fn check(command: &Command) -> Result<(), String> {
 
 /// The server of this name: a rung, or the wrong servers. The other examples are none.
 fn server_named(name: &str) -> Option<Rung> {
-    RUNGS.into_iter().chain([WRONG_SERVERS]).find(|rung| rung.name == name)
+    RUNGS.iter().copied().chain([WRONG_SERVERS]).find(|rung| rung.name == name)
 }
 
 fn check_example(command: &Command) -> Result<(), String> {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::repository::{METADATA, VARIANTS, compiled_for, example_folders, ladder, packages};
+use super::repository::{
+    METADATA, compiled_for, example_folders, files_below, packages, read, root, short,
+};
 
 /// Beginnings of the names of packages that exist for `async`.
 const ASYNC: [&str; 16] = [
@@ -88,7 +90,7 @@ fn own_dependencies(package: &str) -> BTreeSet<String> {
 #[test]
 fn dependencies_point_one_way() {
     assert!(own_dependencies("site").is_empty());
-    for rung in ladder().map(|rung| rung.name).chain(VARIANTS.map(|(variant, _)| variant)) {
+    for rung in servers::NAMES.iter() {
         assert_eq!(own_dependencies(rung), BTreeSet::from(["site".to_owned()]), "{rung}");
     }
     assert!(own_dependencies("experiment").is_empty());
@@ -139,5 +141,22 @@ fn the_stated_rust_version_is_enough_for_every_dependency() {
 fn every_package_has_the_licence_of_the_whole() {
     for package in packages().filter(|package| package["source"].is_null()) {
         assert_eq!(package["license"], "MIT OR Apache-2.0", "{}", package["name"]);
+    }
+}
+
+/// They panic where a pipe is closed or a disk is full, and a server must not end for that.
+#[test]
+fn no_example_prints_with_a_macro_that_panics() {
+    let macros = ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("];
+    for path in files_below(&root().join("examples")) {
+        let name = short(&path);
+        if !name.ends_with(".rs") || name.contains("/tests/") {
+            continue;
+        }
+        for (index, line) in read(&path).lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let found = macros.iter().find(|name| code.contains(**name));
+            assert_eq!(found, None, "{name}:{}: write to it and let an error go", index + 1);
+        }
     }
 }

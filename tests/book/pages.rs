@@ -160,7 +160,8 @@ fn every_diagram_has_a_title_and_a_text() {
 fn marks(text: &str, mark: &str) -> Vec<(String, usize)> {
     let marks = text.lines().enumerate().filter_map(|(index, line)| {
         let (_, rest) = line.split_once(mark)?;
-        Some((rest.trim().to_owned(), index + 1))
+        // In Markdown the mark is a comment.
+        Some((rest.trim_end_matches("-->").trim().to_owned(), index + 1))
     });
     marks.collect()
 }

@@ -51,7 +51,7 @@ fn check_test(named: &str) -> Result<(), String> {
         return Err(format!("{file} has no function {function} that is called for a rung"));
     }
     // It panics where there is no such rung.
-    let rung = Rung::named(rung).name;
+    let rung = Rung::named(rung);
     let (_, after) = text.split_once("for_each_rung! {").ok_or("no list of rungs")?;
     let (list, _) = after.split_once("\n}").ok_or("the list of rungs never ends")?;
     let lists = |name: &str| {
@@ -61,9 +61,9 @@ fn check_test(named: &str) -> Result<(), String> {
         let tests = tests.split(']').next().unwrap_or_default().to_owned();
         tests.split(',').any(|test| test.trim() == function)
     };
-    match lists("every") || lists(rung) {
+    match lists("every") || lists(&format!("{:?}", rung.schedule)) || lists(rung.name) {
         true => Ok(()),
-        false => Err(format!("{file} does not run {function} for {rung}")),
+        false => Err(format!("{file} does not run {function} for {}", rung.name)),
     }
 }
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
+use servers::Server;
 
 use super::{
     console::commands,
     page::Page,
-    repository::{compiled_for, ladder, root},
+    repository::{compiled_for, root},
 };
 
 fn readme() -> Page {
@@ -41,8 +42,8 @@ fn table() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn the_ladder_is_complete() {
     let table = table();
-    for rung in ladder() {
-        assert!(table.contains_key(rung.name), "README.md: no row for {}", rung.name);
+    for name in servers::NAMES.iter() {
+        assert!(table.contains_key(*name), "README.md: no row for {name}");
     }
     let examples = super::repository::example_folders();
     for name in table.keys() {
@@ -79,6 +80,9 @@ fn the_idea_of_each_rung_has_six_words() {
     for (name, cells) in table() {
         let words = cells[column].split_whitespace().count();
         assert_eq!(words, 6, "README.md: {name}: {:?}", cells[column]);
+        if let Some(server) = Server::named(&name) {
+            assert_eq!(cells[column], server.idea, "left: README.md, right: examples/servers.toml");
+        }
     }
 }
 

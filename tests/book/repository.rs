@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{RUNGS, Rung, run};
+use ladder_tests::run;
 use serde_json::Value;
 
 /// How long cargo may take when it only looks at the packages: it may have to wait for another cargo, or download.
@@ -56,15 +56,6 @@ pub fn example_folders() -> BTreeSet<String> {
         .filter(|entry| entry.path().join("main.rs").is_file())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect()
-}
-
-/// The rungs that are taught in another rung's chapter.
-pub const VARIANTS: [(&str, &str); 2] =
-    [("ch04_smol", "ch04_async_std"), ("ch05_futures_blocking", "ch05_futures_executor")];
-
-/// The six rungs of the ladder, without the variants.
-pub fn ladder() -> impl Iterator<Item = Rung> {
-    RUNGS.into_iter().filter(|rung| VARIANTS.iter().all(|(variant, _)| *variant != rung.name))
 }
 
 /// What cargo prints with these arguments.

@@ -80,8 +80,13 @@ export function serve(folder, prefix = "/") {
     });
 }
 
-/** Starts the browser that CHROMIUM names. With `module_files`, a page that is a file may load modules: the lab is one. */
-export function launch({ module_files = false } = {}) {
+/** Whether a message only says that the lab, which is made of modules, can't be loaded from a file: its page says so. */
+export function is_lab_in_a_file(message) {
+    return /^file:.*\/lab\/lab\.js/.test(message.location().url) || /'file:[^']*\/lab\/lab\.js'/.test(message.text());
+}
+
+/** Starts the browser that CHROMIUM names. */
+export function launch() {
     const executablePath = process.env.CHROMIUM;
     if (!executablePath) {
         give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
@@ -101,7 +106,6 @@ export function launch({ module_files = false } = {}) {
             "--no-first-run",
             // Nothing but this machine can be reached, whatever a page or the browser itself tries.
             "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-            ...(module_files ? ["--allow-file-access-from-files"] : []),
         ],
     });
 }

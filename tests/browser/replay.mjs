@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { AXE, built_book, is_lab_in_a_file, launch, PATIENCE, serve } from "./book.mjs";
 
 /** The chapters, and how many recordings each of them shows. */
 const CHAPTERS = {
@@ -27,16 +27,14 @@ let faults = 0;
 let checks = 0;
 
 /** Opens `address` in a fresh tab, lets `look` at it, and reports what fails there or is complained about. */
-async function check(name, address, look, { theme = "light", motion = "no-preference", width = 1280, scripts = true } = {}) {
-    const context = await browser.newContext({ colorScheme: theme, reducedMotion: motion, viewport: { width, height: 844 }, hasTouch: width < 500, javaScriptEnabled: scripts });
+async function check(name, address, look, { theme = "light", motion = "no-preference", width = 1280, height = 844, scripts = true } = {}) {
+    const context = await browser.newContext({ colorScheme: theme, reducedMotion: motion, viewport: { width, height }, hasTouch: width < 500, javaScriptEnabled: scripts });
     await context.addInitScript({ path: AXE });
     await context.addInitScript(() => { window.print = () => {}; });
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     const complaints = [];
-    // From a file the lab, which is made of modules, is not loaded, and the browser says so.
-    const known = (text) => address.startsWith("file:") && /lab\/lab\.js|net::ERR_FAILED/.test(text);
-    tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !known(message.text()) && complaints.push(`the console says: ${message.text()}`));
+    tab.on("console", (message) => ["error", "warning"].includes(message.type()) && !is_lab_in_a_file(message) && complaints.push(`the console says: ${message.text()}`));
     tab.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
     const is = (given, wanted, what) => {
         if (given !== wanted) {
@@ -60,7 +58,7 @@ async function check(name, address, look, { theme = "light", motion = "no-prefer
 /** The parts of one replay that a reader uses. */
 function parts(box) {
     const group = (id) => box.locator(`.replay-now dd[data-group=${id}]`);
-    const svg = box.locator("figure svg:visible");
+    const svg = box.locator("figure svg[role=img]:visible");
     return {
         group,
         svg,
@@ -78,6 +76,7 @@ function parts(box) {
             slider.dispatchEvent(new Event("input", { bubbles: true }));
         }, time),
         drawn: () => svg.locator("[data-bar]").evaluateAll((all) => all.map((path) => path.getAttribute("d"))),
+        numbers: () => svg.locator("[data-number]").evaluateAll((all) => all.map((text) => `${text.getAttribute("x")} ${text.textContent}`)),
         cursor: () => svg.locator(".cursor").getAttribute("d"),
         model: async () => JSON.parse(await box.locator("script").evaluate((script) => script.textContent)),
     };
@@ -85,29 +84,41 @@ function parts(box) {
 
 /** Everything that happens at some time, in order. */
 const moments_of = ({ duration, groups }) => {
-    const times = groups.flatMap(({ rows }) => rows.flatMap(({ bars }) => bars.flatMap(([, , ...times]) => times)));
+    const times = groups.flatMap(({ rows }) => rows.flatMap(({ bars }) => bars.flatMap(([, , , ...times]) => times)));
     return [...new Set([0, ...times, duration])].sort((one, other) => one - other);
+};
+
+/** What a thread does, and what a request or another task does, in words. */
+const DOES = {
+    runs: ["work", "work"],
+    holds: ["asleep with a request", "wait and hold a thread"],
+    free: ["", "wait and hold nothing"],
+    ready: ["in line", "in line"],
+    idle: ["idle", "not seen"],
 };
 
 /** The words that belong to a time, worked out from the model alone. */
 function words_at({ threads, groups }, time) {
     const inside = (times) => times.some((from, index) => index % 2 === 0 && from <= time && time < times[index + 1]);
-    const bar = ({ bars }) => bars.find(([kind, , ...times]) => kind !== "mark" && inside(times));
+    const bar = ({ bars }) => bars.find(([kind, , , ...times]) => !["woken", "answered"].includes(kind) && inside(times));
     const words = {};
     for (const { id, rows } of groups) {
-        const names = (some) => some.map(({ label }) => label.replace(/^(of )?request /, "")).join(", ") || "none";
-        const doing = (kind, some = rows) => names(some.filter((row) => bar(row)?.[0] === kind));
         if (id === "cpus") {
-            words[id] = rows.map((row) => `${row.label} runs ${bar(row) ? threads[bar(row)[1]] : "none of the threads"}`).join("; ");
-        } else if (id === "threads") {
-            words[id] = `run: ${doing("runs")}; ready: ${doing("ready")}; wait: ${doing("waits")}`;
-        } else if (id === "requests") {
-            const open = rows.filter(({ bars }) => bars.find(([kind]) => kind === "mark")[2] > time);
-            const sent = rows.filter(({ bars }) => bars[0][2] <= time || bars.some(([kind, , from]) => kind === "ready" && from <= time)).length;
-            words[id] = `${sent} sent, ${rows.length - open.length} answered; with a handler: ${doing("runs", open)}; waiting for one: ${doing("ready", open)}`;
-        } else {
-            words[id] = `in a poll: ${doing("runs")}; ready: ${doing("ready")}; wait: ${doing("waits")}`;
+            const runs = (row) => (bar(row)[0] === "runs" ? `runs ${threads[bar(row)[1]]}` : "is idle");
+            words[id] = rows.map((row) => `${row.label} ${runs(row)}`).join("; ");
+            continue;
         }
+        const number = (row) => (id === "threads" && bar(row)?.[2] ? ` (${bar(row)[2]})` : "");
+        const names = (some) => some.map((row) => row.label.replace(/^request /, "") + number(row)).join(", ") || "none";
+        const answered = ({ bars }) => bars.some(([kind, , , at]) => kind === "answered" && at <= time);
+        const open = rows.filter((row) => !answered(row));
+        const kinds = Object.keys(DOES).filter((kind) => rows.some(({ bars }) => bars.some((one) => one[0] === kind)));
+        const list = kinds.map((kind) => `${DOES[kind][id === "threads" ? 0 : 1]}: ${names(open.filter((row) => bar(row)?.[0] === kind))}`);
+        if (id === "requests") {
+            const sent = rows.filter((row) => answered(row) || bar(row)).length;
+            list.unshift(`${sent} sent, ${rows.length - open.length} answered`);
+        }
+        words[id] = list.join("; ");
     }
     return words;
 }
@@ -123,11 +134,15 @@ for (const [page, count] of Object.entries(CHAPTERS)) {
                 const text = await (await fetch(address)).text();
                 const page = new DOMParser().parseFromString(text, "text/html");
                 const svg = page.querySelectorAll("rung-replay")[place].querySelector("svg.wide");
-                return [...svg.querySelectorAll("[data-bar]")].map((path) => path.getAttribute("d"));
+                return {
+                    bars: [...svg.querySelectorAll("[data-bar]")].map((path) => path.getAttribute("d")),
+                    numbers: [...svg.querySelectorAll("[data-number]")].map((text) => `${text.getAttribute("x")} ${text.textContent}`),
+                };
             }, [`${page}.html`, index]);
             const it = parts(box);
             await it.play.waitFor();
-            is(JSON.stringify(await it.drawn()) === JSON.stringify(still), true, "script and still picture draw the same");
+            const as_it_came = async () => JSON.stringify({ bars: await it.drawn(), numbers: await it.numbers() }) === JSON.stringify(still);
+            is(await as_it_came(), true, "script and still picture draw the same");
             const model = await it.model();
             const moments = moments_of(model);
 
@@ -181,7 +196,7 @@ for (const [page, count] of Object.entries(CHAPTERS)) {
                 before = drawn;
             }
             await it.show.selectOption({ label: "everything" });
-            is(JSON.stringify(await it.drawn()) === JSON.stringify(still), true, "everything again");
+            is(await as_it_came(), true, "everything again");
 
             // To its end, at once, and from the beginning again.
             await it.seek(model.duration - 1);
@@ -229,6 +244,64 @@ for (const [theme, width] of [["light", 390], ["dark", 390], ["light", 1280], ["
         }, { theme, width });
     }
 }
+
+/** What of a picture and its bar lies outside of the screen or below the menu, in pixels. */
+const hidden = (box) => box.evaluate((element) => {
+    const seen = (one) => one && one.getClientRects().length > 0;
+    const svg = [...element.querySelectorAll("figure svg[role=img]")].find(seen).getBoundingClientRect();
+    const [slider, play] = ["input[type=range]", ".replay-toggle"].map((name) => element.querySelector(name).getBoundingClientRect());
+    const menu = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
+    const edges = [svg, slider, play].flatMap(({ top, bottom }) => [Math.max(menu, 0) - top, bottom - window.innerHeight]);
+    return Math.max(0, slider.top > svg.top ? svg.bottom - slider.top : 0, ...edges);
+});
+
+for (const [width, height] of [[390, 844], [1366, 768]]) {
+    for (const page of Object.keys(CHAPTERS)) {
+        await check(`${page} is on the screen while it plays, ${width} by ${height}`, `${page}.html`, async (tab, is) => {
+            const box = tab.locator("rung-replay").first();
+            const it = parts(box);
+            await it.play.waitFor();
+            // A diagram that is drawn only now would move the page.
+            await tab.waitForFunction(() => [...document.querySelectorAll("pre.mermaid")].every((one) => one.querySelector("svg")));
+            await it.speed.selectOption({ label: "100 times slower" });
+            for (const where of ["start", "end"]) {
+                await it.play.evaluate((button, block) => button.scrollIntoView({ block, behavior: "instant" }), where);
+                await it.play.evaluate((button) => button.click());
+                is((await hidden(box)) < 1, true, `seen after Play from the ${where}: ${await hidden(box)} px are not`);
+                await it.pause.click();
+            }
+            // The middle of the thumb, which is 20 pixels wide, is under the cursor.
+            for (const share of [0, 0.25, 1]) {
+                await it.seek((await it.model()).duration * share);
+                const off = await box.evaluate((element) => {
+                    const slider = element.querySelector("input[type=range]");
+                    const edge = slider.getBoundingClientRect();
+                    const thumb = edge.left + 10 + (slider.value / slider.max) * (edge.width - 20);
+                    const cursor = [...element.querySelectorAll(".cursor")].find((one) => one.getClientRects().length > 0).getBoundingClientRect();
+                    return Math.abs(thumb - (cursor.left + cursor.right) / 2);
+                });
+                is(off < 2, true, `the slider is ${off.toFixed(1)} px beside the cursor at ${share}`);
+            }
+        }, { width, height });
+    }
+}
+
+await check("what works is drawn otherwise than what sleeps", "ch03-threadpool.html", async (tab, is) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
+    const model = await it.model();
+    const bars = model.groups.flatMap(({ id, rows }) => rows.flatMap((row) => row.bars.map((bar) => ({ id, kind: bar[0], request: bar[2] }))));
+    const looks = await it.svg.locator("[data-bar]").evaluateAll((all) => all.map((path) => {
+        const style = getComputedStyle(path);
+        const { height } = path.getBBox();
+        return { solid: style.fillOpacity === "1" && style.fill.startsWith("rgb") && height > 2, pale: style.fillOpacity === "0.16" && style.stroke !== "none" };
+    }));
+    const wrong = bars.filter(({ kind }, index) => kind !== "answered" && (looks[index].solid !== (kind === "runs") || looks[index].pale !== (kind === "holds")));
+    is(wrong.length, 0, `bars that look like another kind, such as ${JSON.stringify(wrong[0])}`);
+    const numbers = (group) => bars.filter(({ id, kind, request }) => id === group && kind === "holds" && request !== null).map(({ request }) => request).sort((one, other) => one - other);
+    is(JSON.stringify([...new Set(numbers("threads"))]), JSON.stringify([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), "the numbers in the bands of the threads");
+    is(await it.svg.locator(".number:visible").count(), 24, "numbers that are seen");
+});
 
 await check("the keyboard is enough", "ch03-threadpool.html", async (tab, is) => {
     const it = parts(tab.locator("rung-replay"));
@@ -287,7 +360,7 @@ await check("who wants no motion gets steps", "ch06-tokio.html", async (tab, is)
 
 await check("without JavaScript", "ch04-async-std.html", async (tab, is) => {
     const box = tab.locator("rung-replay");
-    is(await box.locator("figure svg:visible").count(), 1, "still pictures");
+    is(await box.locator("figure svg[role=img]:visible").count(), 1, "still pictures");
     is(await box.locator("button, input, select").count(), 0, "controls");
     const details = box.locator("xpath=following-sibling::details[1]");
     await details.locator("summary").click();
@@ -318,7 +391,7 @@ await check("on paper", "ch03-threadpool.html", async (tab, is) => {
 });
 
 await check("the page for the printer", "print.html", async (tab, is) => {
-    is(await tab.locator("rung-replay svg:visible").count(), 7, "still pictures");
+    is(await tab.locator("rung-replay svg[role=img]:visible").count(), 7, "still pictures");
     is(await tab.locator(".replay-controls").count(), 0, "controls");
 });
 

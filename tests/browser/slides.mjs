@@ -9,16 +9,19 @@
 //
 // Each page that has notes for teachers is walked through from its first slide to its last, on a screen of
 // 1280 by 720: nothing sticks out, nothing of the page is missing, the keys lead on and back, the second
-// window follows, and leads to the parts that the agendas are made of; no solution is shown before its time.
-// The pages are opened as files; the last part serves one on 127.0.0.1, as the tool does.
+// window follows, also to the next page, and leads to the parts that the agendas are made of; no solution is shown
+// before its time. The pages are opened as files, in a browser without any flag that a reader doesn't have; the last
+// part serves one on 127.0.0.1, as the tool does.
 // Prints a line for each problem, and ends with 1 if there is any, with 2 if it could not look.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, PATIENCE, built_book, give_up, launch, picture_folder, serve } from "./book.mjs";
+import { AXE, built_book, give_up, is_lab_in_a_file, launch, PATIENCE, picture_folder, serve } from "./book.mjs";
 
 const SCREEN = { width: 1280, height: 720 };
+/** The page from which the slides go on to the next one. */
+const NEXT = "ch01-single-threaded.html";
 const LADDER = /^ch\d\d-[a-z0-9-]+\.html$/;
 
 const problems = [];
@@ -34,7 +37,7 @@ function problem(page, what) {
 /** Notes what a page asks for and complains about. */
 function watch(tab, page, allowed) {
     tab.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") {
+        if (["error", "warning"].includes(message.type()) && !is_lab_in_a_file(message)) {
             problem(page, `the console says: ${message.text()}`);
         }
     });
@@ -45,7 +48,7 @@ function watch(tab, page, allowed) {
             problem(page, `asks ${url}`);
         }
     });
-    tab.on("requestfailed", (request) => problem(page, `request failed: ${request.url()}`));
+    tab.on("requestfailed", (request) => /^file:.*\/lab\/lab\.js$/.test(request.url()) || problem(page, `request failed: ${request.url()}`));
 }
 
 /** Runs in the page: where the slides stand, and what of the shown one can't be seen. */
@@ -99,11 +102,40 @@ function look() {
             faults.push(`${names(element)} leaves the stage: ${text(element)}`);
         }
     }
-    // What a reader in the last row can read: 16 of 720 pixels, and what is drawn, half of what it was drawn for.
-    for (const code of slide.querySelectorAll("pre > code")) {
-        const size = parseFloat(getComputedStyle(code).fontSize) * (code.currentCSSZoom ?? 1);
-        if (size < 11) {
-            faults.push(`letters of ${size.toFixed(1)} px: ${text(code)}`);
+    // What a reader in the last row can read: 20 of 1080 pixels, in text, listings, tables and drawings.
+    const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
+    for (let words = walker.nextNode(); words; words = walker.nextNode()) {
+        const element = words.parentElement;
+        if (words.data.trim() === "" || element.getClientRects().length === 0 || element.closest("script, style, title, desc, option, sup, sub")) {
+            continue;
+        }
+        const drawn = element instanceof SVGElement ? element : element.closest("foreignObject");
+        const { a, b } = drawn?.getScreenCTM() ?? { a: ((element.currentCSSZoom ?? 1) * stage.width) / 1280, b: 0 };
+        const size = (parseFloat(getComputedStyle(element).fontSize) * Math.hypot(a, b) * 1080) / stage.height;
+        if (size < 20) {
+            faults.push(`letters of ${size.toFixed(1)} of 1080 px: ${words.data.trim().slice(0, 40)}`);
+        }
+    }
+    const [first, ...others] = slide.querySelectorAll(".inner > *");
+    if (first?.matches(".command") && others.length === 0) {
+        faults.push(`a command alone: ${text(first)}`);
+    }
+    // Nor is it scrolled to.
+    for (const picture of slide.querySelectorAll("pre.mermaid svg, figure.chart > svg")) {
+        const box = picture.getBoundingClientRect();
+        if (box.height > 0 && (scrolls || box.bottom > edge.bottom + slack || box.right > edge.right + slack)) {
+            faults.push(`a picture is cut: it ends at ${Math.round(box.right)},${Math.round(box.bottom)}, and the slide at ${Math.round(edge.right)},${Math.round(edge.bottom)}`);
+        }
+    }
+    // What plays is seen whole, with what plays it.
+    for (const part of slide.querySelectorAll("rung-replay :is(svg.wide, input, button, figcaption)")) {
+        const box = part.getBoundingClientRect();
+        if (box.bottom > edge.bottom + slack || box.top < edge.top - slack) {
+            faults.push(`${names(part)} of a recording ends at ${Math.round(box.bottom)}, and the slide at ${Math.round(edge.bottom)}`);
+        }
+        const caption = slide.querySelector("rung-replay figcaption").getBoundingClientRect();
+        if (!part.matches("figcaption") && box.bottom > caption.top + 1 && box.right > caption.left + 1 && box.left < caption.right) {
+            faults.push(`${names(part)} of a recording covers its caption`);
         }
     }
     return {
@@ -146,7 +178,7 @@ function texts_of_page() {
 
 function texts_of_slides() {
     const whole = document.querySelector(".deck main").cloneNode(true);
-    whole.querySelectorAll(".buttons").forEach((element) => element.remove());
+    whole.querySelectorAll(".buttons, svg.mark").forEach((element) => element.remove());
     return {
         text: whole.textContent.replace(/\s+/g, ""),
         figures: whole.querySelectorAll("figure").length,
@@ -224,6 +256,18 @@ function faults_of_exercises() {
         }
     }
     return faults;
+}
+
+/** Reports what keeps people from reading a window. */
+async function ask_axe(tab, page) {
+    await tab.addScriptTag({ path: AXE });
+    const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
+    for (const violation of result.violations) {
+        for (const node of violation.nodes.slice(0, 3)) {
+            const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
+            problem(page, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
+        }
+    }
 }
 
 /** The window with the notes: it follows, it leads, it has a clock. */
@@ -310,6 +354,51 @@ async function check_notes(context, tab, page, expected, shots) {
         await frames(notes);
         await notes.screenshot({ path: join(shots, `${page.replace(/\.html$/, "")}-notes.png`) });
     }
+    return notes;
+}
+
+/** The first window goes on to the next page, as its last slide does, and the notes with it. */
+async function check_next_page(tab, notes, page) {
+    const notes_of = () => notes.evaluate(() => [document.title, document.getElementById("part").textContent]);
+    const seconds = (text) => Number(/: (\d+):/.exec(text)?.[1]) * 60 + Number(/:(\d\d) of/.exec(text)?.[1]);
+    const parts = notes.locator('#notes > p:first-child a[href^="#"]');
+    // A part's clock goes on where it was when one steps into another part and returns.
+    const told = async (name, least) => notes.waitForFunction(([name, least]) => {
+        const text = document.getElementById("part").textContent;
+        return text.startsWith(`${name}: `) && Number(/:(\d\d) of/.exec(text)[1]) >= least;
+    }, [name, least], { timeout: PATIENCE });
+    const [first, second] = [(await parts.nth(0).textContent()).trim(), (await parts.nth(1).textContent()).trim()];
+    await parts.nth(0).click();
+    await told(first, 2);
+    const before = seconds((await notes_of())[1]);
+    await parts.nth(1).click();
+    await told(second, 0);
+    await parts.nth(0).click();
+    await told(first, 0);
+    const after = seconds((await notes_of())[1]);
+    if (after < before) {
+        problem(page, `the part ${first} took ${before} s, and ${after} s after a step into the next and back`);
+    }
+    const began = await notes.textContent("#elapsed");
+    await press(tab, "End");
+    const link = tab.locator(".slide.shown a");
+    if ((await tab.locator(".slide.shown .slide-title").textContent()).startsWith("On to the next page")) {
+        const [title] = await notes_of();
+        await Promise.all([tab.waitForNavigation({ waitUntil: "load" }), link.click()]);
+        await ready(tab);
+        await notes.waitForFunction((old) => document.title !== old, title, { timeout: PATIENCE })
+            .catch(() => problem(page, `after the next page was opened, the notes are still those of ${title}`));
+        if ((await notes.textContent("#elapsed")) < began) {
+            problem(page, `the time since the notes were opened began again at the next page`);
+        }
+        const shown = await tab.evaluate(look);
+        await notes.locator('button[aria-label="On"]').click();
+        await tab.waitForFunction((old) => [...document.querySelectorAll(".slide")].findIndex((one) => one.classList.contains("shown")) > old, shown.index, { timeout: PATIENCE })
+            .catch(() => problem(page, "the notes do not lead the slides of the next page"));
+    } else {
+        problem(page, "the last slide does not lead to the next page");
+    }
+    await ask_axe(notes, `${page}, notes`);
     await notes.close();
 }
 
@@ -374,7 +463,12 @@ async function check_page(context, folder, page, shots) {
                 if (there !== opening) {
                     problem(page, `a key on the last slide leads away, to ${there}`);
                 }
-                await check_notes(context, tab, page, notes, shots);
+                const second = await check_notes(context, tab, page, notes, shots);
+                if (page === NEXT) {
+                    await check_next_page(tab, second, page);
+                } else {
+                    await second.close();
+                }
             } else {
                 await walk(tab, page, null, kind);
             }
@@ -393,14 +487,7 @@ async function check_page(context, folder, page, shots) {
         if (before.index === 0 || after.index !== before.index) {
             problem(page, `slide ${before.index + 1} is slide ${after.index + 1} after a reload`);
         }
-        await tab.addScriptTag({ path: AXE });
-        const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
-        for (const violation of result.violations) {
-            for (const node of violation.nodes.slice(0, 3)) {
-                const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
-                problem(page, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
-            }
-        }
+        await ask_axe(tab, page);
         await Promise.all([tab.waitForNavigation({ waitUntil: "load" }), tab.keyboard.press("Escape")]);
         const left = new URL(tab.url());
         if (left.search !== "" || (await tab.locator("main h1").count()) !== 1) {
@@ -441,7 +528,7 @@ async function main() {
         give_up(`only these pages have notes for teachers: ${taught.join(", ")}`);
     }
     const pages = taught.filter((page) => page.includes(only));
-    const browser = await launch({ module_files: true });
+    const browser = await launch();
     // Two at a time, in the two colours.
     const queue = [...pages];
     const work = async (colorScheme) => {

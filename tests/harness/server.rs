@@ -92,6 +92,7 @@ pub struct Launch {
     command: Command,
     keep_alive: bool,
     files: Option<u64>,
+    is_heard: bool,
 }
 
 impl Launch {
@@ -99,7 +100,7 @@ impl Launch {
     pub fn of(rung: Rung) -> Launch {
         let mut command = example(rung.name);
         command.args(["--port", "0"]);
-        Launch { rung, command, keep_alive: false, files: None }
+        Launch { rung, command, keep_alive: false, files: None, is_heard: true }
     }
 
     /// Adds flags.
@@ -122,6 +123,12 @@ impl Launch {
         self
     }
 
+    /// Nobody reads what the server prints: both pipes are closed, standard output after its first line.
+    pub fn unheard(mut self) -> Launch {
+        self.is_heard = false;
+        self
+    }
+
     /// Starts the server, and waits until it listens.
     ///
     /// # Panics
@@ -135,15 +142,15 @@ impl Launch {
         let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
         let (first_line, listening) = mpsc::channel();
         let stdout = child.stdout.take().expect("it is piped");
-        let stderr = child.stderr.take().expect("it is piped");
+        let stderr = child.stderr.take().filter(|_| self.is_heard);
         let mut server = Server {
             rung: self.rung,
             keep_alive: self.keep_alive,
             child,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             line: String::new(),
-            stdout: Capture::of(stdout, Some(first_line)),
-            stderr: Capture::of(stderr, None),
+            stdout: Capture::of(stdout, Some(first_line), self.is_heard),
+            stderr: stderr.map_or_else(Capture::default, |pipe| Capture::of(pipe, None, true)),
         };
         match listening.recv_timeout(START_TIME) {
             Ok(line) => server.line = line,
@@ -312,14 +319,19 @@ impl Drop for Server {
 }
 
 /// What a pipe brings, read by a thread of its own so that the writer never waits.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Capture {
     text: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
 }
 
 impl Capture {
-    fn of(pipe: impl Read + Send + 'static, first_line: Option<mpsc::Sender<String>>) -> Capture {
+    /// Reads to the end, or a single line and then closes the pipe.
+    fn of(
+        pipe: impl Read + Send + 'static,
+        first_line: Option<mpsc::Sender<String>>,
+        to_the_end: bool,
+    ) -> Capture {
         let text = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&text);
         let reader = thread::spawn(move || {
@@ -332,6 +344,9 @@ impl Capture {
                     let _ = sender.send(String::from_utf8_lossy(&line).trim_end().to_owned());
                 }
                 line.clear();
+                if !to_the_end {
+                    return;
+                }
             }
         });
         Capture { text, reader: Some(reader) }

@@ -24,17 +24,12 @@ const experiments = [
  */
 const TOLERANCE = 0.1;
 
-/** The model of each server, and its threads where its options don't say: one for each of its processors. */
-const servers = {
-    ch01_single_threaded: { model: 'one-thread' },
-    ch02_thread_spawn: { model: 'thread-per-connection' },
-    ch03_threadpool: { model: 'pool', threads: 8 },
-    ch04_async_std: { model: 'tasks' },
-    ch04_smol: { model: 'tasks' },
-    ch05_futures_executor: { model: 'tasks', threads: 8 },
-    ch05_futures_blocking: { model: 'tasks-blocking', threads: 8 },
-    ch06_tokio: { model: 'tasks' },
-};
+/**
+ * The model of each server, and its threads where its options don't say; without any, one for each of its processors.
+ * Read from examples/servers.toml by `cargo test --test lab`, which runs this file.
+ */
+const servers = JSON.parse(process.env.LADDER_SERVERS ?? '{}');
+assert.ok(Object.keys(servers).length > 0, 'run this with: cargo test --test lab');
 
 const median = (values) => {
     const sorted = [...values].sort((a, b) => a - b);

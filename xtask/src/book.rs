@@ -4,6 +4,7 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    rc::Rc,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -11,10 +12,20 @@ use std::{
 use anyhow::{Context, Result, bail};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
+use mdbook_renderer::{RenderContext, Renderer};
+use tempfile::TempDir;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
 
-use crate::{Problem, check, ladder::Ladder, predict, results::Results, workshop};
+use crate::{
+    Problem,
+    changed::{Changed, Page, Place, Whole},
+    check,
+    ladder::Ladder,
+    predict,
+    results::Results,
+    workshop,
+};
 
 /// How the name of a folder begins in which a book is being made.
 const IN_WORK: &str = "book-in-work-";
@@ -42,6 +53,8 @@ pub struct Built {
     pub folder: PathBuf,
     /// What was wrong and let pass, in a lenient build.
     pub problems: Vec<Problem>,
+    /// What mdBook rendered.
+    pub rendered: RenderContext,
 }
 
 /// Builds the book of the repository at `root`.
@@ -59,6 +72,60 @@ pub fn build(
     replace: impl FnOnce(&Path, &Path) -> Result<()>,
 ) -> Result<Built> {
     let root = &absolute(root)?;
+    let config = settings(root, options)?;
+    let destination = root.join(&config.build.build_dir);
+    let source = root.join(&config.book.src);
+    let fresh = folder_beside(&destination)?;
+    // A folder of its own inside: the temporary one is its owner's alone.
+    let pages = fresh.path().join("book");
+    let rendered = Place::default();
+    let mut problems = render(root, config, &pages, options, Whole(Rc::clone(&rendered)))?;
+    let rendered = rendered.take().context("book.toml has no [output.html] to render")?;
+    // The template is in the pages by now; alone it is of no use to a reader.
+    let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
+    // And so are the answers to the questions: they are in the pages.
+    let _ = fs::remove_dir_all(pages.join(predict::FOLDER));
+    // The pages have taken from it what they show.
+    let _ = fs::remove_file(pages.join(workshop::AGENDAS));
+    let mut dead = check::check_output(&pages)?;
+    dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
+    for problem in dead {
+        // The page for printing and the start page hold the same links once more.
+        if !problems.iter().any(|known| known.message == problem.message) {
+            problems.push(problem);
+        }
+    }
+    if !options.lenient {
+        fail_on(&problems)?;
+    }
+    replace(&pages, &destination)?;
+    Ok(Built { folder: destination, problems, rendered })
+}
+
+/// Renders the pages that changed since `last`, and only those. It takes the place of `last`.
+///
+/// `None` where that does not do: where no page changed, or more than pages.
+///
+/// # Errors
+/// When the whole book could not be built either.
+pub fn build_changed(
+    root: &Path,
+    options: &BuildOptions,
+    last: &mut RenderContext,
+) -> Result<Option<Vec<Page>>> {
+    let root = &absolute(root)?;
+    let config = settings(root, options)?;
+    let fresh = folder_beside(&root.join(&config.build.build_dir))?;
+    let found = Place::default();
+    let changed = Changed { last: last.clone(), found: Rc::clone(&found) };
+    render(root, config, fresh.path(), options, changed)?;
+    let Some((rendered, pages)) = found.take() else { return Ok(None) };
+    *last = rendered;
+    Ok(Some(pages))
+}
+
+/// What `book.toml`, the environment and the options say.
+fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let settings = root.join("book.toml");
     let mut config = Config::from_disk(&settings)
         .with_context(|| format!("cannot use {}", settings.display()))?;
@@ -71,20 +138,30 @@ pub fn build(
     if let Some(folder) = &options.results {
         Results::read(folder)?.complete()?;
     }
-    let destination = root.join(&config.build.build_dir);
-    let source = root.join(&config.book.src);
+    Ok(config)
+}
+
+/// A temporary folder beside the book's final one, on the same file system.
+fn folder_beside(destination: &Path) -> Result<TempDir> {
     let beside = destination.parent().context("build-dir can't be the root of the file system")?;
     fs::create_dir_all(beside)
         .with_context(|| format!("cannot make the folder {}", beside.display()))?;
     remove_abandoned(beside);
-    let fresh = tempfile::Builder::new()
+    tempfile::Builder::new()
         .prefix(IN_WORK)
         .tempdir_in(beside)
-        .with_context(|| format!("cannot make a folder in {}", beside.display()))?;
-    // A folder of its own inside: the temporary one is its owner's alone.
-    let pages = fresh.path().join("book");
-    config.build.build_dir = pages.clone();
+        .with_context(|| format!("cannot make a folder in {}", beside.display()))
+}
 
+/// Lets a renderer write the book to this folder. Returns what mdBook warned of, and what was left out.
+fn render(
+    root: &Path,
+    mut config: Config,
+    folder: &Path,
+    options: &BuildOptions,
+    renderer: impl Renderer + 'static,
+) -> Result<Vec<Problem>> {
+    config.build.build_dir = folder.to_path_buf();
     let said = Said::default();
     let mut problems = Vec::new();
     let yours = match options.yours.as_deref().map(own_results) {
@@ -101,28 +178,11 @@ pub fn build(
     tracing::subscriber::with_default(subscriber, || {
         let mut book = MDBook::load_with_config(root, config)?;
         let results = options.results.as_deref().map(absolute).transpose()?;
+        book.with_renderer(renderer);
         book.with_preprocessor(Ladder { results, yours }).with_preprocessor(Mermaid).build()
     })?;
-    // The template is in the pages by now; alone it is of no use to a reader.
-    let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
-    // And so are the answers to the questions: they are in the pages.
-    let _ = fs::remove_dir_all(pages.join(predict::FOLDER));
-    // The pages have taken from it what they show.
-    let _ = fs::remove_file(pages.join(workshop::AGENDAS));
     problems.extend(said.take());
-    let mut dead = check::check_output(&pages)?;
-    dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
-    for problem in dead {
-        // The page for printing and the start page hold the same links once more.
-        if !problems.iter().any(|known| known.message == problem.message) {
-            problems.push(problem);
-        }
-    }
-    if !options.lenient {
-        fail_on(&problems)?;
-    }
-    replace(&pages, &destination)?;
-    Ok(Built { folder: destination, problems })
+    Ok(problems)
 }
 
 /// Whether there is something to show in a folder of the reader's own results.
@@ -319,6 +379,7 @@ impl Visit for Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changed;
 
     const SETTINGS: &str = "[book]\ntitle = \"T\"\nsrc = \"book\"\n[build]\nbuild-dir = \"target/book\"\n\
                             create-missing = false\n[output.html]\n";
@@ -420,6 +481,49 @@ mod tests {
         let lenient = build(root, &options, replace).unwrap();
         assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
         assert!(page().contains("second"));
+    }
+
+    /// What `serve` shows of a change at once is what a build of the whole book makes of it.
+    #[test]
+    fn a_changed_page_alone_is_the_page_of_the_whole_book() {
+        let folder = repository("# A\n\nfirst, [b](b.md#b)\n");
+        let root = folder.path();
+        let write = |name: &str, text: &str| fs::write(root.join("book").join(name), text).unwrap();
+        write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [C](c.md)\n");
+        write("b.md", "# B\n\nsecond\n");
+        write("c.md", "# C\n\n{{#include b.md}}\n");
+        write("style.css", "p {}");
+        let Built { folder: shown, mut rendered, .. } = try_build(root).unwrap();
+        let index = changed::search_index(&shown);
+        let whole = root.join("whole");
+        let mut show = |names: &[&str]| {
+            let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap();
+            let pages = pages.unwrap_or_default();
+            assert_eq!(
+                pages.iter().map(|page| page.0.to_str().unwrap()).collect::<Vec<_>>(),
+                names
+            );
+            changed::put(&pages, &shown).unwrap();
+            let options = BuildOptions { destination: Some(whole.clone()), ..Default::default() };
+            build(root, &options, replace).unwrap();
+            changed::look_the_same(&shown, &whole).unwrap()
+        };
+        assert!(show(&[]));
+        write("b.md", "# B\n\nsecond, and a [link](c.md)\n");
+        assert!(show(&["b.html", "c.html"]));
+        write("a.md", "# A\n\nfirst of all\n");
+        assert!(show(&["a.html", "index.html"]));
+        assert!(show(&[]));
+        // A page that is open knows the old index, and so do the pages that were put there.
+        assert_ne!(changed::search_index(&whole), index);
+        let page = fs::read_to_string(shown.join("a.html")).unwrap();
+        assert!(page.contains("first of all") && page.contains(&index.unwrap()), "{page}");
+        // What is no page, and what all pages show, takes the whole book.
+        write("style.css", "p { margin: 0 }");
+        assert!(!show(&[]));
+        write("a.md", "# A\n\nonce more\n");
+        write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [Chapter](c.md)\n");
+        assert!(!show(&[]));
     }
 
     #[test]

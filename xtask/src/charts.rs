@@ -875,7 +875,7 @@ mod tests {
     };
 
     fn try_draw(ours: &Record, yours: Option<&Record>) -> Result<String> {
-        let summaries = [Summary::of("x", ours), Summary::of("x", yours.unwrap_or(ours))];
+        let summaries = [Summary::of(ours), Summary::of(yours.unwrap_or(ours))];
         let ours = Set { record: ours, summary: &summaries[0] };
         let yours = yours.map(|record| Set { record, summary: &summaries[1] });
         draw("chart", ours, yours)
@@ -943,7 +943,7 @@ mod tests {
                     ))
                 );
                 assert_eq!(title.text(), Some("The law of the pool"));
-                let summary = Summary::of("x", &record);
+                let summary = Summary::of(&record);
                 for variant in &record.experiment.variants {
                     let line = summary.line(&variant.name).unwrap();
                     let part = format!("{}: {}", variant.name, value(line));
@@ -1010,8 +1010,11 @@ mod tests {
 
     #[test]
     fn every_colour_of_a_chart_is_in_the_theme() {
-        let path = format!("{}/../book/theme/ladder.css", env!("CARGO_MANIFEST_DIR"));
-        let css = std::fs::read_to_string(path).unwrap();
+        let read = |name| {
+            let path = format!("{}/../book/theme/{name}", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read_to_string(path).unwrap()
+        };
+        let css = read("ladder.css") + &read("paper.css");
         let used = Regex::new(r"var\((--chart-[a-z0-9]+)\)").unwrap();
         let svg = drawn(&sweep(), Some(&pool())) + &drawn(&pool(), Some(&pool()));
         let mut names: Vec<String> = (1..=SERIES).map(|index| format!("--chart-{index}")).collect();

@@ -9,6 +9,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Component, Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    thread,
 };
 
 use anyhow::{Context, Result};
@@ -174,13 +176,24 @@ struct Page {
 /// # Errors
 /// When the folder or a page can't be read.
 pub fn check_output(folder: &Path) -> Result<Vec<Problem>> {
-    let mut pages = BTreeMap::new();
-    for path in files_below(folder, "html")? {
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let name = path.strip_prefix(folder).expect("it is below the folder").to_path_buf();
-        pages.insert(name, read_page(&text));
-    }
+    let paths = Mutex::new(files_below(folder, "html")?);
+    let next = || paths.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let read_pages = || -> Result<Vec<(PathBuf, Page)>> {
+        let mut pages = Vec::new();
+        while let Some(path) = next() {
+            let text = fs::read_to_string(&path);
+            let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+            let name = path.strip_prefix(folder).expect("it is below the folder").to_path_buf();
+            pages.push((name, read_page(&text)));
+        }
+        Ok(pages)
+    };
+    // The page for printing is as long as all others together, so a second processor helps, and a third would not.
+    let (some, others) = thread::scope(|scope| {
+        let others = scope.spawn(read_pages);
+        (read_pages(), others.join().expect("reading a page does not panic"))
+    });
+    let pages: BTreeMap<PathBuf, Page> = some?.into_iter().chain(others?).collect();
     let mut problems = Vec::new();
     for (name, page) in &pages {
         for (link, loaded) in &page.links {

@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 use anyhow::{Context, Result, bail};
@@ -20,22 +20,23 @@ use crate::{
         store::{self, Record, RoundRun},
         summary::{
             Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict,
+            judge,
         },
     },
     ladder::fenced,
-    number, significant,
-    tables::{self, code, day, plural},
+    number, results, significant,
+    tables::{self, Column, code, day, plural},
 };
 
 /// The records in one folder of results.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     folder: PathBuf,
-    records: BTreeMap<String, Stored>,
+    records: BTreeMap<String, Arc<Stored>>,
 }
 
 /// A record, and what follows from it once somebody has asked.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Stored {
     record: Record,
     summary: OnceLock<Summary>,
@@ -48,9 +49,15 @@ impl Records {
     /// When a file can't be read, or is no record.
     pub fn read(results: &Path) -> Result<Records> {
         let folder = results.join(EXPERIMENTS);
-        let stored = |record| Stored { record, summary: OnceLock::new() };
-        let records = store::read_all(&folder)?.into_iter();
-        let records = records.map(|(name, record)| (name, stored(record))).collect();
+        let mut records = BTreeMap::new();
+        for (name, path) in store::files(&folder)? {
+            let stored = |text: &str| {
+                Ok(Stored { record: results::from_json(&path, text)?, summary: OnceLock::new() })
+            };
+            if let Some(stored) = results::keep(&path, stored)? {
+                records.insert(name, stored);
+            }
+        }
         Ok(Records { folder, records })
     }
 
@@ -83,7 +90,7 @@ impl Records {
     /// One record, if it is there.
     pub fn get(&self, name: &str) -> Option<Set<'_>> {
         let stored = self.records.get(name)?;
-        let summary = stored.summary.get_or_init(|| Summary::of(name, &stored.record));
+        let summary = stored.summary.get_or_init(|| Summary::of(&stored.record));
         Some(Set { record: &stored.record, summary })
     }
 
@@ -318,13 +325,12 @@ pub fn sessions(evidence: Evidence, second: &Records) -> Result<String> {
 }
 
 /// What an experiment's control found, by its own margin and by [`MARGIN`]; `None` where it has no verdict.
-fn control_verdicts((name, set): (&str, Set)) -> Option<[Verdict; 2]> {
-    let mut strict = set.record.clone();
-    strict.experiment.margin = None;
-    let strict = Summary::of(name, &strict);
-    let verdict = |summary: &Summary| Some(summary.line(CONTROL)?.verdict);
-    let verdicts = [verdict(set.summary)?, verdict(&strict)?];
-    matches!(verdicts[0], Verdict::Difference | Verdict::NoDifference).then_some(verdicts)
+fn control_verdicts((_, set): (&str, Set)) -> Option<[Verdict; 2]> {
+    let own = set.summary.line(CONTROL)?.verdict;
+    let experiment = &set.record.experiment;
+    let ratios = set.record.ratios(CONTROL, experiment.baseline(), &experiment.metric);
+    let (_, usual) = judge(&ratios, None, MARGIN);
+    matches!(own, Verdict::Difference | Verdict::NoDifference).then_some([own, usual])
 }
 
 /// The chart of an experiment with its caption, as HTML without an empty line. `id` is unique in the book.
@@ -497,13 +503,20 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     if has_law {
         columns.extend(["Law".to_owned(), "In % of the law".to_owned()]);
     }
-    columns.extend(["Verdict", "Void runs", "Noisy rounds"].map(str::to_owned));
-    let sets = [Some(ours), yours];
-    let mut lines = sets.iter().flatten().flat_map(|set| &set.summary.lines);
-    let has_limit = lines.any(|line| line.saturated > 0);
-    if has_limit {
-        columns.push("Generator at its limit".to_owned());
+    columns.push("Verdict".to_owned());
+    let mut rows = Vec::new();
+    for line in &ours.summary.lines {
+        let label = match line.name.as_str() {
+            CONTROL => format!("{CONTROL}: *{}* again", plain(experiment.baseline())),
+            name => plain(name),
+        };
+        let own = yours.and_then(|yours| yours.summary.line(&line.name));
+        let own = own.map(|own| (format!("*yours:* {label}"), own));
+        rows.extend([Some((label, line)), own].into_iter().flatten());
     }
+    let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
+    let (trouble, zeros) = trouble(&lines);
+    columns.extend(trouble.iter().map(|(name, _)| (*name).to_owned()));
     let mut text = String::new();
     if let Some(yours) = yours {
         let _ = writeln!(
@@ -519,18 +532,33 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
         text += if column == "Verdict" { "---|" } else { "---:|" };
     }
     text.push('\n');
-    for line in &ours.summary.lines {
-        let label = match line.name.as_str() {
-            CONTROL => format!("{CONTROL}: *{}* again", plain(experiment.baseline())),
-            name => plain(name),
-        };
-        let _ = writeln!(text, "| {label} | {} |", cells(line, has_law, has_limit).join(" | "));
-        if let Some(line) = yours.and_then(|yours| yours.summary.line(&line.name)) {
-            let row = cells(line, has_law, has_limit).join(" | ");
-            let _ = writeln!(text, "| *yours:* {label} | {row} |");
-        }
+    for (index, (label, line)) in rows.iter().enumerate() {
+        let mut cells = cells(line, has_law);
+        cells.extend(trouble.iter().map(|(_, cells)| cells[index].clone()));
+        let _ = writeln!(text, "| {label} | {} |", cells.join(" | "));
+    }
+    if let Some(sentence) = tables::zeros_sentence(&zeros) {
+        let _ = write!(text, "\n{sentence}");
     }
     Ok(text.trim_end().to_owned())
+}
+
+/// What went wrong in the runs of these lines, as columns; apart, the names of what never did.
+fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
+    let of = |some: usize, all: usize| match some {
+        0 => "0".to_owned(),
+        some => format!("{some} of {all}"),
+    };
+    let column = |cell: &dyn Fn(&Line) -> String| lines.iter().map(|line| cell(line)).collect();
+    let mut columns = vec![
+        ("Void runs", column(&|line| line.voids.to_string())),
+        ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
+    ];
+    // A program has no generator, and a generator with room to spare is nothing to speak of.
+    if lines.iter().any(|line| line.saturated > 0) {
+        columns.push(("Generator at its limit", column(&|line| of(line.saturated, line.counted))));
+    }
+    tables::without_zeros(columns)
 }
 
 /// A ratio, with as many digits as it takes to tell its parts from 1, up to four.
@@ -547,7 +575,7 @@ fn ratio_words(ratio: &Interval) -> [String; 3] {
     values.map(|value| number(value, decimals))
 }
 
-fn cells(line: &Line, has_law: bool, has_limit: bool) -> Vec<String> {
+fn cells(line: &Line, has_law: bool) -> Vec<String> {
     let absent = || tables::ABSENT.to_owned();
     let metric = |pick: fn(&Spread) -> f64| {
         line.metric.as_ref().map_or_else(absent, |spread| significant(pick(spread)))
@@ -570,17 +598,6 @@ fn cells(line: &Line, has_law: bool, has_limit: bool) -> Vec<String> {
         );
     }
     cells.push(line.verdict.words().to_owned());
-    cells.push(line.voids.to_string());
-    cells.push(match line.noisy {
-        0 => "0".to_owned(),
-        noisy => format!("{noisy} of {}", line.counted),
-    });
-    if has_limit {
-        cells.push(match line.saturated {
-            0 => "0".to_owned(),
-            limited => format!("{limited} of {}", line.counted),
-        });
-    }
     cells
 }
 
@@ -928,7 +945,9 @@ pub fn law_of(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let unit = unit(&evidence.ours.record(name)?.record.experiment.metric);
     let value = number(law.value, 6);
     let value = value.trim_end_matches('0').trim_end_matches('.');
-    Ok(format!("{} = {value} {unit}", law.words).trim_end().to_owned())
+    // The descriptions are written by hand, in ASCII.
+    let words = law.words.replace(" x ", " × ");
+    Ok(format!("{words} = {value} {unit}").trim_end().to_owned())
 }
 
 /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
@@ -1131,6 +1150,21 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_column_of_zeros_is_named_and_left_out() {
+        let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
+        let text = with(&quiet, None, |evidence| table(evidence, "pool-law").unwrap());
+        assert!(text.contains("| Verdict |\n"), "{text}");
+        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
+        assert!(text.ends_with(zeros), "{text}");
+        // The reader's own may have what the book's have not.
+        let mut yours = quiet.clone();
+        yours.runs[0].noisy = true;
+        let text = with(&quiet, Some(&yours), |evidence| table(evidence, "pool-law").unwrap());
+        assert!(text.contains("| Verdict | Noisy rounds |\n"), "{text}");
+        assert!(text.contains("| *yours:* a | ") && text.contains("| 1 of 5 |"), "{text}");
+    }
+
+    #[test]
     fn a_program_is_named_as_it_is_started() {
         let mut rounds = record(&[("1 thread", &[1.0; 3]), ("8 threads", &[2.0; 3])]);
         rounds.experiment.metric = "rounds_per_second".to_owned();
@@ -1261,7 +1295,7 @@ pub(crate) mod tests {
     fn a_control_is_held_to_the_usual_margin_too() {
         let mut wide = record(&[("a", &[1.0; 5]), ("control", &[1.5; 5])]);
         wide.experiment.margin = Some(1.0);
-        let summary = Summary::of("x", &wide);
+        let summary = Summary::of(&wide);
         let found = control_verdicts(("x", Set { record: &wide, summary: &summary }));
         assert_eq!(found, Some([Verdict::NoDifference, Verdict::Difference]));
     }

@@ -58,7 +58,7 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     sync::LazyLock,
@@ -77,7 +77,7 @@ use crate::{
     models, number,
     predict::{self, Predictions, Repeated},
     replay,
-    results::{RUNGS, Results},
+    results::Results,
     tables, workshop,
 };
 
@@ -110,10 +110,8 @@ impl Preprocessor for Ladder {
             results: Results::read(&results)?,
             yours: self.yours.as_deref().map(Results::read).transpose()?,
             predictions: Predictions::read(&source)?,
+            filled: RefCell::default(),
         };
-        // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves.
-        let problems = check::check_sources(&context.root, &source, &filler)?;
-        book::fail_on(&problems)?;
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
             if failure.is_some() {
@@ -128,6 +126,10 @@ impl Preprocessor for Ladder {
                 }
             }
         });
+        // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves. Only
+        // what could not be filled in is tried again, to say where it stands.
+        let problems = check::check_sources(&context.root, &source, &filler)?;
+        book::fail_on(&problems)?;
         failure.map_or(Ok(book), Err)
     }
 
@@ -141,10 +143,6 @@ pub fn supports(renderer: &str) -> bool {
     // `mdbook test` compiles the listings, and needs no figures.
     renderer != "test"
 }
-
-static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(\\?)\{\{\s*#\s*([A-Za-z0-9_-]*)([^{}\n]*)\}\}").expect("a correct expression")
-});
 
 /// The directives that are mdBook's own.
 pub(crate) const MDBOOK: [&str; 5] =
@@ -165,15 +163,30 @@ pub(crate) struct Directive<'a> {
 
 /// All directives in a text, mdBook's included, but not those behind a backslash.
 pub(crate) fn directives(text: &str) -> impl Iterator<Item = Directive<'_>> {
-    DIRECTIVE.captures_iter(text).filter(|found| found[1].is_empty()).map(|found| {
-        let whole = found.get(0).expect("group 0 always matches");
-        Directive {
-            text: whole.as_str(),
-            start: whole.start(),
-            name: found.get(2).expect("it may be empty").as_str(),
-            rest: found.get(3).expect("it may be empty").as_str().trim(),
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(found) = text[from..].find("{{") {
+            let start = from + found;
+            let directive = directive_at(text, start);
+            from = start + directive.as_ref().map_or(1, |directive| directive.text.len());
+            if directive.is_some() && !text[..start].ends_with('\\') {
+                return directive;
+            }
         }
+        None
     })
+}
+
+/// The directive whose two braces start at this byte, if it is one: it has a `#`, and ends on its line.
+fn directive_at(text: &str, start: usize) -> Option<Directive<'_>> {
+    let inside = &text[start + 2..];
+    let inside = &inside[..inside.find(['{', '}', '\n'])?];
+    let end = start + 2 + inside.len();
+    let rest = inside.trim_start().strip_prefix('#').filter(|_| text[end..].starts_with("}}"))?;
+    let rest = rest.trim_start();
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let (name, rest) = rest.split_at(rest.find(|letter| !is_name(letter)).unwrap_or(rest.len()));
+    Some(Directive { text: &text[start..end + 2], start, name, rest: rest.trim() })
 }
 
 /// Fills in directives.
@@ -187,6 +200,8 @@ pub struct Filler {
     pub yours: Option<Results>,
     /// The right answers to the questions in the pages.
     pub predictions: Predictions,
+    /// The directives that were filled in so far.
+    pub filled: RefCell<BTreeSet<String>>,
 }
 
 /// Makes the `id`s of one page, unique in the book because one page holds all others.
@@ -226,7 +241,8 @@ impl Filler {
         let source = root.join(Config::from_disk(root.join("book.toml"))?.book.src);
         let results = Results::read(&source.join("results"))?;
         let predictions = Predictions::read(&source)?;
-        Ok((Filler { root: root.to_path_buf(), results, yours: None, predictions }, source))
+        let root = root.to_path_buf();
+        Ok((Filler { root, results, predictions, ..Filler::default() }, source))
     }
 
     /// The text of the page at this path with every directive of this preprocessor replaced; mdBook's own stay.
@@ -277,6 +293,9 @@ impl Filler {
     pub(crate) fn expand(&self, directive: &Directive, ids: &Ids) -> Result<String> {
         let filled =
             split(directive.rest).and_then(|words| self.expand_words(directive.name, &words, ids));
+        if filled.is_ok() {
+            self.filled.borrow_mut().insert(directive.text.to_owned());
+        }
         filled.with_context(|| directive.text.to_owned())
     }
 
@@ -288,7 +307,7 @@ impl Filler {
         Ok(match (name, words) {
             ("diff", [old, new]) => self.diff(old, new)?,
             ("results", [rung]) => tables::rung(results, yours, rung)?,
-            ("compare", [bench]) => tables::compare(results, yours, bench, &RUNGS)?,
+            ("compare", [bench]) => tables::compare(results, yours, bench, &servers::NAMES)?,
             ("compare", [bench, rungs @ ..]) => tables::compare(results, yours, bench, rungs)?,
             ("raw", [rung, bench]) => fenced("text", &results.raw(rung, bench)?),
             ("machine", []) => tables::machine(results)?,
@@ -511,8 +530,11 @@ pub fn preprocess() -> Result<()> {
 pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<Problem> {
     let ids = Ids::of(file);
     // A question is more than its directive: `Predictions::check_page` looks at it.
-    let ours =
-        directives(text).filter(|found| !MDBOOK.contains(&found.name) && found.name != "predict");
+    let ours = directives(text).filter(|found| {
+        !MDBOOK.contains(&found.name)
+            && found.name != "predict"
+            && !filler.filled.borrow().contains(found.text)
+    });
     ours.filter_map(|directive| {
         let error = filler.expand(&directive, &ids).err()?;
         Some(Problem {
@@ -580,9 +602,23 @@ mod tests {
 
     #[test]
     fn mdbooks_own_and_escaped_directives_stay() {
-        for text in ["{{#include ../a.rs:main}}", r"\{{#figure x 0}}", "{{ name }}", "{#figure}"] {
+        for text in [
+            "{{#include ../a.rs:main}}",
+            r"\{{#figure x 0}}",
+            "{{ name }}",
+            "{#figure}",
+            "{{#figure",
+            "{{#figure x\n}}",
+            "{{#figure x} }",
+        ] {
             assert_eq!(fill(text), text);
         }
+    }
+
+    #[test]
+    fn braces_and_spaces_around_a_directive_are_no_part_of_it() {
+        assert_eq!(fill("{{{#machine hardware_threads}}}"), "{2}");
+        assert_eq!(fill("{{ # machine  hardware_threads }}{{#rounds pool-law}}"), "25");
     }
 
     #[test]
@@ -672,8 +708,8 @@ mod tests {
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        // Two recordings in two sizes, each with a title and a description.
-        assert_eq!((count, ids.len()), (8, 8));
+        // Two recordings in two sizes, each with a title, a description and two patterns.
+        assert_eq!((count, ids.len()), (16, 16));
         let text = "In all {{#recorded ch06_tokio polls}} polls.";
         assert_eq!(filler.fill(Path::new("a.md"), text).unwrap(), "In all 5 polls.");
         let error = |text| format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err().1);

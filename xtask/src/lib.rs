@@ -4,6 +4,7 @@
 //! the tests of the book can call it:
 //!
 //! - [`book`] builds the book through mdBook's own library.
+//! - [`changed`] renders only the pages that changed, while the book is served.
 //! - [`check`] finds what mdBook passes over in silence: absent includes and anchors, dead links.
 //! - [`doctor`] says what a machine lacks for all this.
 //! - [`ladder`] is the preprocessor that fills in diffs and measured figures.
@@ -14,6 +15,7 @@
 //! - [`experiments`] compare variants round by round; [`evidence`] and [`charts`] are how a page shows them.
 //! - [`learn`] leads through the exercises, and shows them on the pages.
 //! - [`replay`] shows on a page what [`observe`] has recorded.
+//! - [`mod@run`] lists the servers, and starts one.
 //! - [`serve`] is the web server for whoever reads or writes the book.
 //! - [`observe`] records what the threads and tasks of a rung do.
 //! - [`workshop`] collects the notes for teachers, and adds their minutes up to agendas.
@@ -30,6 +32,7 @@ use anyhow::{Context, Result};
 
 pub mod bench;
 pub mod book;
+pub mod changed;
 pub mod charts;
 pub mod check;
 pub mod doctor;
@@ -44,6 +47,7 @@ pub mod predict;
 pub mod print;
 pub mod replay;
 pub mod results;
+pub mod run;
 pub mod serve;
 pub mod tables;
 pub mod workshop;

@@ -18,7 +18,7 @@ use xtask::{
     observe::{self, Method, ObserveOptions},
     pack,
     print::{self, Form},
-    say, serve,
+    run, say, serve,
 };
 
 /// Builds, serves and measures the book.
@@ -52,6 +52,19 @@ enum Task {
         /// Write the site to this folder
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
+    },
+    /// List the servers, a name and a line each
+    Servers,
+    /// Build one server and become it, with its own options after `--`
+    Run {
+        /// The server, such as ch03_threadpool
+        name: String,
+        /// Optimize it, as for a measurement
+        #[arg(long)]
+        release: bool,
+        /// The server's options
+        #[arg(last = true, value_name = "ARGS")]
+        args: Vec<String>,
     },
     /// Measure the servers, and run the experiments; the figures go to book/results
     Bench {
@@ -135,7 +148,7 @@ enum Task {
         #[arg(long, value_name = "FILE", hide = true)]
         executable: Option<PathBuf>,
     },
-    /// Lead through the exercises: where am I, what is next; check, hint, solution, reset, list
+    /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
     Learn {
         #[command(subcommand)]
         wish: Option<Wish>,
@@ -180,6 +193,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let options = BuildOptions { results, destination: out, ..BuildOptions::default() };
             let built = book::build(&find_root()?, &options, book::replace)?;
             say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
+        }
+        Some(Task::Servers) => run::list(),
+        Some(Task::Run { name, release, args }) => {
+            run::run(&find_root()?, &name, release, &args)?;
         }
         Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
             let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };

@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::{
     book::{self, BuildOptions},
-    say,
+    learn, say,
 };
 
 /// The folder that the archive unpacks into.
@@ -47,7 +47,9 @@ offline = true
 
 const START_HERE: &str = "\
 From One Thread to Tokio: the book, its programs, and all that they need.
-No network is needed. Rust is (https://rustup.rs), with a linker.
+No network is needed. Rust 1.88 or newer is, and a linker: README.md says under \"What you need\" what
+to do if cargo says \"linker `cc` not found\". Rust itself without a network: the standalone installers of
+https://forge.rust-lang.org/infra/other-installation-methods.html
 
 Read the book      open the-book/index.html in a browser; the slides work from there too.
                    Only the scheduler lab has to be served: cargo xtask serve
@@ -55,6 +57,9 @@ This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn
 Run the tests      cargo test
+Take a file back   in the folder above: tar -xzmf from-one-thread-to-tokio.tar.gz \\
+                       from-one-thread-to-tokio/examples/ch01_single_threaded/main.rs
+A project to try   cargo new live/NAME (cargo add finds the packages of the book in vendor/)
 
 The first build takes some minutes, as it compiles everything that is in vendor/.
 README.md says more.
@@ -109,16 +114,23 @@ fn require_tar() -> Result<()> {
     Ok(())
 }
 
+/// What lies in the folder for a reader's own projects and is ours; see `live/.gitignore`.
+fn is_ours_in_live(name: &str) -> bool {
+    name == ".gitignore" || name == "Cargo.toml" || name.ends_with(".rs")
+}
+
 /// Copies what the repository consists of.
 fn copy_sources(root: &Path, to: &Path) -> Result<()> {
     let is_source = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
         // `CARGO_TARGET_DIR` may name any folder; cargo marks it.
         let is_cache = || entry.path().join("CACHEDIR.TAG").exists();
-        // A learner's own work stays with the learner.
+        // A learner's own work stays with the learner, and so do projects of their own.
         let is_own = || {
-            let parent = entry.path().parent();
-            parent.is_some_and(|parent| parent.ends_with("exercises/mine")) && name != "README.md"
+            let path = entry.path();
+            let (mine, live) = (root.join(learn::MINE), root.join("live"));
+            learn::is_own(root, path) && path != mine && path != mine.join("README.md")
+                || path.parent() == Some(&live) && !is_ours_in_live(&name)
         };
         entry.depth() == 0
             || !(is_own() || LEFT_OUT.contains(&&*name) || entry.file_type().is_dir() && is_cache())
@@ -189,8 +201,13 @@ mod tests {
             "tests/browser/node_modules/axe/index.js",
             ".cargo/config.toml",
             "exercises/mine/README.md",
+            "exercises/progress.json",
             "exercises/mine/overlap.rs",
             "exercises/mine/kept/overlap.rs",
+            "live/Cargo.toml",
+            "live/wrong.rs",
+            "live/wrong/Cargo.toml",
+            "live/Cargo.lock",
         ] {
             make(path);
         }
@@ -203,6 +220,9 @@ mod tests {
         assert!(!is_there("tests/browser/node_modules"));
         assert!(is_there("exercises/mine/README.md"));
         assert!(!is_there("exercises/mine/overlap.rs") && !is_there("exercises/mine/kept"));
+        assert!(!is_there("exercises/progress.json"));
+        assert!(is_there("live/Cargo.toml") && is_there("live/wrong.rs"));
+        assert!(!is_there("live/wrong") && !is_there("live/Cargo.lock"));
     }
 
     #[test]

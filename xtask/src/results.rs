@@ -12,32 +12,23 @@
 //! the recordings in `book/results/observed`: see [`observe`](crate::observe).
 
 use std::{
+    any::Any,
     collections::BTreeMap,
     fs,
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use servers::NAMES;
 use tempfile::NamedTempFile;
 
 use crate::{
     evidence::Records,
     observe::{OBSERVED, recording::Recording},
 };
-
-/// The servers that are measured, in the book's order.
-pub const RUNGS: [&str; 8] = [
-    "ch01_single_threaded",
-    "ch02_thread_spawn",
-    "ch03_threadpool",
-    "ch04_async_std",
-    "ch04_smol",
-    "ch05_futures_executor",
-    "ch05_futures_blocking",
-    "ch06_tokio",
-];
 
 /// The benchmarks, in the book's order.
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
@@ -317,10 +308,10 @@ pub struct Results {
     folder: PathBuf,
     /// What the runs have in common; `None` while there are none.
     pub machine: Option<MachineFile>,
-    runs: BTreeMap<(String, String), Run>,
+    runs: BTreeMap<(String, String), Arc<Run>>,
     /// The experiments that were measured.
     pub experiments: Records,
-    recordings: BTreeMap<String, Recording>,
+    recordings: BTreeMap<String, Arc<Recording>>,
 }
 
 impl Results {
@@ -332,19 +323,26 @@ impl Results {
         let mut results = Results { folder: folder.to_path_buf(), ..Results::default() };
         results.machine = read_json(&folder.join("machine.json"))?;
         results.experiments = Records::read(folder)?;
-        for rung in RUNGS {
+        for rung in NAMES.iter().copied() {
             for bench in BENCHES {
                 let path = run_path(folder, rung, bench);
-                let Some(run) = read_json::<Run>(&path)? else { continue };
+                let Some(run) = keep(&path, |text| from_json::<Run>(&path, text))? else {
+                    continue;
+                };
                 if run.rung != rung || run.bench != bench {
                     bail!("{} says that it is {}/{}", path.display(), run.rung, run.bench);
                 }
                 results.runs.insert((rung.to_owned(), bench.to_owned()), run);
             }
             let path = folder.join(OBSERVED).join(format!("{rung}.json"));
-            let Some(recording) = read_json::<Recording>(&path)? else { continue };
-            recording.check().with_context(|| format!("{} is broken", path.display()))?;
-            results.recordings.insert(rung.to_owned(), recording);
+            let checked = |text: &str| -> Result<Recording> {
+                let recording: Recording = from_json(&path, text)?;
+                recording.check().with_context(|| format!("{} is broken", path.display()))?;
+                Ok(recording)
+            };
+            if let Some(recording) = keep(&path, checked)? {
+                results.recordings.insert(rung.to_owned(), recording);
+            }
         }
         Ok(results)
     }
@@ -363,20 +361,20 @@ impl Results {
         if !self.folder.is_dir() {
             bail!("there is no folder {folder} with results");
         }
-        let all = RUNGS.iter().flat_map(|rung| BENCHES.map(|bench| (rung, bench)));
+        let all = NAMES.iter().flat_map(|rung| BENCHES.map(|bench| (rung, bench)));
         let missing: Vec<_> = all.filter(|(rung, bench)| self.get(rung, bench).is_none()).collect();
         let Some((rung, bench)) = missing.first() else { return Ok(()) };
         bail!(
             "{} of {} results are missing in {folder}, {rung}/{bench} for one, and the book shows all of them; \
              `cargo xtask bench`, with the same `--out` and `--quick` as before, measures what is missing",
             missing.len(),
-            RUNGS.len() * BENCHES.len()
+            NAMES.len() * BENCHES.len()
         )
     }
 
     /// One run, if it is there.
     pub fn get(&self, rung: &str, bench: &str) -> Option<&Run> {
-        self.runs.get(&(rung.to_owned(), bench.to_owned()))
+        self.runs.get(&(rung.to_owned(), bench.to_owned())).map(Arc::as_ref)
     }
 
     /// One run.
@@ -384,7 +382,7 @@ impl Results {
     /// # Errors
     /// When there is no such rung, benchmark or run; the message says what to do.
     pub fn run(&self, rung: &str, bench: &str) -> Result<&Run> {
-        one_of("rung", rung, &RUNGS)?;
+        one_of("rung", rung, &NAMES)?;
         one_of("benchmark", bench, &BENCHES)?;
         self.some()?;
         self.get(rung, bench).with_context(|| {
@@ -404,8 +402,8 @@ impl Results {
     /// # Errors
     /// When there is no such rung or recording; the message says what to do.
     pub fn recording(&self, rung: &str) -> Result<&Recording> {
-        one_of("rung", rung, &RUNGS)?;
-        self.recordings.get(rung).with_context(|| {
+        one_of("rung", rung, &NAMES)?;
+        self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
             format!(
                 "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
             )
@@ -414,7 +412,7 @@ impl Results {
 
     /// All runs in the book's order.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
-        RUNGS.iter().flat_map(move |rung| self.runs_of(rung))
+        NAMES.iter().flat_map(move |rung| self.runs_of(rung))
     }
 
     /// All runs of one rung in the book's order.
@@ -484,16 +482,43 @@ pub fn run_path(folder: &Path, rung: &str, bench: &str) -> PathBuf {
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", path.display()));
-        }
-    };
-    serde_json::from_str(&text)
-        .map(Some)
+    read_text(path)?.map(|text| from_json(path, &text)).transpose()
+}
+
+/// The text of a file, if it is there.
+fn read_text(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// What the text of this file holds.
+pub(crate) fn from_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+    serde_json::from_str(text)
         .with_context(|| format!("{} is not a result of this tool", path.display()))
+}
+
+/// Files with their texts, and what was made of them.
+type Kept = BTreeMap<PathBuf, (String, Arc<dyn Any + Send + Sync>)>;
+
+/// What is made of the text of a file, if it is there: made once, and kept until the text is another one. A book
+/// that is served is built again and again from the same results.
+pub(crate) fn keep<T: Send + Sync + 'static>(
+    path: &Path,
+    make: impl FnOnce(&str) -> Result<T>,
+) -> Result<Option<Arc<T>>> {
+    static KEPT: Mutex<Kept> = Mutex::new(BTreeMap::new());
+    let Some(text) = read_text(path)? else { return Ok(None) };
+    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = kept().get(path).filter(|(old, _)| *old == text).map(|(_, made)| Arc::clone(made));
+    if let Some(Ok(made)) = same.map(Arc::downcast) {
+        return Ok(Some(made));
+    }
+    let made = Arc::new(make(&text)?);
+    kept().insert(path.to_path_buf(), (text, Arc::clone(&made) as _));
+    Ok(Some(made))
 }
 
 /// Writes a run and its raw output.

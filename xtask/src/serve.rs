@@ -1,5 +1,7 @@
 //! The web server for whoever reads or writes the book: loopback only, and it rebuilds on change.
 
+mod host;
+
 use std::{
     fs,
     io::{self, ErrorKind, Read, Write},
@@ -14,6 +16,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow};
+use mdbook_renderer::RenderContext;
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use site::{
     AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
@@ -22,12 +25,16 @@ use site::{
 
 use crate::{
     book::{self, BuildOptions},
+    changed,
     check::percent_decode,
     results, say,
 };
 
 /// How long nothing may change before we rebuild: an editor writes a file in several steps.
-const QUIET: Duration = Duration::from_millis(250);
+const QUIET: Duration = Duration::from_millis(50);
+
+/// How long nothing more may change before the whole book follows the pages that changed.
+const WHOLE_AFTER: Duration = Duration::from_secs(2);
 
 /// How many ports after the wished one are tried before any free one is taken.
 const PORTS_TRIED: u16 = 20;
@@ -67,7 +74,7 @@ const RELOAD_SCRIPT: &str = r#"<script>
         } catch {
             // The server is gone, or not back yet.
         }
-        setTimeout(ask, 1000);
+        setTimeout(ask, 250);
     };
     ask();
 })();
@@ -128,20 +135,53 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
     let changes = watch(root, &watched)?;
     say("Building the book …");
     let site = Arc::new(Site::new(destination(root, &options)?));
-    rebuild(&site, root, &options);
+    let mut rendered = rebuild(&site, root, &options);
     say(format_args!("The book is at {url} (Ctrl-C ends this)."));
     if open && let Err(error) = open::that_detached(&url) {
         say(format_args!("No browser could be opened ({error}); open that address yourself."));
     }
     let server = Arc::clone(&site);
     thread::spawn(move || answer_all(&listener, &server));
-    while changes.recv().is_ok() {
+    // Whether pages are shown that the search and the page for printing don't know yet.
+    let mut is_behind = false;
+    loop {
+        let wait = if is_behind { WHOLE_AFTER } else { Duration::MAX };
+        let change = changes.recv_timeout(wait);
+        if change == Err(RecvTimeoutError::Disconnected) {
+            return Ok(());
+        }
         // What changed while the last book was built is in the next one.
         while changes.try_recv().is_ok() {}
-        say("Something changed; building the book again …");
-        rebuild(&site, root, &options);
+        is_behind = change.is_ok()
+            && rendered.as_mut().is_some_and(|last| show_changed(&site, root, &options, last));
+        if !is_behind {
+            rendered = rebuild(&site, root, &options).or(rendered);
+        }
     }
-    Ok(())
+}
+
+/// Shows the pages that changed, and nothing else. Whether that did.
+fn show_changed(
+    site: &Site,
+    root: &Path,
+    options: &BuildOptions,
+    last: &mut RenderContext,
+) -> bool {
+    let start = Instant::now();
+    // What is wrong is said by the build of the whole book, which follows.
+    let Ok(Some(pages)) = book::build_changed(root, options, last) else { return false };
+    let alone = site.exchange.write().unwrap_or_else(PoisonError::into_inner);
+    if changed::put(&pages, &site.folder).is_err() {
+        return false;
+    }
+    drop(alone);
+    let mut state = site.state();
+    state.error = None;
+    state.version += 1;
+    drop(state);
+    let names: Vec<String> = pages.iter().map(|(name, _)| name.display().to_string()).collect();
+    say(format_args!("{} is new, after {:.1} s.", names.join(", "), start.elapsed().as_secs_f64()));
+    true
 }
 
 fn destination(root: &Path, options: &BuildOptions) -> Result<PathBuf> {
@@ -184,24 +224,33 @@ fn listen(port: u16) -> Result<TcpListener> {
     Err(anyhow!("no port of 127.0.0.1 is free"))
 }
 
-fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
+/// Builds the whole book. What was rendered, if it could be.
+fn rebuild(site: &Site, root: &Path, options: &BuildOptions) -> Option<RenderContext> {
+    let start = Instant::now();
+    let mut is_new = true;
     let built = book::build(root, options, |fresh, destination| {
+        // Where all changes are shown already, nobody's page has to load again.
+        is_new = !changed::look_the_same(fresh, destination).unwrap_or(false);
         let _alone = site.exchange.write().unwrap_or_else(PoisonError::into_inner);
         book::replace(fresh, destination)
     });
-    let mut state = site.state();
     match built {
         Ok(built) => {
-            state.version += 1;
+            let mut state = site.state();
             state.error = None;
+            state.version += u64::from(is_new);
+            drop(state);
             for problem in &built.problems {
                 eprintln!("warning: {problem}");
             }
+            say(format_args!("The whole book took {:.1} s.", start.elapsed().as_secs_f64()));
+            Some(built.rendered)
         }
         Err(error) => {
             let text = format!("{error:#}");
             eprintln!("error: {text}");
-            state.error = Some(text);
+            site.state().error = Some(text);
+            None
         }
     }
 }
@@ -210,15 +259,16 @@ fn rebuild(site: &Site, root: &Path, options: &BuildOptions) {
 fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
     let (events, raw) = mpsc::channel();
     let mut folders = vec![root.join("book"), root.join("examples"), root.join("exercises")];
-    // A learner's own files are on no page.
-    let mine = root.join(crate::learn::MINE);
+    let root = root.to_path_buf();
     for results in results {
         let found = fs::canonicalize(results);
         folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
     }
-    let mut watcher = start_watcher(root, &folders, &events)?;
+    let mut watcher = start_watcher(&root, &folders, &events)?;
     let (sender, changes) = mpsc::channel();
-    let settings = root.join("book.toml");
+    let single = ["book.toml", "README.md"].map(|file| root.join(file));
+    // Its folders are the reader's own.
+    let live = root.join("live");
     thread::spawn(move || {
         let matters = |event: &notify::Result<Event>| {
             let Ok(event) = event else { return true };
@@ -229,9 +279,12 @@ fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
             );
             writes
                 && event.paths.iter().any(|path| {
-                    path == &settings
+                    let listing = path.extension().is_some_and(|ending| ending == "rs");
+                    single.contains(path)
+                        || listing && path.parent() == Some(&live)
                         || folders.iter().any(|folder| path.starts_with(folder))
-                            && !path.starts_with(&mine)
+                            // A learner's own files are on no page.
+                            && !crate::learn::is_own(&root, path)
                 })
         };
         // The watcher must live as long as this thread listens to it.
@@ -263,8 +316,9 @@ fn start_watcher(
     events: &Events,
 ) -> Result<Box<dyn Watcher + Send>> {
     let watch = |watcher: &mut dyn Watcher| -> notify::Result<()> {
-        // An editor replaces book.toml by a new file, so its folder is what is watched.
+        // An editor replaces a file by a new one, so its folder is what is watched.
         watcher.watch(root, RecursiveMode::NonRecursive)?;
+        watcher.watch(&root.join("live"), RecursiveMode::NonRecursive)?;
         folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))
     };
     let native = RecommendedWatcher::new(events.clone(), Config::default())
@@ -308,8 +362,9 @@ fn answer(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
     let until = Instant::now() + HEAD_TIME;
     let (request, response) = loop {
         match site::parse(&received) {
-            Parsed::Request { request, .. } => {
-                let response = respond(site, &request);
+            Parsed::Request { request, length } => {
+                let refusal = host::refusal(&received[..length], stream.local_addr()?.port());
+                let response = refusal.unwrap_or_else(|| respond(site, &request));
                 break (Some(request), response);
             }
             Parsed::Refused(status) => break (None, Response::refusal(status)),
@@ -355,7 +410,7 @@ fn page(site: &Site, path: &str) -> (Status, &'static str, Vec<u8>) {
         return (Status::OK, "application/json", body.to_string().into_bytes());
     }
     let _together = site.exchange.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(file) = find(&site.folder, path)
+    if let Some(file) = find(&site.folder, path).or_else(|| search_index(&site.folder, path))
         && let Ok(body) = fs::read(&file)
     {
         let content_type = content_type(&file);
@@ -405,6 +460,12 @@ pub fn find(folder: &Path, path: &str) -> Option<PathBuf> {
         file = fs::canonicalize(file.join("index.html")).ok()?;
     }
     (file.starts_with(&folder) && file.is_file()).then_some(file)
+}
+
+/// The search index, by whatever name it had when an open page was made.
+fn search_index(folder: &Path, path: &str) -> Option<PathBuf> {
+    let is_one = changed::is_search_index(path.strip_prefix('/')?);
+    is_one.then(|| changed::search_index(folder)).flatten().map(|name| folder.join(name))
 }
 
 fn content_type(file: &Path) -> &'static str {
@@ -502,10 +563,14 @@ mod tests {
     }
 
     fn ask(address: SocketAddr, request: &str) -> String {
+        ask_as(&address.to_string(), address, request)
+    }
+
+    fn ask_as(host: &str, address: SocketAddr, request: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let request = format!("{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
+        let head = format!("{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -533,6 +598,49 @@ mod tests {
         );
     }
 
+    /// A page of another site whose name leads to 127.0.0.1 now: its scripts must not read the book.
+    #[test]
+    fn a_rebound_name_gets_no_page() {
+        let (_folder, address, _site) = start();
+        let port = address.port();
+        for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
+            let answer = ask_as(&format!("{host}:{port}"), address, "GET /");
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{host}: {answer}");
+        }
+        let own = format!("GET http://localhost:{port}/sub/");
+        let answer = ask(address, &own);
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("sub<script>"), "{answer}");
+
+        let rebound = format!("rebound.example.org:{port}");
+        let next = format!("localhost:{}", port.wrapping_add(1));
+        let foreign = format!("GET http://{rebound}/");
+        for (host, request) in [
+            (rebound.as_str(), "GET /"),
+            (rebound.as_str(), "GET /__version"),
+            (rebound.as_str(), "HEAD /book.css"),
+            (rebound.as_str(), own.as_str()),
+            (address.to_string().as_str(), foreign.as_str()),
+            (next.as_str(), "GET /"),
+            ("localhost", "GET /"),
+        ] {
+            let answer = ask_as(host, address, request);
+            assert!(
+                answer.starts_with("HTTP/1.1 421 Misdirected Request\r\n"),
+                "{host} {request}: {answer}"
+            );
+            assert!(!answer.contains("start") && !answer.contains("version\":"), "{answer}");
+            let says_why = answer.contains("only to the names of your own machine");
+            assert_eq!(says_why, request.starts_with("GET"), "{host} {request}: {answer}");
+        }
+
+        // Without any Host, as 1.0 allows.
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 421 "), "{answer}");
+    }
+
     #[test]
     fn the_page_learns_of_builds_and_of_failures() {
         let (_folder, address, site) = start();
@@ -555,14 +663,18 @@ mod tests {
     fn a_change_is_noticed_and_reading_is_none() {
         let folder = folder();
         let root = fs::canonicalize(folder.path()).unwrap();
-        for name in ["book", "examples", "exercises", "target", "target/results"] {
+        for name in ["book", "examples", "exercises", "live", "target", "target/results"] {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();
-        fs::write(root.join("target/x"), "").unwrap();
+        for own in ["target/x", "live/Cargo.lock", "exercises/progress.json"] {
+            fs::write(root.join(own), "").unwrap();
+        }
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
-        for matters in ["examples/x.rs", "target/results/machine.json"] {
+        for matters in
+            ["examples/x.rs", "target/results/machine.json", "README.md", "live/wrong.rs"]
+        {
             fs::write(root.join(matters), "").unwrap();
             changes.recv_timeout(Duration::from_secs(20)).unwrap();
         }

@@ -94,18 +94,11 @@ pub fn rung(results: &Results, yours: Option<&Results>, rung: &str) -> Result<St
     text += "\n|---|";
     text += &"---:|".repeat(runs.len());
     text.push('\n');
-    for (name, cell) in ROWS {
-        let cells: Vec<Option<String>> = runs.iter().map(|(run, _)| cell(run)).collect();
-        if cells.iter().all(Option::is_none) {
-            continue;
-        }
-        let _ = write!(text, "| {name} |");
-        for cell in cells {
-            let _ = write!(text, " {} |", cell.as_deref().unwrap_or(ABSENT));
-        }
-        text.push('\n');
+    let (rows, zeros) = without_zeros(filled(ROWS, &runs));
+    for (name, cells) in rows {
+        let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
     }
-    text += &notes(&runs, |run| code(&run.bench));
+    text += &notes(&runs, &zeros, |run| code(&run.bench));
     Ok(text)
 }
 
@@ -122,10 +115,7 @@ pub fn compare(
 ) -> Result<String> {
     let runs = rungs.iter().map(|rung| results.run(rung, bench)).collect::<Result<Vec<_>>>()?;
     let runs = beside(runs, yours);
-    let columns: Vec<&Row> = COLUMNS
-        .iter()
-        .filter(|(_, cell)| runs.iter().any(|(run, _)| cell(run).is_some()))
-        .collect();
+    let (columns, zeros) = without_zeros(filled(COLUMNS, &runs));
     let mut text = origins(results, yours, &runs, "row", "above it");
     text += "| Server |";
     for (name, _) in &columns {
@@ -134,15 +124,48 @@ pub fn compare(
     text += "\n|---|";
     text += &"---:|".repeat(columns.len());
     text.push('\n');
-    for (run, is_yours) in &runs {
-        let _ = write!(text, "| {}{} |", of(*is_yours), code(&run.rung));
-        for (_, cell) in &columns {
-            let _ = write!(text, " {} |", cell(run).as_deref().unwrap_or(ABSENT));
+    for (index, (run, is_yours)) in runs.iter().enumerate() {
+        // A long name may go on in the next line behind a `_`, but nowhere else.
+        let name = run.rung.replace('_', "_<wbr>");
+        let _ = write!(text, "| {}<code>{name}</code> |", of(*is_yours));
+        for (_, cells) in &columns {
+            let _ = write!(text, " {} |", cells[index]);
         }
         text.push('\n');
     }
-    text += &notes(&runs, |run| code(&run.rung));
+    text += &notes(&runs, &zeros, |run| code(&run.rung));
     Ok(text)
+}
+
+/// A row or a column of a table: its name, and the text of its cells.
+pub(crate) type Column = (&'static str, Vec<String>);
+
+/// The name and the cells of each row or column that at least one of the runs has a figure for.
+fn filled(rows: &[Row], runs: &[Entry]) -> Vec<Column> {
+    let cells = |cell: fn(&Run) -> Option<String>| -> Option<Vec<String>> {
+        let cells: Vec<Option<String>> = runs.iter().map(|(run, _)| cell(run)).collect();
+        let is_there = cells.iter().any(Option::is_some);
+        let text = |cell: Option<String>| cell.unwrap_or_else(|| ABSENT.to_owned());
+        is_there.then(|| cells.into_iter().map(text).collect())
+    };
+    rows.iter().filter_map(|(name, cell)| Some((*name, cells(*cell)?))).collect()
+}
+
+/// Takes out what is 0 wherever it is known, and returns the names of that apart.
+pub(crate) fn without_zeros(rows: Vec<Column>) -> (Vec<Column>, Vec<&'static str>) {
+    let says_something = |cells: &[String]| cells.iter().any(|cell| cell != "0" && cell != ABSENT);
+    let (kept, zeros): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|(_, cells)| says_something(cells));
+    (kept, zeros.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The sentence below a table that names what [`without_zeros`] has taken out.
+pub(crate) fn zeros_sentence(names: &[&str]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| format!("*{name}*")).collect();
+    let [most @ .., last] = &names[..] else { return None };
+    let and = if most.is_empty() { "" } else { " and " };
+    let why = if most.is_empty() { "it is 0 throughout" } else { "they are 0 throughout" };
+    Some(format!("Left out, because {why}: {}{and}{last}.", most.join(", ")))
 }
 
 /// What stands before a name if the run is the reader's.
@@ -183,9 +206,9 @@ fn origins(
 }
 
 /// What a reader must know to read the figures right, as a list.
-fn notes(entries: &[Entry], name: impl Fn(&Run) -> String) -> String {
+fn notes(entries: &[Entry], zeros: &[&str], name: impl Fn(&Run) -> String) -> String {
     let runs: Vec<&Run> = entries.iter().map(|(run, _)| *run).collect();
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = zeros_sentence(zeros).into_iter().collect();
     for (run, is_yours) in entries {
         let name = |run: &Run| format!("{}{}", of(*is_yours), name(run));
         if let Some(sentence) = reduced(run) {
@@ -575,7 +598,13 @@ mod tests {
         let sleep = example_run(
             "ch03_threadpool",
             "wrk-sleep",
-            &[("requests_per_second", 79.0), ("law_requests_per_second", 80.0), ("timeouts", 3.0)],
+            &[
+                ("requests_per_second", 79.0),
+                ("law_requests_per_second", 80.0),
+                ("timeouts", 3.0),
+                ("errors_read", 0.0),
+                ("non_2xx", 0.0),
+            ],
         );
         let mut root =
             example_run("ch03_threadpool", "wrk-root", &[("requests_per_second", 12345.6)]);
@@ -593,11 +622,14 @@ mod tests {
         assert!(table.contains("`wrk -t12 -c500 -d20s http://127.0.0.1:8080/sleep`"), "{table}");
         // No run has it, so no row has it.
         assert!(!table.contains("median"), "{table}");
+        let zeros = "- Left out, because they are 0 throughout: *Errors: read* and *Answers that are not 2xx*.";
+        assert!(table.contains(zeros) && !table.contains("| Errors: read"), "{table}");
     }
 
     #[test]
     fn a_comparison_wants_every_rung_it_names() {
-        let mut one = example_run("ch01_single_threaded", "ab-tenth", &[("requests", 500.0)]);
+        let figures = [("requests_per_second", 5.0), ("errors", 0.0)];
+        let mut one = example_run("ch01_single_threaded", "ab-tenth", &figures);
         one.reduced = Some(Reduced {
             requests: 500,
             instead_of: 10000,
@@ -606,6 +638,8 @@ mod tests {
         let results = results(&[one]);
         let table = compare(&results, None, "ab-tenth", &["ch01_single_threaded"]).unwrap();
         assert!(table.contains("500 requests instead of 10,000: the law says 2,000 s."), "{table}");
+        assert!(table.contains("| Server | Requests/s |\n"), "{table}");
+        assert!(table.contains("- Left out, because it is 0 throughout: *Errors*.\n"), "{table}");
         let error = compare(&results, None, "ab-tenth", &["ch06_tokio"]).unwrap_err().to_string();
         assert!(error.contains("no result ch06_tokio/ab-tenth.json"), "{error}");
     }
@@ -624,15 +658,15 @@ mod tests {
             "This book's machine: A Processor, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, \
              on 2025-01-02. Yours: A Processor",
             "Each row marked *yours* belongs to the one above it.\n\n| Server |",
-            "| `ch03_threadpool` | 79.0 |",
-            "| *yours:* `ch03_threadpool` | 12.0 (noisy run) |",
+            "| <code>ch03_<wbr>threadpool</code> | 79.0 |",
+            "| *yours:* <code>ch03_<wbr>threadpool</code> | 12.0 (noisy run) |",
             "- *yours:* `ch03_threadpool` is a noisy run: quiet.",
             "- Yours were measured with `--quick`",
         ] {
             assert!(table.contains(part), "no {part} in:\n{table}");
         }
         assert!(!table.contains("- Measured with"), "{table}");
-        assert!(!table.contains("*yours:* `ch06_tokio`"), "{table}");
+        assert!(!table.contains("*yours:* <code>ch06_<wbr>tokio"), "{table}");
         let table = rung(&ours, Some(&yours), "ch03_threadpool").unwrap();
         assert!(
             table.contains("| Figure | `wrk-sleep` | *yours:* `wrk-sleep` |\n|---|---:|---:|\n"),

@@ -29,6 +29,10 @@
 //!
 //! The part "exercise" is the one that the page's notes name; "exercise lose_none" is another one of that page.
 
+mod order;
+
+pub use order::{Order, order};
+
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -289,23 +293,37 @@ enum Slot {
     Pause { pause: u32 },
 }
 
+fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+    let path = root.join(BOOK).join(AGENDAS);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let Agendas { agenda } =
+        toml::from_str(&text).with_context(|| format!("{AGENDAS} is malformed"))?;
+    Ok(agenda)
+}
+
+fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
+    agendas.iter().find(|agenda| agenda.name == name).with_context(|| {
+        let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
+        format!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "))
+    })
+}
+
 /// The table of an agenda.
 ///
 /// # Errors
 /// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
 pub fn agenda(root: &Path, name: &str) -> Result<String> {
-    let path = root.join(BOOK).join(AGENDAS);
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let Agendas { agenda: agendas } =
-        toml::from_str(&text).with_context(|| format!("{AGENDAS} is malformed"))?;
-    let Some(agenda) = agendas.iter().find(|agenda| agenda.name == name) else {
-        let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
-        bail!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "));
-    };
+    let agendas = read_agendas(root)?;
+    let agenda = named(&agendas, name)?;
     let notes = read_notes(root)?;
     let table = table(agenda, &notes);
     table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
+}
+
+fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
+    let known = notes.iter().find(|notes| notes.page == page);
+    known.with_context(|| format!("there is no page {page}.md that has notes for teachers"))
 }
 
 fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
@@ -327,10 +345,7 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
                 }
                 Slot::Say { say, minutes } => (*minutes, format!("{say} | ")),
                 Slot::Page { page, parts } => {
-                    let known = notes.iter().find(|notes| notes.page == *page);
-                    let known = known.with_context(|| {
-                        format!("there is no page {page}.md that has notes for teachers")
-                    })?;
+                    let known = of_page(notes, page)?;
                     let mut minutes = 0;
                     let mut named = Vec::new();
                     for part in parts {
@@ -436,7 +451,7 @@ mod tests {
     }
 
     /// A repository with three pages, and two exercises for the page `one`.
-    fn book(agenda: &str) -> tempfile::TempDir {
+    pub(super) fn book(agenda: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for name in ["book", "exercises"] {
             fs::create_dir(folder.path().join(name)).unwrap();
@@ -464,7 +479,7 @@ mod tests {
         folder
     }
 
-    fn with_slots(slots: &str) -> String {
+    pub(super) fn with_slots(slots: &str) -> String {
         format!(
             "[[agenda]]\nname = \"short\"\ntitle = \"An hour\"\npromised = 60\n[[agenda.day]]\nstart = \"09:30\"\nslots = [{slots}]\n"
         )

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, env, ffi::OsString, ops::RangeInclusive, proces
 
 use lexopt::prelude::*;
 
-use crate::print::say;
+use crate::print::{complain, say};
 
 /// What the command line says: `--NAME VALUE` for the names that the experiment knows, and three
 /// flags that all have, `--json`, `--quick` and `--help`.
@@ -81,7 +81,7 @@ impl Options {
 }
 
 fn refuse(program: &str, complaint: &str) -> ! {
-    eprintln!("{program}: {complaint}; --help lists the options");
+    complain(format_args!("{program}: {complaint}; --help lists the options"));
     process::exit(2)
 }
 

@@ -26,8 +26,13 @@ pub fn say_if_debug() {
 
 /// Says on standard error why the experiment can't go on, and ends the process with status 1.
 pub fn fail(program: &str, complaint: impl Display) -> ! {
-    eprintln!("{program}: {complaint}");
+    complain(format_args!("{program}: {complaint}"));
     process::exit(1)
+}
+
+/// Prints a line on standard error, whether somebody listens or not: `eprintln!` would panic on a closed pipe.
+pub fn complain(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints `{"figures": {...}}`. A figure that could not be found out is left out.

@@ -1,17 +1,24 @@
 //! What to do when `accept` fails.
 
 use std::{
+    error::Error,
     io::{self, ErrorKind},
-    time::Duration,
+    iter,
+    time::{Duration, Instant},
 };
+
+use crate::complain;
 
 /// How long to leave the listener alone when the system has run out of something.
 const BACK_OFF: Duration = Duration::from_millis(100);
 
+/// When nothing has failed for this long, the system has recovered, and the next failure is news.
+const RECOVERED: Duration = Duration::from_secs(1);
+
 /// Judges the errors of one listener, so that no error stops a server.
 #[derive(Debug, Default)]
 pub struct AcceptErrors {
-    said: bool,
+    last_failure: Option<Instant>,
 }
 
 impl AcceptErrors {
@@ -22,20 +29,76 @@ impl AcceptErrors {
 
     /// How long to wait before the next `accept`.
     ///
-    /// A client that gave up while it stood in the backlog concerns nobody: no
-    /// pause. Anything else (most often `EMFILE`: this process may open no more
-    /// files and sockets) is said once on standard error, and the pause lets
-    /// connections end and give theirs back. Without it the loop would spin,
-    /// because the client that could not be accepted is still waiting.
+    /// An error of one client's connection concerns no other client: no pause.
+    /// Anything else (most often `EMFILE`: this process may open no more files
+    /// and sockets) is said on standard error once each time it begins, and the
+    /// pause lets connections end and give theirs back. Without it the loop would
+    /// spin, because the client that could not be accepted is still waiting.
     pub fn pause_after(&mut self, error: &io::Error) -> Duration {
-        use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
-        if matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted) {
+        if is_of_one_connection(error) {
             return Duration::ZERO;
         }
-        if !self.said {
-            self.said = true;
-            eprintln!("cannot accept a connection: {error}. Trying again every 100 ms.");
+        if self.begins_to_fail(Instant::now()) {
+            complain(format_args!(
+                "cannot accept a connection: {error}. Trying again every 100 ms."
+            ));
         }
         BACK_OFF
+    }
+
+    fn begins_to_fail(&mut self, now: Instant) -> bool {
+        let last = self.last_failure.replace(now);
+        last.is_none_or(|last| now.duration_since(last) > RECOVERED)
+    }
+}
+
+/// Whether only the connection failed that was to be accepted, and not the listener: its client gave up
+/// in the backlog, or, on Linux, the network told of an error on it (accept(2), "Error handling").
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    #[cfg(target_os = "linux")]
+    let of_the_network = [
+        libc::ENETDOWN,
+        libc::EPROTO,
+        libc::ENOPROTOOPT,
+        libc::EHOSTDOWN,
+        libc::ENONET,
+        libc::EHOSTUNREACH,
+        libc::EOPNOTSUPP,
+        libc::ENETUNREACH,
+    ];
+    #[cfg(not(target_os = "linux"))]
+    let of_the_network = [];
+    matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
+        || error.raw_os_error().is_some_and(|code| of_the_network.contains(&code))
+}
+
+/// Whether the process, or the whole system, may open no more files and sockets.
+pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    let codes = [libc::EMFILE, libc::ENFILE];
+    // ERROR_TOO_MANY_OPEN_FILES and WSAEMFILE.
+    #[cfg(not(unix))]
+    let codes = [4, 10024];
+    // async-std wraps the system's error into one of its own.
+    iter::successors(Some(error as &(dyn Error + 'static)), |&error| error.source())
+        .filter_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error())
+        .any(|code| codes.contains(&code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortage_is_said_once_each_time_it_begins() {
+        let mut errors = AcceptErrors::new();
+        let start = Instant::now();
+        let mut said = |ms| errors.begins_to_fail(start + Duration::from_millis(ms));
+        assert!(said(0), "the first");
+        // It goes on for longer than the time after which it would be over.
+        assert!((1..=20).all(|times| !said(times * 100)));
+        assert!(said(3100), "a second");
+        assert!(!said(3200));
     }
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use crate::{
-    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work, parse,
+    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work,
+    accept::is_out_of_descriptors, parse,
 };
 
 /// What a rung does next on a connection.
@@ -59,8 +60,10 @@ enum State {
         bytes: Vec<u8>,
         keep_alive: bool,
     },
-    /// The last answer was sent.
-    Finishing,
+    /// The answer was sent.
+    Answered {
+        keep_alive: bool,
+    },
     /// The client knows that we are done; what it still sends is read and thrown away.
     ///
     /// To close with unread input makes the kernel send a reset, and a reset can destroy
@@ -113,10 +116,12 @@ impl<'site> Connection<'site> {
                     self.state = State::Answering { bytes, keep_alive };
                 }
                 State::Answering { bytes, keep_alive } => {
-                    self.state = if keep_alive { State::reading() } else { State::Finishing };
+                    self.state = State::Answered { keep_alive };
                     return Step::Write(bytes);
                 }
-                State::Finishing => {
+                // Only now does the time run that a client has for its next request.
+                State::Answered { keep_alive: true } => self.state = State::reading(),
+                State::Answered { keep_alive: false } => {
                     self.state =
                         State::Draining { until: Instant::now() + DRAIN_TIME, left: DRAIN_LIMIT };
                     return Step::FinishWriting;
@@ -153,11 +158,17 @@ impl<'site> Connection<'site> {
         }
     }
 
-    /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a 500.
+    /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a 500, and a 503 where
+    /// only a descriptor is missing, which other connections will give back.
     pub fn file_read(&mut self, contents: io::Result<Vec<u8>>) {
         if let State::Working { answer, .. } = &mut self.state {
             match contents {
                 Ok(contents) => answer.body = contents,
+                Err(error) if is_out_of_descriptors(&error) => {
+                    let text = "503 Service Unavailable: every file that this server may open is open. \
+                                Try again in a few seconds.\n";
+                    *answer = Response::text(Status::UNAVAILABLE, text);
+                }
                 Err(_) => *answer = Response::refusal(Status::INTERNAL_ERROR),
             }
         }

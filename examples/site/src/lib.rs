@@ -15,6 +15,7 @@ mod accept;
 pub mod blocking;
 mod connection;
 mod options;
+mod print;
 mod request;
 mod response;
 mod routes;
@@ -22,6 +23,7 @@ mod routes;
 pub use accept::AcceptErrors;
 pub use connection::{Connection, Step};
 pub use options::Options;
+pub use print::{complain, say};
 pub use request::{Method, Parsed, Request, Version, parse};
 pub use response::{Response, Status};
 pub use routes::{HELLO_HTML, Site, Work, compute};
@@ -43,5 +45,5 @@ pub const DRAIN_TIME: Duration = Duration::from_secs(1);
 /// After the last response: how many bytes of unread input we take before we close regardless.
 pub const DRAIN_LIMIT: usize = 1024 * 1024;
 
-/// After Ctrl-C or SIGTERM: how long the requests in flight have to finish (rungs 3 to 6).
+/// After Ctrl-C or SIGTERM: how long the connections have to end before the process cuts them off (rungs 3 to 6).
 pub const GRACE_TIME: Duration = Duration::from_secs(5);

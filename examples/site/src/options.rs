@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fmt::Display,
-    io::{self, ErrorKind, Write},
+    io::{self, ErrorKind},
     net::{Ipv4Addr, TcpListener},
     num::NonZeroUsize,
     process,
@@ -11,6 +11,8 @@ use std::{
 
 use lexopt::prelude::*;
 use socket2::SockRef;
+
+use crate::{complain, say};
 
 /// The largest pool that `--threads` makes. Each thread takes a kernel stack and a few KiB more at once.
 const MAX_THREADS: u16 = 1024;
@@ -61,11 +63,11 @@ impl Options {
         match Options::parse(rung, pool, std::env::args_os().skip(1)) {
             Ok(Wish::Run(options)) => options,
             Ok(Wish::Help) => {
-                say(&usage(rung, pool));
+                say(usage(rung, pool));
                 process::exit(0);
             }
             Err(complaint) => {
-                eprintln!("{rung}: {complaint}; --help lists the options");
+                complain(format_args!("{rung}: {complaint}; --help lists the options"));
                 process::exit(2);
             }
         }
@@ -115,17 +117,17 @@ impl Options {
                 ErrorKind::AddrInUse => "another program holds that port".to_owned(),
                 _ => error.to_string(),
             };
-            eprintln!(
+            complain(format_args!(
                 "{}: cannot listen on 127.0.0.1:{}: {why}; try --port 0, which takes any free one",
                 self.rung, self.port
-            );
+            ));
             process::exit(1)
         })
     }
 
     /// Ends the process with status 1, and says in one line on standard error what could not be done, and why.
     pub fn give_up(&self, what: &str, error: &io::Error) -> ! {
-        eprintln!("{}: cannot {what}: {error}", self.rung);
+        complain(format_args!("{}: cannot {what}: {error}", self.rung));
         process::exit(1)
     }
 
@@ -139,7 +141,9 @@ impl Options {
     pub fn announce(&self, listener: &TcpListener, threads: impl Display) {
         let address = listener.local_addr().expect("a bound listener has an address");
         let (rung, id) = (self.rung, process::id());
-        say(&format!("{rung}: listening on http://{address}/ with {threads}, process id {id}\n"));
+        say(format_args!(
+            "{rung}: listening on http://{address}/ with {threads}, process id {id}\n"
+        ));
     }
 }
 
@@ -170,12 +174,6 @@ fn usage(rung: &str, pool: Option<usize>) -> String {
     }
     text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n  -h, --help     print this\n";
     text
-}
-
-/// Prints, and does not mind if nobody listens: `println!` would panic on a closed pipe.
-fn say(text: &str) {
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 #[cfg(test)]

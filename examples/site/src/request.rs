@@ -67,11 +67,11 @@ pub enum Parsed {
 /// |---|---|---|
 /// | a head longer than [`HEAD_LIMIT`], or more than 100 header lines | 431 | RFC 6585, section 5 |
 /// | a version other than 1.0 and 1.1 | 505 | section 2.3 |
-/// | no `Host` in 1.1, two of them, or a malformed one | 400 | section 3.2 |
+/// | no `Host` in 1.1, two of them, or an empty or malformed one | 400 | section 3.2 |
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
 /// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
 /// | a `Transfer-Encoding` that does not end with `chunked` | 400 | section 6.3 |
-/// | a target that is neither a path, nor an `http` URL, nor `*` | 400 | section 3.2 |
+/// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` | 400 | section 3.2 |
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
 
@@ -185,6 +185,11 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
 
 /// Splits a target into path and query: origin-form, absolute-form or asterisk-form (RFC 9112, section 3.2).
 fn split_target(target: &str, method: Method) -> Result<(String, Option<String>), Status> {
+    // A fragment is the client's own and never sent (RFC 9112, section 3.2). Whoever cuts it off, and whoever
+    // takes it for a part of the path, would see different pages.
+    if target.contains('#') {
+        return Err(Status::BAD_REQUEST);
+    }
     let origin = if target.starts_with('/') {
         target
     } else if target == "*" && method == Method::Other {
@@ -199,8 +204,7 @@ fn split_target(target: &str, method: Method) -> Result<(String, Option<String>)
         let rest = &target[scheme.len()..];
         let authority = rest.find(['/', '?']).unwrap_or(rest.len());
         let host = &rest.as_bytes()[..authority];
-        // An `http` URL without a host is invalid (RFC 9110, section 4.2.1).
-        if host.is_empty() || host.starts_with(b":") || !is_authority(host) {
+        if !is_authority(host) {
             return Err(Status::BAD_REQUEST);
         }
         &rest[authority..]
@@ -213,7 +217,8 @@ fn split_target(target: &str, method: Method) -> Result<(String, Option<String>)
     Ok((path.to_owned(), query))
 }
 
-/// Whether this is a host with or without a port: `uri-host [ ":" port ]` (RFC 9110, section 7.2).
+/// Whether this is a host with or without a port: `uri-host [ ":" port ]` (RFC 9110, section 7.2). The host may
+/// not be empty, because an `http` URL without one is invalid (section 4.2.1).
 ///
 /// An address in brackets may hold colons, a name may not (RFC 3986, section 3.2.2). A comma, which that
 /// section allows in a name, is refused: it may stand between two `Host` lines that a proxy has joined.
@@ -228,7 +233,7 @@ fn is_authority(text: &[u8]) -> bool {
         }
         None => {
             let end = text.iter().position(|&byte| byte == b':').unwrap_or(text.len());
-            (text[..end].iter().all(name_byte), &text[end..])
+            (end > 0 && text[..end].iter().all(name_byte), &text[end..])
         }
     };
     let port_is_fine = match port {

@@ -134,7 +134,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let others = experiments.iter().flat_map(|(_, experiment)| session::executables_of(experiment));
     let mut built: BTreeSet<(Profile, String)> = built.chain(others).collect();
     // The wire tests are run against the release build, also where only the other is timed.
-    let rungs_too = built.iter().filter(|(_, name)| results::RUNGS.contains(&name.as_str()));
+    let rungs_too = built.iter().filter(|(_, name)| servers::Server::named(name).is_some());
     let rungs_too: Vec<String> = rungs_too.map(|(_, name)| name.clone()).collect();
     built.extend(rungs_too.into_iter().map(|rung| (Profile::Release, rung)));
     let executables = build(root, &built, &stop)?;
@@ -373,11 +373,11 @@ fn build(
     stop: &StopFlag,
 ) -> Result<Executables> {
     let is_rung = |profile: Profile, name: &str| {
-        profile == Profile::Release && results::RUNGS.contains(&name)
+        profile == Profile::Release && servers::Server::named(name).is_some()
     };
     if wanted.iter().any(|(profile, name)| is_rung(*profile, name)) {
         say("Building the servers for release …");
-        compile(root, Profile::Release, &results::RUNGS, stop)?;
+        compile(root, Profile::Release, &servers::NAMES, stop)?;
     }
     for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
         let purpose = match profile {

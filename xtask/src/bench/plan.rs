@@ -1,11 +1,12 @@
 //! Which command lines are run against which servers, and what arithmetic predicts.
 
 use anyhow::{Result, bail};
+use servers::{NAMES, Schedule, Server};
 
 use crate::{
     experiments::description::RESERVED,
     number,
-    results::{BENCHES, RUNGS, Reduced},
+    results::{BENCHES, Reduced},
 };
 
 /// How long `/sleep` waits, in seconds.
@@ -63,10 +64,10 @@ impl Job {
 
 /// How many clients a rung serves at once; `None` where it sets no limit of its own.
 fn served_at_once(rung: &str) -> Option<u64> {
-    match rung {
-        "ch01_single_threaded" => Some(1),
-        "ch03_threadpool" | "ch05_futures_blocking" => Some(POOL),
-        _ => None,
+    match Server::named(rung)?.schedule {
+        Schedule::OneThread => Some(1),
+        Schedule::Pool => Some(POOL),
+        Schedule::ThreadPerConnection | Schedule::Tasks => None,
     }
 }
 
@@ -179,12 +180,12 @@ pub struct Selection {
 pub fn select(only: &[String], experiments: &[&str]) -> Result<Selection> {
     let [all_rungs, all_experiments] = RESERVED;
     let known = |name: &str| {
-        RESERVED.contains(&name) || RUNGS.contains(&name) || experiments.contains(&name)
+        RESERVED.contains(&name) || NAMES.contains(&name) || experiments.contains(&name)
     };
     if let Some(unknown) = only.iter().find(|name| !known(name)) {
         bail!(
             "there is no rung or experiment `{unknown}`; there are {}",
-            [&RUNGS[..], experiments, &RESERVED[..]].concat().join(", ")
+            [&NAMES[..], experiments, &RESERVED[..]].concat().join(", ")
         );
     }
     let wanted = |name: &str, all: &str| {
@@ -192,7 +193,7 @@ pub fn select(only: &[String], experiments: &[&str]) -> Result<Selection> {
     };
     let experiments = experiments.iter().filter(|name| wanted(name, all_experiments));
     Ok(Selection {
-        rungs: RUNGS.into_iter().filter(|rung| wanted(rung, all_rungs)).collect(),
+        rungs: NAMES.iter().copied().filter(|rung| wanted(rung, all_rungs)).collect(),
         experiments: experiments.map(ToString::to_string).collect(),
     })
 }
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_command_lines_are_the_sources_own() {
-        for rung in RUNGS {
+        for rung in NAMES.iter().copied() {
             assert_eq!(
                 line(rung, "wrk-sleep", false),
                 "wrk -t12 -c500 -d20s http://127.0.0.1:8080/sleep"
@@ -258,7 +259,7 @@ mod tests {
 
     #[test]
     fn quick_is_quick() {
-        for rung in RUNGS {
+        for rung in NAMES.iter().copied() {
             for bench in BENCHES {
                 let job = job(rung, bench, true);
                 let least = if rung == "ch01_single_threaded" { 20.0 } else { 10.0 };
@@ -275,16 +276,16 @@ mod tests {
     #[test]
     fn the_seed_fixes_the_order_and_the_benchmarks_stay_together() {
         let order = |seed| {
-            let jobs = jobs(&RUNGS, false, seed);
+            let jobs = jobs(&NAMES, false, seed);
             jobs.iter().map(|job| (job.bench, job.rung)).collect::<Vec<_>>()
         };
         assert_eq!(order(1), order(1));
         assert_ne!(order(1), order(2));
-        let benches: Vec<_> = order(1).chunks(RUNGS.len()).map(|chunk| chunk[0].0).collect();
+        let benches: Vec<_> = order(1).chunks(NAMES.len()).map(|chunk| chunk[0].0).collect();
         assert_eq!(benches, BENCHES);
         let mut first: Vec<_> = order(1)[..8].iter().map(|(_, rung)| *rung).collect();
-        first.sort_by_key(|rung| RUNGS.iter().position(|known| known == rung));
-        assert_eq!(first, RUNGS);
+        first.sort_by_key(|rung| NAMES.iter().position(|known| known == rung));
+        assert_eq!(first, *NAMES);
     }
 
     #[test]

@@ -187,7 +187,7 @@ mod tests {
     };
 
     fn of(first: &Record, second: &Record) -> Comparison {
-        let [one, other] = [first, second].map(|record| Summary::of("x", record));
+        let [one, other] = [first, second].map(Summary::of);
         let (first, second) =
             (Set { record: first, summary: &one }, Set { record: second, summary: &other });
         Comparison::of("x", first, second)

@@ -7,7 +7,12 @@
 //!
 //! What is to replace a record lies beside it until it is whole, as `pool-law.part.json` and `pool-law.part.txt`.
 
-use std::{collections::BTreeMap, fs, io::ErrorKind, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -121,9 +126,22 @@ pub fn remove(folder: &Path, name: &str) -> Result<()> {
 /// When a file can't be read, or is not what [`write()`] wrote.
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
+    for (name, path) in files(folder)? {
+        let Some(record) = results::read_json(&path)? else { continue };
+        records.insert(name, record);
+    }
+    Ok(records)
+}
+
+/// The files of the records in a folder, by the experiment's name.
+///
+/// # Errors
+/// When the folder is there and can't be read.
+pub fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    let mut files = BTreeMap::new();
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(records),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(files),
         Err(error) => {
             return Err(error).with_context(|| format!("cannot read {}", folder.display()));
         }
@@ -137,10 +155,9 @@ pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
         if name.contains('.') {
             continue;
         }
-        let Some(record) = results::read_json(&path)? else { continue };
-        records.insert(name, record);
+        files.insert(name, path);
     }
-    Ok(records)
+    Ok(files)
 }
 
 /// Reads what the generators printed.

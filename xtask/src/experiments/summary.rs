@@ -86,7 +86,7 @@ pub struct Spread {
 pub struct Interval {
     /// The median.
     pub median: f64,
-    /// 97.5 % of the resampled medians are at least this.
+    /// 97.5 % of the medians of draws from the rounds are at least this.
     pub low: f64,
     /// 97.5 % of them are at most this.
     pub high: f64,
@@ -130,9 +130,9 @@ impl Spread {
 }
 
 impl Interval {
-    /// Of these ratios. The same name gives the same interval, so that a page can be built twice.
-    fn of(ratios: &[f64], name: &str) -> Option<Interval> {
-        let (low, high) = stats::interval(ratios, stats::seed(&[name]))?;
+    /// Of these ratios.
+    fn of(ratios: &[f64]) -> Option<Interval> {
+        let (low, high) = stats::interval(ratios)?;
         Some(Interval { median: stats::median(ratios)?, low, high })
     }
 }
@@ -143,13 +143,12 @@ fn distance(ratio: f64) -> f64 {
 }
 
 /// The ratio of the median, and whether it counts. `control` is the ratio of the control to its equal.
-fn judge(
+pub(crate) fn judge(
     ratios: &[f64],
     control: Option<Interval>,
     margin: f64,
-    name: &str,
 ) -> (Option<Interval>, Verdict) {
-    let ratio = Interval::of(ratios, name);
+    let ratio = Interval::of(ratios);
     let median = ratio.map_or(1.0, |ratio| ratio.median);
     (ratio, verdict(ratios, median, control, margin))
 }
@@ -208,12 +207,12 @@ impl Record {
 }
 
 impl Summary {
-    /// Works out what a record says. `name` is the experiment's name, from which the resampling takes its seed.
-    pub fn of(name: &str, record: &Record) -> Summary {
+    /// Works out what a record says.
+    pub fn of(record: &Record) -> Summary {
         let experiment = &record.experiment;
         let (base, metric) = (experiment.baseline(), experiment.metric.as_str());
         let controls = record.ratios(CONTROL, base, metric);
-        let control = Interval::of(&controls, &format!("{name}/{CONTROL}"));
+        let control = Interval::of(&controls);
         let bases = record.values(base, metric);
         let base_is_zero = bases.len() >= LEAST_ROUNDS && bases.values().all(|value| *value == 0.0);
         let names = record.names();
@@ -223,8 +222,7 @@ impl Summary {
             let ratios = record.ratios(variant, base, metric);
             // The control itself has no control.
             let control = control.filter(|_| *variant != CONTROL);
-            let (ratio, verdict) =
-                judge(&ratios, control, experiment.margin(), &format!("{name}/{variant}"));
+            let (ratio, verdict) = judge(&ratios, control, experiment.margin());
             let verdict = match ratio {
                 _ if *variant == base => Verdict::Baseline,
                 None if base_is_zero && !values.is_empty() => Verdict::NoRatio,
@@ -379,14 +377,13 @@ pub(crate) mod tests {
             std::iter::repeat_with(one).take(9).collect()
         };
         let mut found = 0;
-        for trial in 0..100 {
-            let name = trial.to_string();
-            let control = Interval::of(&noise(1.0), "control");
-            let (_, same) = judge(&noise(1.0), control, MARGIN, &name);
+        for _ in 0..100 {
+            let control = Interval::of(&noise(1.0));
+            let (_, same) = judge(&noise(1.0), control, MARGIN);
             found += usize::from(same != Verdict::NoDifference);
             for factor in [2.0, 0.5] {
-                let control = Interval::of(&noise(1.0), "control");
-                let (ratio, verdict) = judge(&noise(factor), control, MARGIN, &name);
+                let control = Interval::of(&noise(1.0));
+                let (ratio, verdict) = judge(&noise(factor), control, MARGIN);
                 assert_eq!(verdict, Verdict::Difference, "{ratio:?}");
             }
         }
@@ -414,10 +411,9 @@ pub(crate) mod tests {
                 let side = ratios.iter().all(|ratio| *ratio > 1.0)
                     || ratios.iter().all(|ratio| *ratio < 1.0);
                 let differs = |control: Option<Interval>| {
-                    verdict(&ratios, stats::median(&ratios).unwrap(), control, MARGIN)
-                        == Verdict::Difference
+                    judge(&ratios, control, MARGIN).1 == Verdict::Difference
                 };
-                let control = Some(by_rank(&controls));
+                let control = Interval::of(&controls);
                 for (count, is_so) in counts.iter_mut().zip([side, differs(control), differs(None)])
                 {
                     *count += usize::from(is_so);
@@ -436,28 +432,6 @@ pub(crate) mod tests {
         assert!(with_control < 0.5 && alone < 1.5, "{with_control} {alone}");
     }
 
-    /// What the bootstrap gives for 5, 7, 9 and 11 values, without 10,000 draws: a value from either end.
-    fn by_rank(values: &[f64]) -> Interval {
-        let mut values = values.to_vec();
-        values.sort_unstable_by(f64::total_cmp);
-        let skipped = match values.len() {
-            ..=5 => 0,
-            6..=9 => 1,
-            _ => 2,
-        };
-        let median = stats::median(&values).unwrap();
-        Interval { median, low: values[skipped], high: values[values.len() - 1 - skipped] }
-    }
-
-    #[test]
-    fn the_intervals_of_few_rounds_are_some_of_the_rounds() {
-        let mut random = fastrand::Rng::with_seed(4);
-        for rounds in [5, 7, 9, 11] {
-            let values: Vec<f64> = std::iter::repeat_with(|| random.f64()).take(rounds).collect();
-            assert_eq!(Interval::of(&values, "x"), Some(by_rank(&values)), "{rounds}");
-        }
-    }
-
     /// A fifth less, on a machine where the ratio of two runs is off by a seventh: how often it is found.
     #[test]
     fn what_five_rounds_miss_eleven_find() {
@@ -474,10 +448,8 @@ pub(crate) mod tests {
                 let over = |which: usize| -> Vec<f64> {
                     rounds.iter().map(|round| round[which] / round[0]).collect()
                 };
-                let (ratios, control) = (over(1), by_rank(&over(2)));
-                let median = stats::median(&ratios).unwrap();
-                let is_so = verdict(&ratios, median, Some(control), MARGIN) == Verdict::Difference;
-                count += usize::from(is_so);
+                let (_, verdict) = judge(&over(1), Interval::of(&over(2)), MARGIN);
+                count += usize::from(verdict == Verdict::Difference);
             }
             100.0 * f64::from(count as u32) / f64::from(trials)
         };
@@ -496,7 +468,7 @@ pub(crate) mod tests {
         let values = record.values("a", "requests_per_second");
         assert_eq!(values.into_iter().collect::<Vec<_>>(), [(1, 12.0), (2, 20.0)]);
         assert_eq!(record.ratios("a", "b", "requests_per_second"), [4.0]);
-        let summary = Summary::of("x", &record);
+        let summary = Summary::of(&record);
         assert_eq!((summary.voids, summary.counted, summary.whole_rounds), (2, 3, 1));
         assert_eq!(summary.line("b").unwrap().voids, 1);
     }
@@ -504,7 +476,7 @@ pub(crate) mod tests {
     #[test]
     fn a_difference_lies_on_one_side_and_clears_margin_and_control() {
         let verdict = |rates: &[(&str, &[f64])]| {
-            let summary = Summary::of("x", &record(rates));
+            let summary = Summary::of(&record(rates));
             summary.line("b").unwrap().verdict
         };
         let base: (&str, &[f64]) = ("a", &[100.0, 102.0, 98.0, 101.0, 99.0]);
@@ -524,7 +496,7 @@ pub(crate) mod tests {
         let with_margin = |margin: f64, rates: &[(&str, &[f64])]| {
             let mut record = record(rates);
             record.experiment.margin = Some(margin);
-            Summary::of("x", &record).line("b").unwrap().verdict
+            Summary::of(&record).line("b").unwrap().verdict
         };
         assert_eq!(with_margin(0.01, &[base, less, quiet]), Verdict::Difference);
         assert_eq!(with_margin(0.01, &[base, less, loud]), Verdict::NoDifference);
@@ -546,18 +518,18 @@ pub(crate) mod tests {
         assert_eq!(verdict(&[("a", few), ("b", &[2.0; 4])]), Verdict::TooFewRounds);
         // The control is no exception: two equals that differ each time, and by as much, are not equal.
         let apart: (&str, &[f64]) = (CONTROL, &[120.0, 123.0, 118.0, 121.0, 119.0]);
-        let summary = Summary::of("x", &record(&[base, little, apart]));
+        let summary = Summary::of(&record(&[base, little, apart]));
         assert_eq!(summary.line(CONTROL).unwrap().verdict, Verdict::Difference);
         assert_eq!(summary.line("b").unwrap().verdict, Verdict::NoDifference);
         let near: (&str, &[f64]) = (CONTROL, &[104.0, 106.1, 101.9, 105.0, 103.0]);
-        let summary = Summary::of("x", &record(&[base, little, near]));
+        let summary = Summary::of(&record(&[base, little, near]));
         assert_eq!(summary.line(CONTROL).unwrap().verdict, Verdict::NoDifference);
         let mut lost = record(&[base, twice, quiet]);
         lost.runs
             .iter_mut()
             .filter(|run| run.variant == "a")
             .for_each(|run| run.void = Some("x".into()));
-        assert_eq!(Summary::of("x", &lost).line("b").unwrap().verdict, Verdict::TooFewRounds);
+        assert_eq!(Summary::of(&lost).line("b").unwrap().verdict, Verdict::TooFewRounds);
         let nothing: (&str, &[f64]) = ("a", &[0.0; 5]);
         assert_eq!(verdict(&[nothing, twice]), Verdict::NoRatio);
         assert_eq!(verdict(&[twice, base]), Verdict::Baseline);
@@ -570,7 +542,7 @@ pub(crate) mod tests {
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/results/experiments");
         let records = crate::experiments::store::read_all(&folder).unwrap();
         let differs = |name: &str, variant: &str| {
-            let line = Summary::of(name, &records[name]).line(variant).cloned();
+            let line = Summary::of(&records[name]).line(variant).cloned();
             line.is_some_and(|line| line.verdict == Verdict::Difference)
         };
         let differing: Vec<&String> =
@@ -589,7 +561,7 @@ pub(crate) mod tests {
     fn ratios_are_taken_inside_a_round() {
         // The machine halves its pace in round 2; the ratio does not move.
         let record = record(&[("a", &[100.0, 50.0, 100.0]), ("b", &[300.0, 150.0, 300.0])]);
-        let summary = Summary::of("x", &record);
+        let summary = Summary::of(&record);
         let line = summary.line("b").unwrap();
         assert_eq!(line.ratio, Some(Interval { median: 3.0, low: 3.0, high: 3.0 }));
         assert_eq!(line.metric, Some(Spread { median: 300.0, least: 150.0, greatest: 300.0 }));

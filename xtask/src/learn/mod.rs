@@ -2,19 +2,22 @@
 //!
 //! A learner's own files are in `exercises/mine`, which git ignores: one for each
 //! exercise, made from its starting state, and never written to by anything in
-//! here afterwards. What is passed stands beside them, in `progress.json`.
+//! here afterwards. What is passed stands in `exercises/progress.json`.
 //! `exercises/build.rs` makes cargo compile the learner's file where there is one.
 
+mod keys;
 pub mod list;
 pub mod page;
 pub(crate) mod progress;
+mod run;
+mod show;
 mod watch;
 
 use std::{
     fs,
     io::{self, BufRead, ErrorKind, IsTerminal, Write},
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
 };
 
 use anyhow::{Context, Result, bail};
@@ -24,14 +27,26 @@ use sha2::{Digest, Sha256};
 use self::{
     list::{Exercise, exercises, named},
     progress::Progress,
+    run::{Status, Stop},
 };
-use crate::say;
+use crate::{
+    say,
+    workshop::{self, Order},
+};
 
 /// Where the learner's own files are, from the repository's root.
 pub(crate) const MINE: &str = "exercises/mine";
 
+/// The name that no agenda has.
+const NO_AGENDA: &str = "none";
+
 /// Where files go that were reset.
 const KEPT: &str = "kept";
+
+/// Whether this file, or what is at this path, is the learner's: their exercises, and what they have passed.
+pub(crate) fn is_own(root: &Path, path: &Path) -> bool {
+    path.starts_with(root.join(MINE)) || progress::is_record(root, path)
+}
 
 /// What a learner can ask for.
 #[derive(Debug, Subcommand)]
@@ -40,6 +55,9 @@ pub enum Wish {
     Start {
         /// The exercise; without it, the next one
         name: Option<String>,
+        /// Follow the order of an agenda, such as half-day; `none` goes back to the order of the list
+        #[arg(long)]
+        agenda: Option<String>,
     },
     /// Check your file each time you save it
     Watch {
@@ -53,6 +71,11 @@ pub enum Wish {
         /// Check every exercise that you have begun
         #[arg(long, conflicts_with = "name")]
         all: bool,
+    },
+    /// Put an exercise off, and go on with the next one
+    Skip {
+        /// The exercise; without it, the one you are at
+        name: Option<String>,
     },
     /// Show the next hint
     Hint {
@@ -84,11 +107,14 @@ pub enum Wish {
 /// # Errors
 /// When there is no such exercise, or a file can't be read or written.
 pub fn learn(root: &Path, wish: Option<Wish>) -> Result<ExitCode> {
-    let learner = Learner { root, list: exercises(root)? };
+    if let Some(Wish::Start { agenda: Some(name), .. }) = &wish {
+        follow(root, name)?;
+    }
+    let learner = Learner::new(root)?;
     match wish {
         None => learner.status()?,
         Some(Wish::List) => learner.show_list()?,
-        Some(Wish::Start { name }) => {
+        Some(Wish::Start { name, .. }) => {
             let exercise = learner.chosen(name.as_deref())?;
             learner.begin(exercise)?;
             learner.show_task(exercise)?;
@@ -107,6 +133,12 @@ pub fn learn(root: &Path, wish: Option<Wish>) -> Result<ExitCode> {
             let exercise = learner.chosen(name.as_deref())?;
             watch::watch(&learner, exercise)?;
         }
+        Some(Wish::Skip { name }) => {
+            if let Some(next) = learner.skip(learner.chosen(name.as_deref())?)? {
+                learner.begin(next)?;
+                learner.show_task(next)?;
+            }
+        }
         Some(Wish::Hint { name }) => learner.hint(learner.chosen(name.as_deref())?)?,
         Some(Wish::Solution { name, teacher }) => {
             let exercise = match &name {
@@ -121,6 +153,18 @@ pub fn learn(root: &Path, wish: Option<Wish>) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// From now on the learner follows this agenda, from its first open exercise on; or none.
+fn follow(root: &Path, name: &str) -> Result<()> {
+    let agenda = match name {
+        NO_AGENDA => None,
+        name => Some(workshop::order(root, name)?.name),
+    };
+    let mut progress = Progress::read(root)?;
+    progress.agenda = agenda;
+    progress.current = None;
+    progress.write(root)
 }
 
 /// Asks on the terminal whether to reset.
@@ -158,10 +202,26 @@ fn fingerprint(text: &[u8]) -> String {
 #[derive(Debug)]
 pub(crate) struct Learner<'a> {
     root: &'a Path,
+    /// All exercises, in the order in which the learner does them: those of the agenda come first.
     list: Vec<Exercise>,
+    agenda: Option<Order>,
 }
 
-impl Learner<'_> {
+impl<'a> Learner<'a> {
+    fn new(root: &'a Path) -> Result<Learner<'a>> {
+        let mut list = exercises(root)?;
+        let agenda = match Progress::read(root)?.agenda {
+            None => None,
+            // An update may have renamed it; that must not keep anybody from an exercise.
+            Some(name) => workshop::order(root, &name).map_err(say).ok(),
+        };
+        if let Some(agenda) = &agenda {
+            // The sort is stable: what the agenda leaves out keeps its order, behind it.
+            list.sort_by_key(|exercise| agenda.place(&exercise.name).unwrap_or(usize::MAX));
+        }
+        Ok(Learner { root, list, agenda })
+    }
+
     fn progress(&self) -> Result<Progress> {
         Progress::read(self.root)
     }
@@ -201,6 +261,7 @@ impl Learner<'_> {
         self.change(|progress| {
             progress.current = Some(exercise.name.clone());
             let state = progress.of(exercise);
+            state.skipped = false;
             if made || state.start.is_none() {
                 state.start = Some(fingerprint(&start));
             }
@@ -232,110 +293,43 @@ impl Learner<'_> {
         make().with_context(|| format!("cannot make {}", shown(path)))
     }
 
-    fn status(&self) -> Result<()> {
-        let progress = self.progress()?;
-        self.show_bar(&progress);
-        let Some(next) = progress.next(&self.list) else {
-            say("\nAll passed. The chapters' sections \"Going further\" have more to do.");
-            return Ok(());
-        };
-        let begun = self.root.join(next.mine()).is_file();
-        let word = if begun { "You are at" } else { "Next" };
-        say(format_args!("\n{word}: {}", describe(next)));
-        if begun {
-            say(format_args!("Your file:  {}", shown(&next.mine())));
-            say("\ncargo xtask learn watch     checks it each time you save");
-            say("cargo xtask learn hint      shows the next hint");
-        } else {
-            say(format_args!(
-                "\ncargo xtask learn start     makes your file, {}",
-                shown(&next.mine())
-            ));
-        }
-        say("cargo xtask learn list      shows all exercises");
-        Ok(())
-    }
-
-    fn show_bar(&self, progress: &Progress) {
-        let all = self.list.len();
-        let done = self.list.iter().filter(|exercise| progress.is_done(exercise)).count();
-        let width = 30;
-        let full = done * width / all;
-        let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
-        say(format_args!("[{bar}] {done} of {all} exercises passed"));
-    }
-
-    fn show_list(&self) -> Result<()> {
-        let progress = self.progress()?;
-        let next = progress.next(&self.list).map(|exercise| &exercise.name);
-        let longest = self.list.iter().map(|exercise| exercise.name.len()).max().unwrap_or(0);
-        let mut chapter = "";
-        for exercise in &self.list {
-            if exercise.chapter != chapter {
-                chapter = &exercise.chapter;
-                say(format_args!("\n{chapter}"));
-            }
-            let state = if progress.is_done(exercise) {
-                "passed"
-            } else if progress.was_passed(exercise) {
-                "again"
-            } else if self.root.join(exercise.mine()).is_file() {
-                "begun"
-            } else {
-                ""
-            };
-            let mark = if next == Some(&exercise.name) { ">" } else { " " };
-            let Exercise { name, title, minutes, kind, .. } = exercise;
-            say(format_args!(
-                "{mark} {state:<6}  {name:<longest$}  {title} ({}, {minutes} minutes)",
-                kind.word()
-            ));
-        }
-        say("");
-        self.show_bar(&progress);
-        Ok(())
-    }
-
-    fn show_task(&self, exercise: &Exercise) -> Result<()> {
-        let (task, sections) = exercise.task(self.root)?;
-        say(format_args!("\n== {}\n\n{task}", describe(exercise)));
-        for (heading, text) in sections.iter().filter(|(heading, _)| heading != "Going further") {
-            say(format_args!("\n{heading}:\n\n{text}"));
-        }
-        say(format_args!("\nYour file:   {}", shown(&exercise.mine())));
-        say(format_args!("Its check:   {}/check.rs", shown(&exercise.folder())));
-        say("\ncargo xtask learn watch     checks your file each time you save it");
-        say(format_args!(
-            "cargo test -p {:<13} checks it once, without this tool",
-            exercise.package()
-        ));
-        say("cargo xtask learn hint      shows a hint");
-        Ok(())
-    }
-
     /// Runs the check of the learner's file, and remembers it if it is passed.
     fn check(&self, exercise: &Exercise) -> Result<bool> {
-        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["test", "--quiet", "--test", "check", "--package", &exercise.package()]);
-        // The learner's file is what a check takes unless this says otherwise.
-        cargo.env_remove("LADDER_EXERCISE").current_dir(self.root);
-        // A failure says what was seen and what was expected; frames of the kit would bury it.
-        cargo.env("RUST_BACKTRACE", "0");
-        let status = cargo.status().context("cannot run cargo")?;
-        if !status.success() {
-            say(format_args!("Not yet: {}.", exercise.title));
-            return Ok(false);
+        let passed = run::check(self.root, exercise, &Stop::default(), &Status::new())?;
+        let passed = passed.context("the check was stopped")?;
+        self.conclude(exercise, passed)?;
+        Ok(passed)
+    }
+
+    /// Says how a check ended, and remembers it if it was passed.
+    fn conclude(&self, exercise: &Exercise, passed: bool) -> Result<()> {
+        if passed {
+            self.change(|progress| progress.pass(exercise))?;
         }
-        self.change(|progress| progress.pass(exercise))?;
-        say(format_args!("Passed: {}.", exercise.title));
+        self.show_outcome(exercise, passed)
+    }
+
+    /// Puts an exercise off; the one that comes instead, if another is open.
+    fn skip(&self, exercise: &Exercise) -> Result<Option<&Exercise>> {
         let progress = self.progress()?;
-        self.show_bar(&progress);
-        say(format_args!("cargo xtask learn solution {}   shows ours, and why", exercise.name));
-        match progress.next(&self.list) {
-            Some(next) => say(format_args!("Next: {}: cargo xtask learn start", describe(next))),
-            None => say("That was the last one."),
+        if progress.is_done(exercise) {
+            say(format_args!("{} is passed; there is nothing to skip.", exercise.title));
+            return Ok(progress.next(&self.list));
         }
-        Ok(true)
+        let others = self.list.iter().filter(|other| other.name != exercise.name);
+        if others.into_iter().all(|other| progress.is_done(other)) {
+            say("This is the only exercise that is still open.");
+            return Ok(None);
+        }
+        self.change(|progress| {
+            progress.current = Some(exercise.name.clone());
+            progress.of(exercise).skipped = true;
+        })?;
+        say(format_args!(
+            "Skipped: {}. `cargo xtask learn start {}` comes back to it.",
+            exercise.title, exercise.name
+        ));
+        Ok(self.progress()?.next(&self.list))
     }
 
     fn check_all(&self) -> Result<ExitCode> {
@@ -440,12 +434,6 @@ impl Learner<'_> {
     }
 }
 
-/// One line about an exercise.
-fn describe(exercise: &Exercise) -> String {
-    let Exercise { name, title, minutes, kind, .. } = exercise;
-    format!("{title} ({name}; {}, {minutes} minutes)", kind.word())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -456,7 +444,7 @@ mod tests {
     #[test]
     fn a_learners_file_is_made_once_and_never_written_over() {
         let folder = repository();
-        let learner = Learner { root: folder.path(), list: exercises(folder.path()).unwrap() };
+        let learner = Learner::new(folder.path()).unwrap();
         let one = &learner.list[0];
         let mine = folder.path().join(one.mine());
         learner.begin(one).unwrap();
@@ -472,7 +460,7 @@ mod tests {
     #[test]
     fn a_reset_asks_and_keeps_every_copy() {
         let folder = repository();
-        let learner = Learner { root: folder.path(), list: exercises(folder.path()).unwrap() };
+        let learner = Learner::new(folder.path()).unwrap();
         let one = &learner.list[0];
         let mine = folder.path().join(one.mine());
         learner.begin(one).unwrap();
@@ -495,7 +483,7 @@ mod tests {
     #[test]
     fn a_solution_is_shown_after_passing_or_to_a_teacher() {
         let folder = repository();
-        let learner = Learner { root: folder.path(), list: exercises(folder.path()).unwrap() };
+        let learner = Learner::new(folder.path()).unwrap();
         let two = &learner.list[1];
         let error = learner.solution(two, false).unwrap_err().to_string();
         assert!(error.contains("learn hint two_ideas"), "{error}");
@@ -507,7 +495,7 @@ mod tests {
     #[test]
     fn hints_come_one_by_one_and_then_stay() {
         let folder = repository();
-        let learner = Learner { root: folder.path(), list: exercises(folder.path()).unwrap() };
+        let learner = Learner::new(folder.path()).unwrap();
         let one = &learner.list[0];
         for count in [1, 2, 2] {
             learner.hint(one).unwrap();
@@ -518,8 +506,8 @@ mod tests {
     #[test]
     fn a_record_that_cannot_be_read_stops_everything_before_it_is_touched() {
         let folder = repository();
-        let learner = Learner { root: folder.path(), list: exercises(folder.path()).unwrap() };
-        let record = folder.path().join(MINE).join(progress::FILE);
+        let learner = Learner::new(folder.path()).unwrap();
+        let record = folder.path().join(progress::file());
         fs::write(&record, "broken").unwrap();
         let one = &learner.list[0];
         assert!(learner.begin(one).is_err() && learner.hint(one).is_err());

@@ -4,16 +4,37 @@ use std::{
     collections::BTreeMap,
     fs,
     io::{ErrorKind, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use tempfile::Builder;
 
 use super::{MINE, list::Exercise};
 
-/// The file, in the folder of the learner's own files.
-pub(crate) const FILE: &str = "progress.json";
+/// The file's name.
+const NAME: &str = "progress.json";
+
+/// The folder of the file. It is not that of the learner's own files: the packages of all exercises that are not
+/// begun wait for something to appear there, and each hint would make cargo build them again.
+const FOLDER: &str = "exercises";
+
+/// The file, from the repository's root.
+pub(crate) fn file() -> PathBuf {
+    Path::new(FOLDER).join(NAME)
+}
+
+/// Where earlier versions of this tool wrote it.
+fn earlier_file() -> PathBuf {
+    Path::new(MINE).join(NAME)
+}
+
+/// Whether this path is the file, or one that becomes it.
+pub(crate) fn is_record(root: &Path, path: &Path) -> bool {
+    let name = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
+    name && path.parent() == Some(&root.join(FOLDER))
+}
 
 /// How far a learner is. What a newer version has written is kept as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +42,9 @@ pub(crate) struct Progress {
     /// The exercise that was begun or asked for last.
     #[serde(default)]
     pub current: Option<String>,
+    /// The agenda whose order is followed, by its name in `book/workshop.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agenda: Option<String>,
     /// What is known of each exercise, by its name.
     #[serde(default)]
     pub exercises: BTreeMap<String, State>,
@@ -37,6 +61,9 @@ pub(crate) struct State {
     /// Whether it was reset after that, and not passed again.
     #[serde(default)]
     pub again: bool,
+    /// Whether it was put off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
     /// How many hints were shown.
     #[serde(default)]
     pub hints: usize,
@@ -53,14 +80,10 @@ impl Progress {
     /// # Errors
     /// When the file is there and can't be read. It stays as it is then.
     pub(crate) fn read(root: &Path) -> Result<Progress> {
-        let file = Path::new(MINE).join(FILE);
-        let text = match fs::read_to_string(root.join(&file)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Progress::default()),
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read {}", file.display()));
-            }
-        };
+        let found = [file(), earlier_file()].into_iter().find(|file| root.join(file).exists());
+        let Some(file) = found else { return Ok(Progress::default()) };
+        let text = fs::read_to_string(root.join(&file))
+            .with_context(|| format!("cannot read {}", file.display()))?;
         serde_json::from_str(&text).with_context(|| {
             format!(
                 "{} is no record of progress; it was left as it is. Correct it, or rename it to begin a new one: \
@@ -75,16 +98,18 @@ impl Progress {
     /// # Errors
     /// When that fails; the earlier file is still there then.
     pub(crate) fn write(&self, root: &Path) -> Result<()> {
-        let folder = root.join(MINE);
         let write = || -> Result<()> {
-            fs::create_dir_all(&folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.persist(folder.join(FILE))?;
-            Ok(())
+            let prefix = format!("{NAME}.");
+            let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(FOLDER))?;
+            serde_json::to_writer_pretty(&mut new, self)?;
+            new.write_all(b"\n")?;
+            new.persist(root.join(file()))?;
+            match fs::remove_file(root.join(earlier_file())) {
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+                _ => Ok(()),
+            }
         };
-        write().with_context(|| format!("cannot write {}", Path::new(MINE).join(FILE).display()))
+        write().with_context(|| format!("cannot write {}", file().display()))
     }
 
     /// What is known of this exercise.
@@ -103,13 +128,25 @@ impl Progress {
         self.exercises.get(&exercise.name).is_some_and(|state| state.passed.is_some())
     }
 
-    /// The exercise to work on: the one that was asked for last, if it is open, or else the next open one
-    /// behind it, or else the first open one.
+    /// Whether it is put off, and open.
+    pub(crate) fn is_skipped(&self, exercise: &Exercise) -> bool {
+        let state = self.exercises.get(&exercise.name);
+        state.is_some_and(|state| state.skipped) && !self.is_done(exercise)
+    }
+
+    /// The exercise to work on: the one that was asked for last, if it is open and not skipped, or else the next
+    /// such one behind it, or else the first; and when there is none left, those that were skipped, in the same way.
     pub(crate) fn next<'a>(&self, list: &'a [Exercise]) -> Option<&'a Exercise> {
         let current = self.current.as_deref();
         let at = list.iter().position(|exercise| current == Some(exercise.name.as_str()));
         let (before, rest) = list.split_at(at.unwrap_or(0));
-        rest.iter().chain(before).find(|exercise| !self.is_done(exercise))
+        let fresh = |exercise: &&Exercise| !self.is_done(exercise) && !self.is_skipped(exercise);
+        // Of those that were skipped, the one that was just skipped comes last.
+        let behind = rest.iter().skip(usize::from(at.is_some())).chain(before).chain(rest.first());
+        rest.iter()
+            .chain(before)
+            .find(fresh)
+            .or_else(|| behind.into_iter().find(|exercise| !self.is_done(exercise)))
     }
 
     /// Notes that the check of this exercise was passed now.
@@ -117,6 +154,7 @@ impl Progress {
         let state = self.of(exercise);
         state.passed.get_or_insert_with(|| jiff::Timestamp::now().to_string());
         state.again = false;
+        state.skipped = false;
     }
 }
 
@@ -147,9 +185,44 @@ mod tests {
     }
 
     #[test]
+    fn what_is_skipped_comes_last_and_comes_back() {
+        let folder = repository();
+        let list = exercises(folder.path()).unwrap();
+        let mut progress = Progress::default();
+        progress.of(&list[0]).skipped = true;
+        assert_eq!(progress.next(&list).unwrap().name, "two_ideas");
+        progress.pass(&list[1]);
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
+        // Both skipped: the one after the present one.
+        let mut progress = Progress::default();
+        progress.of(&list[0]).skipped = true;
+        progress.of(&list[1]).skipped = true;
+        for (current, next) in [("one_idea", "two_ideas"), ("two_ideas", "one_idea")] {
+            progress.current = Some(current.to_owned());
+            assert_eq!(progress.next(&list).unwrap().name, next);
+        }
+        progress.pass(&list[0]);
+        assert!(!progress.is_skipped(&list[0]));
+    }
+
+    #[test]
+    fn a_record_of_an_earlier_version_moves() {
+        let folder = repository();
+        let earlier = folder.path().join(earlier_file());
+        fs::write(&earlier, r#"{"current": "two_ideas"}"#).unwrap();
+        let progress = Progress::read(folder.path()).unwrap();
+        assert_eq!(progress.current.as_deref(), Some("two_ideas"));
+        progress.write(folder.path()).unwrap();
+        assert_eq!(Progress::read(folder.path()).unwrap(), progress);
+        assert!(!earlier.exists());
+        assert!(is_record(folder.path(), &folder.path().join(file())));
+        assert!(!is_record(folder.path(), &earlier));
+    }
+
+    #[test]
     fn what_another_version_wrote_is_kept_and_what_is_malformed_is_left_alone() {
         let folder = repository();
-        let file = folder.path().join(MINE).join(FILE);
+        let file = folder.path().join(file());
         let newer = r#"{"colour": "blue", "exercises": {"from_later": {"passed": "2030-01-01T00:00:00Z", "stars": 3}}}"#;
         fs::write(&file, newer).unwrap();
         let progress = Progress::read(folder.path()).unwrap();

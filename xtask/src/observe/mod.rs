@@ -28,7 +28,7 @@ mod threads;
 #[cfg(target_os = "linux")]
 mod trace;
 
-use crate::results;
+use servers::{NAMES, SERVERS, Server};
 
 /// The folder of the recordings, in a folder of results.
 pub const OBSERVED: &str = "observed";
@@ -38,10 +38,6 @@ pub const MOST: u64 = 16;
 
 /// The pages of the site that can be asked for.
 const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
-
-/// The rungs that take `--threads`, and how many they get here: few, so that a queue forms.
-const POOLS: [(&str, u64); 3] =
-    [("ch03_threadpool", 4), ("ch05_futures_blocking", 2), ("ch05_futures_executor", 2)];
 
 /// What the command line of `observe` says.
 #[derive(Clone, Debug, Default)]
@@ -99,9 +95,9 @@ pub fn observe(root: &Path, options: &ObserveOptions) -> Result<()> {
 /// Looks whether the options make sense, and gives the number of threads for `--threads`.
 fn check(options: &ObserveOptions) -> Result<Option<u64>> {
     let rung = options.rung.as_str();
-    if !results::RUNGS.contains(&rung) {
-        bail!("there is no rung `{rung}`; there are {}", results::RUNGS.join(", "));
-    }
+    let Some(server) = Server::named(rung) else {
+        bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
+    };
     let path = options.route.split('?').next().unwrap_or_default();
     let is_plain = options.route.bytes().all(|byte| byte.is_ascii_graphic());
     if !ROUTES.contains(&path) || !is_plain {
@@ -114,10 +110,11 @@ fn check(options: &ObserveOptions) -> Result<Option<u64>> {
             );
         }
     }
-    let pool = POOLS.iter().find(|(name, _)| *name == rung).map(|(_, threads)| *threads);
-    match (pool, options.threads) {
+    match (server.observed_threads, options.threads) {
         (None, Some(_)) => {
-            let names = POOLS.map(|(name, _)| name).join(", ");
+            let pools = SERVERS.iter().filter(|server| server.threads.is_some());
+            let names: Vec<&str> = pools.map(|server| server.name.as_str()).collect();
+            let names = names.join(", ");
             bail!("{rung} has no pool, so it takes no --threads; those that do: {names}")
         }
         (Some(_), Some(threads)) if !(1..=MOST).contains(&threads) => {

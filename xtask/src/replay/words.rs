@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result};
 
-use super::picture::{request_name, task_name};
+use super::picture::{Kind, request_name, task_name, thread_bars};
 use crate::{
     charts::escape,
     number,
@@ -47,7 +47,7 @@ pub fn recorded(recording: &Recording, what: &str) -> Result<String> {
     Ok(say(recording))
 }
 
-fn ms(us: u64) -> f64 {
+pub fn ms(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
@@ -69,7 +69,7 @@ fn pollers(task: &Task) -> BTreeSet<usize> {
 }
 
 /// How long the threads were on processors, all together.
-fn running(recording: &Recording) -> u64 {
+pub fn running(recording: &Recording) -> u64 {
     let spans = recording.threads.iter().flat_map(|thread| &thread.spans);
     spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum()
 }
@@ -147,8 +147,9 @@ fn method(recording: &Recording) -> String {
 /// What stands below the picture.
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
-        "<strong>{}<code>{}</code>, {} of {}.</strong> Each thread has its colour, in its row and on the CPUs. \
-         {}{}, {}. {} To make {}: <code>{}</code>",
+        "<strong>{}<code>{}</code>, {} of {}.</strong> Each thread has its colour, in its row, on the CPUs and in the \
+         requests that it serves. Only what is solid was on a CPU; it is drawn at least 2 pixels wide, however \
+         short it was. {}{}, {}. To make {}: <code>{}</code>",
         if yours { "Yours: " } else { "" },
         escape(&recording.rung),
         plural(recording.requests.len() as u64, "request"),
@@ -156,7 +157,6 @@ pub fn caption(recording: &Recording, yours: bool) -> String {
         if yours { "Your machine: " } else { "Recorded on " },
         escape(&machine_name(recording)),
         escape(day(&recording.recorded)),
-        escape(&method(recording)),
         if yours { "another" } else { "your own, on Linux" },
         escape(&recording.command),
     )
@@ -172,8 +172,8 @@ pub fn tables(recording: &Recording, yours: bool) -> String {
     );
     let _ = write!(
         text,
-        "\nFor the threads, *runs* means on a CPU, *ready* that only a CPU is missing, and *waits* that they wait for \
-         something else. All times are in milliseconds.\n"
+        "\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
+         request in hand, and *idle* that they wait for one. All times are in milliseconds.\n"
     );
     text += &threads(recording);
     text += &requests(recording);
@@ -194,24 +194,27 @@ fn short(commit: &str) -> &str {
 }
 
 fn threads(recording: &Recording) -> String {
-    let mut text = "\n| Thread | Runs | Ready | Waits | Times on a CPU | CPUs | Requests |\n\
-                    |---|---:|---:|---:|---:|---|---:|\n"
-        .to_owned();
+    let mut text =
+        "\n| Thread | Works | In line | Holds | Idle | Times on a CPU | CPUs | Requests |\n\
+                    |---|---:|---:|---:|---:|---:|---|---:|\n"
+            .to_owned();
     for thread in &recording.threads {
-        let total = |state| -> u64 {
-            let spans = thread.spans.iter().filter(|span| span.2 == state);
-            spans.map(|span| span.1 - span.0).sum()
+        let bars = thread_bars(recording, thread);
+        let total = |kind| -> u64 {
+            let spans = bars.iter().filter(|bar| bar.kind == kind).flat_map(|bar| &bar.spans);
+            spans.map(|(from, to)| to - from).sum()
         };
         let runs = thread.spans.iter().filter(|span| span.2 == State::Running);
         let cpus: BTreeSet<u32> = runs.clone().filter_map(|span| span.3).collect();
         let served = recording.requests.iter().filter(|request| request.thread == thread.id);
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
             plain(&thread.name),
-            time(total(State::Running)),
-            time(total(State::Ready)),
-            time(total(State::Waiting)),
+            time(total(Kind::Runs)),
+            time(total(Kind::Ready)),
+            time(total(Kind::Holds)),
+            time(total(Kind::Idle)),
             runs.count(),
             listed(&cpus),
             served.count()
@@ -328,7 +331,7 @@ mod tests {
     fn the_tables_say_what_the_picture_shows() {
         let text = tables(&recording(), false);
         for line in [
-            "| worker &lt;1&gt; | 0.02 | 0.01 | 0.97 | 1 | 1 | 2 |",
+            "| worker &lt;1&gt; | 0.02 | 0.01 | 0.00 | 0.97 | 1 | 1 | 2 |",
             "| request 2 | 2 | worker &lt;1&gt; | 0.01 | 0.41 | 0.59 | 0.58 |",
             "| task of request 1 | 2 | 1 | worker &lt;1&gt;, worker 2 | 0.08 |",
             "| accept &lt;loop&gt; &amp; more | 1 | 1 | worker &lt;1&gt; | 0.01 |",
@@ -362,7 +365,7 @@ mod tests {
         for part in [
             "<code>ch06_tokio</code>, 2 requests of 2 clients.",
             "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
-            "every switch was seen",
+            "Only what is solid was on a CPU",
             "<code>cargo xtask observe ch06_tokio --clients 2</code>",
         ] {
             assert!(ours.contains(part), "no {part} in {ours}");

@@ -15,6 +15,26 @@ fn a_client_that_gave_up_costs_no_time() {
     }
 }
 
+/// Those that accept(2) names as errors of the network, "to be treated like EAGAIN by retrying".
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_network_did_to_one_client_costs_no_time() {
+    let mut errors = AcceptErrors::new();
+    for code in [
+        libc::ENETDOWN,
+        libc::EPROTO,
+        libc::ENOPROTOOPT,
+        libc::EHOSTDOWN,
+        libc::ENONET,
+        libc::EHOSTUNREACH,
+        libc::EOPNOTSUPP,
+        libc::ENETUNREACH,
+    ] {
+        let error = io::Error::from_raw_os_error(code);
+        assert_eq!(errors.pause_after(&error), Duration::ZERO, "{error}");
+    }
+}
+
 #[test]
 fn anything_else_is_waited_out() {
     let mut errors = AcceptErrors::new();

@@ -1,0 +1,47 @@
+// Wrong: adds the waker at each look, so the list grows with the looks and not with the tasks.
+// The check says: a task that looks again is on the list already
+
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+/// Something that happens once, and that many wait for.
+#[derive(Clone, Debug, Default)]
+pub struct Bell(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    rung: bool,
+    /// Those who wait: one for each task.
+    wakers: Vec<Waker>,
+}
+
+impl Bell {
+    /// A bell that has not rung.
+    pub fn new() -> Bell {
+        Bell::default()
+    }
+
+    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    pub fn ring(&self) {
+        let wakers = {
+            let mut state = self.0.lock().expect("nothing panics under this lock");
+            state.rung = true;
+            std::mem::take(&mut state.wakers)
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits for the ring.
+    pub async fn wait(&self) {
+        poll_fn(|context| {
+            let mut state = self.0.lock().expect("nothing panics under this lock");
+            if state.rung {
+                return Poll::Ready(());
+            }
+            state.wakers.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+}

@@ -1,0 +1,50 @@
+// Wrong: keeps all wakers, and wakes one of them.
+// The check says: 1 of 5 tasks that wait were woken
+
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+/// Something that happens once, and that many wait for.
+#[derive(Clone, Debug, Default)]
+pub struct Bell(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    rung: bool,
+    /// Those who wait: one for each task.
+    wakers: Vec<Waker>,
+}
+
+impl Bell {
+    /// A bell that has not rung.
+    pub fn new() -> Bell {
+        Bell::default()
+    }
+
+    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    pub fn ring(&self) {
+        let wakers = {
+            let mut state = self.0.lock().expect("nothing panics under this lock");
+            state.rung = true;
+            state.wakers.pop()
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Waits for the ring.
+    pub async fn wait(&self) {
+        poll_fn(|context| {
+            let mut state = self.0.lock().expect("nothing panics under this lock");
+            if state.rung {
+                return Poll::Ready(());
+            }
+            // A task that looks again has the same waker, and is in the list already.
+            if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                state.wakers.push(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}

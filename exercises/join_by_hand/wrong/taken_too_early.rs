@@ -1,0 +1,29 @@
+// Wrong: takes an output out before both are there, and it is lost.
+// The check says: a future that was ready was polled again
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+/// The outputs of both futures, which make progress side by side.
+pub async fn join<A: Future, B: Future>(a: A, b: B) -> (A::Output, B::Output) {
+    let (mut a, mut b) = (pin!(a), pin!(b));
+    let (mut one, mut other) = (None, None);
+    poll_fn(|context| {
+        if one.is_none()
+            && let Poll::Ready(output) = a.as_mut().poll(context)
+        {
+            one = Some(output);
+        }
+        if other.is_none()
+            && let Poll::Ready(output) = b.as_mut().poll(context)
+        {
+            other = Some(output);
+        }
+        match (one.take(), other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            _ => Poll::Pending,
+        }
+    })
+    .await
+}

@@ -1,0 +1,34 @@
+// Wrong: asks to be polled again at once, instead of leaving that to the two futures.
+// The check says: the join wakes itself
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+/// The outputs of both futures, which make progress side by side.
+pub async fn join<A: Future, B: Future>(a: A, b: B) -> (A::Output, B::Output) {
+    let (mut a, mut b) = (pin!(a), pin!(b));
+    let (mut one, mut other) = (None, None);
+    poll_fn(|context| {
+        if one.is_none()
+            && let Poll::Ready(output) = a.as_mut().poll(context)
+        {
+            one = Some(output);
+        }
+        if other.is_none()
+            && let Poll::Ready(output) = b.as_mut().poll(context)
+        {
+            other = Some(output);
+        }
+        match (one.take(), other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            // Not both yet: put back what is there.
+            (first, second) => {
+                (one, other) = (first, second);
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}

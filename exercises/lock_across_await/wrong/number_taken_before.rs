@@ -1,0 +1,50 @@
+// Wrong: looks at the length before the question and adds after it: two visitors get the same number.
+// The check says: each visitor with a number of its own
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// What the database has answered, the newest last.
+type Visitors = Arc<Mutex<Vec<String>>>;
+
+/// Serves one client.
+async fn handle(mut stream: TcpStream, database: SocketAddr, visitors: Visitors) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let count = stream.read(&mut buffer).await?;
+    let first_line = buffer[..count].split(|byte| *byte == b'\r').next().unwrap_or_default();
+
+    let number = visitors.lock().unwrap().len() + 1;
+    let answer = ask(database, first_line).await?;
+    visitors.lock().unwrap().push(answer.clone());
+    let body = format!("visitor {number}: {answer}");
+
+    let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
+}
+
+/// Asks the database. Nothing is wrong here, nor below.
+async fn ask(database: SocketAddr, question: &[u8]) -> io::Result<String> {
+    let mut connection = TcpStream::connect(database).await?;
+    connection.write_all(question).await?;
+    connection.write_all(b"\n").await?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await?;
+    Ok(answer)
+}
+
+/// Serves clients, for ever, with a task for each.
+pub fn serve(listener: TcpListener, database: SocketAddr) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.expect("the system has what a runtime needs").block_on(async move {
+        listener.set_nonblocking(true).expect("it is a socket");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
+        let visitors = Visitors::default();
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(handle(stream, database, Arc::clone(&visitors)));
+        }
+    });
+}

@@ -1,0 +1,15 @@
+// Wrong: each thread is awaited before the next client is taken.
+// The check says: at most 1 at the same time
+
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+
+/// Serves clients, for ever.
+pub fn serve(listener: TcpListener, handle: impl Fn(TcpStream) + Send + Sync + 'static) {
+    let handle = Arc::new(handle);
+    for stream in listener.incoming().flatten() {
+        let handle = Arc::clone(&handle);
+        let _ = thread::spawn(move || handle(stream)).join();
+    }
+}

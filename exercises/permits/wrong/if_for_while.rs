@@ -1,0 +1,55 @@
+// Wrong: who is woken takes a permit without looking whether it is still there.
+// The check says: who is woken looks again before it takes
+
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+
+const NOT_POISONED: &str = "nothing panics while it holds this lock";
+
+/// A number of permits.
+pub struct Permits {
+    free: Mutex<usize>,
+    released: Condvar,
+}
+
+impl Permits {
+    /// So many.
+    pub fn new(count: usize) -> Permits {
+        Permits { free: Mutex::new(count), released: Condvar::new() }
+    }
+
+    /// Takes a permit. Blocks while there is none.
+    pub fn acquire(&self) {
+        let mut free = self.free.lock().expect(NOT_POISONED);
+        if *free == 0 {
+            // Gives the lock back while it sleeps.
+            free = self.released.wait(free).expect(NOT_POISONED);
+        }
+        *free -= 1;
+    }
+
+    /// Gives a permit back.
+    pub fn release(&self) {
+        *self.free.lock().expect(NOT_POISONED) += 1;
+        self.released.notify_one();
+    }
+}
+
+/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+pub fn serve(
+    listener: TcpListener,
+    most: usize,
+    handle: impl Fn(TcpStream) + Send + Sync + 'static,
+) {
+    let permits = Arc::new(Permits::new(most));
+    let handle = Arc::new(handle);
+    for stream in listener.incoming().flatten() {
+        permits.acquire();
+        let (permits, handle) = (Arc::clone(&permits), Arc::clone(&handle));
+        thread::spawn(move || {
+            handle(stream);
+            permits.release();
+        });
+    }
+}

@@ -1,0 +1,16 @@
+// Wrong: goes on when nothing was taken, for ever.
+// The check says: send_all was not over
+
+use std::io::{self, ErrorKind, Write};
+
+/// Sends all of `bytes`.
+pub fn send_all(stream: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match stream.write(bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

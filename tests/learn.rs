@@ -1,0 +1,470 @@
+//! `cargo xtask learn`: the real program, the real cargo, and small exercises that compile in a moment.
+//!
+//! Most of them run in a small repository that is made for the test. What is said over pipes is what a terminal
+//! would show, but for the line that cargo's status takes there and the single keys.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{Finished, run, tool};
+use regex::Regex;
+use tempfile::TempDir;
+
+/// How long cargo may take for a few lines, on a machine that others use.
+const COMPILE: Duration = Duration::from_secs(240);
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it")
+}
+
+/// A repository with three exercises. Their answers are "hang", for a check that never ends, or "right", or wrong.
+struct Repository(TempDir);
+
+const NAMES: [&str; 3] = ["first", "second", "third"];
+
+impl Repository {
+    fn new() -> Repository {
+        let folder = Repository(tempfile::tempdir().expect("a temporary folder"));
+        folder.write("book.toml", "");
+        folder.write("exercises/mine/README.md", "");
+        folder.write(
+            "Cargo.toml",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"exercises/*\", \"slow\"]\nexclude = [\"exercises/mine\"]\n",
+        );
+        let build = fs::read_to_string(root().join("exercises/build.rs")).expect("it is there");
+        folder.write("exercises/build.rs", &build);
+        let mut list = String::new();
+        for name in NAMES {
+            list += &format!(
+                "[[exercise]]\nname = \"{name}\"\nchapter = \"ch01-x\"\ntitle = \"The {name}\"\nminutes = 10\n\
+                 kind = \"write\"\nidea = \"None.\"\n"
+            );
+            folder.exercise(name);
+        }
+        folder.write("exercises/exercises.toml", &list);
+        folder.write("slow/Cargo.toml", "[package]\nname = \"slow\"\nedition = \"2024\"\n");
+        folder.write("slow/src/lib.rs", "");
+        // It keeps cargo at work, and with it the folder locked, until a file is there.
+        folder.write(
+            "slow/build.rs",
+            "fn main() {\n    std::fs::write(\"begun\", \"\").unwrap();\n    \
+             while !std::path::Path::new(\"go\").exists() {\n        \
+             std::thread::sleep(std::time::Duration::from_millis(20));\n    }\n}\n",
+        );
+        folder
+    }
+
+    fn exercise(&self, name: &str) {
+        let write = |file: &str, text: &str| self.write(&format!("exercises/{name}/{file}"), text);
+        write(
+            "Cargo.toml",
+            &format!(
+                "[package]\nname = \"ex_{name}\"\nedition = \"2024\"\nbuild = \"../build.rs\"\n\
+                 [lib]\npath = \"lib.rs\"\ntest = false\ndoctest = false\n\
+                 [[test]]\nname = \"check\"\npath = \"check.rs\"\n"
+            ),
+        );
+        write(
+            "lib.rs",
+            &format!(
+                "#[cfg_attr(exercise = \"start\", path = \"start.rs\")]\n\
+                 #[cfg_attr(exercise = \"mine\", path = \"../mine/{name}.rs\")]\nmod exercise;\npub use exercise::*;\n"
+            ),
+        );
+        write("start.rs", &answer(if name == "first" { "hang" } else { "wrong" }));
+        write(
+            "check.rs",
+            &format!(
+                "#[test]\nfn check() {{\n    let answer = ex_{name}::ANSWER;\n    if answer == \"hang\" {{\n        \
+                 std::fs::write(\"pid\", std::process::id().to_string()).unwrap();\n        \
+                 loop {{ std::thread::park(); }}\n    }}\n    \
+                 assert!(answer == \"right\", \"seen: {{answer}}, expected: right\");\n}}\n"
+            ),
+        );
+        write("README.md", &format!("# The {name}\n\nDo the {name}.\n"));
+        write("hints.md", "## One\n\nLook at it.\n\n## Two\n\nLook again.\n");
+        write("solution.rs", &answer("right"));
+        write("solution.md", "Because.\n");
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.0.path().join(file)
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.path(file);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// The learner writes this answer.
+    fn answer(&self, name: &str, text: &str) {
+        self.write(&format!("exercises/mine/{name}.rs"), &answer(text));
+    }
+
+    fn prepared(&self, mut command: Command) -> Command {
+        command.current_dir(self.0.path()).env("CARGO_TARGET_DIR", self.path("target"));
+        command
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.prepared(tool());
+        command.arg("learn").args(arguments);
+        command
+    }
+
+    /// `cargo xtask learn` with these arguments, to its end.
+    fn learn(&self, arguments: &[&str]) -> Finished {
+        run(&mut self.command(arguments), COMPILE)
+    }
+
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = self.prepared(Command::new(env!("CARGO")));
+        command.args(arguments);
+        command
+    }
+
+    /// The line of an exercise in the list.
+    #[track_caller]
+    fn listed(&self, name: &str) -> String {
+        let list = self.learn(&["list"]).stdout;
+        let line = list.lines().find(|line| line.contains(&format!(" {name} ")));
+        line.unwrap_or_else(|| panic!("{name} is not in {list}")).to_owned()
+    }
+}
+
+fn answer(text: &str) -> String {
+    format!("pub const ANSWER: &str = {text:?};\n")
+}
+
+/// The tool, watching a file, with pipes for its terminal.
+struct Watch {
+    process: Child,
+    said: Arc<Mutex<String>>,
+}
+
+impl Watch {
+    fn start(mut command: Command) -> Watch {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("the tool starts");
+        let said = Arc::new(Mutex::new(String::new()));
+        listen(process.stdout.take().expect("it is piped"), &said);
+        listen(process.stderr.take().expect("it is piped"), &said);
+        Watch { process, said }
+    }
+
+    fn press(&mut self, key: &str) {
+        let input = self.process.stdin.as_mut().expect("it is piped");
+        input.write_all(format!("{key}\n").as_bytes()).expect("it listens");
+    }
+
+    fn said(&self) -> String {
+        self.said.lock().expect("no reader has failed").clone()
+    }
+
+    /// Waits until this has been said; all that was said until then.
+    #[track_caller]
+    fn hears(&self, words: &str) -> String {
+        let start = Instant::now();
+        loop {
+            let said = self.said();
+            if said.contains(words) {
+                return said;
+            }
+            assert!(start.elapsed() < COMPILE, "{words:?} was never said:\n{said}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits for its end.
+    #[track_caller]
+    fn ends(mut self) -> String {
+        let start = Instant::now();
+        while self.process.try_wait().expect("it can be asked").is_none() {
+            assert!(start.elapsed() < COMPILE, "it does not end:\n{}", self.said());
+            thread::sleep(Duration::from_millis(20));
+        }
+        assert!(self.process.wait().expect("it has ended").success(), "{}", self.said());
+        self.said()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn listen(pipe: impl Read + Send + 'static, said: &Arc<Mutex<String>>) {
+    let said = Arc::clone(said);
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            let mut said = said.lock().expect("no reader has failed");
+            *said += &line;
+            said.push('\n');
+        }
+    });
+}
+
+/// Waits until the check of this exercise has begun, which never ends; its process.
+#[track_caller]
+fn hanging(repository: &Repository, watch: &Watch, name: &str) -> u32 {
+    let file = repository.path(&format!("exercises/{name}/pid"));
+    let start = Instant::now();
+    loop {
+        if let Ok(number) = fs::read_to_string(&file).unwrap_or_default().parse() {
+            fs::remove_file(&file).expect("it is there");
+            return number;
+        }
+        assert!(start.elapsed() < COMPILE, "the check does not begin:\n{}", watch.said());
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a process is there; a system other than Linux is not asked.
+fn lives(process: u32) -> bool {
+    cfg!(target_os = "linux") && Path::new(&format!("/proc/{process}")).exists()
+}
+
+#[test]
+fn it_shows_that_it_compiles_and_that_it_waits_for_another_cargo() {
+    let repository = Repository::new();
+    repository.answer("second", "right");
+    let passed = repository.learn(&["check", "second"]);
+    assert_eq!(passed.code, Some(0), "{passed:?}");
+    assert!(passed.stderr.contains("Compiling ex_second"), "{passed:?}");
+    // What a learner need not know, and what no terminal is there to show.
+    assert!(
+        !passed.stderr.contains("Executable") && !passed.stderr.contains('\u{1b}'),
+        "{passed:?}"
+    );
+
+    let mut other = repository.cargo(&["build", "--quiet", "--package", "slow"]);
+    let mut other = other.stderr(Stdio::null()).spawn().expect("cargo starts");
+    let start = Instant::now();
+    while !repository.path("slow/begun").exists() {
+        assert!(start.elapsed() < COMPILE, "the other cargo does not begin");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let watch = Watch::start(repository.command(&["check", "second"]));
+    watch.hears("Blocking waiting for file lock");
+    assert!(watch.hears("another cargo is at work").contains("file lock"));
+    repository.write("slow/go", "");
+    assert!(watch.ends().contains("Passed: The second."));
+    other.wait().expect("it ends");
+}
+
+#[test]
+fn what_the_compiler_says_is_shown() {
+    let repository = Repository::new();
+    repository.write("exercises/mine/second.rs", "pub const ANSWER: &str = 7;\n");
+    let failed = repository.learn(&["check", "second"]);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(failed.stderr.contains("error[E0308]: mismatched types"), "{failed:?}");
+    assert!(failed.stdout.contains("Not yet: The second."), "{failed:?}");
+    repository.answer("second", "seven");
+    let failed = repository.learn(&["check", "second"]);
+    assert!(failed.stdout.contains("seen: seven, expected: right"), "{failed:?}");
+}
+
+/// The check of the first exercise never ends; no key waits for it.
+#[test]
+fn keys_act_while_a_check_runs_and_an_obsolete_check_is_ended() {
+    let repository = Repository::new();
+    let mut watch = Watch::start(repository.command(&["watch"]));
+    let first = hanging(&repository, &watch, "first");
+    watch.press("h");
+    watch.hears("Hint 1 of 2: One");
+    watch.press("s");
+    watch.hears("the solution of first shows itself when");
+    assert!(!watch.said().contains("Not yet"), "{}", watch.said());
+
+    // Run again: another process.
+    watch.press("r");
+    let second = hanging(&repository, &watch, "first");
+    assert!(first != second && !lives(first), "{first} still runs");
+    // Saved: the check of what was there before is ended.
+    repository.answer("first", "nearly");
+    watch.hears("seen: nearly, expected: right");
+    watch.hears("Not yet: The first.");
+    assert!(!lives(second), "{second} still runs");
+    repository.answer("first", "hang");
+    let third = hanging(&repository, &watch, "first");
+
+    watch.press("n");
+    watch.hears("Skipped: The first.");
+    watch.hears("seen: wrong, expected: right");
+    assert!(!lives(third), "{third} still runs");
+    assert!(repository.listed("first").contains("skipped"));
+
+    repository.answer("second", "hang");
+    let last = hanging(&repository, &watch, "second");
+    watch.press("q");
+    watch.ends();
+    assert!(!lives(last), "{last} still runs");
+}
+
+#[test]
+fn what_is_skipped_is_listed_and_comes_back() {
+    let repository = Repository::new();
+    let skipped = repository.learn(&["skip"]);
+    assert!(skipped.stdout.contains("Skipped: The first."), "{skipped:?}");
+    assert!(skipped.stdout.contains("Do the second."), "{skipped:?}");
+    assert!(repository.listed("first").contains("skipped"));
+    assert!(repository.listed("second").starts_with("> begun"), "{}", repository.listed("second"));
+    // By its name, and it is skipped no more.
+    repository.learn(&["start", "first"]);
+    assert!(repository.listed("first").starts_with("> begun"), "{}", repository.listed("first"));
+    repository.learn(&["skip"]);
+    // By itself, when nothing else is left.
+    for (name, next) in [("second", "Next: The third"), ("third", "Next: The first")] {
+        repository.answer(name, "right");
+        let passed = repository.learn(&["check", name]);
+        assert!(passed.stdout.contains(next), "{passed:?}");
+    }
+    let alone = repository.learn(&["skip", "first"]);
+    assert!(alone.stdout.contains("the only exercise that is still open"), "{alone:?}");
+}
+
+/// A hint writes down that it was shown, and so does each check; neither is a reason to compile anything.
+#[test]
+fn progress_makes_no_package_stale() {
+    let repository = Repository::new();
+    repository.answer("second", "right");
+    repository.learn(&["check", "second"]);
+    let build = || {
+        let all = ["build", "--workspace", "--exclude", "slow", "--message-format", "json"];
+        let built = run(&mut repository.cargo(&all), COMPILE);
+        assert_eq!(built.code, Some(0), "{built:?}");
+        let fresh = |name: &str| {
+            let library = format!("\"name\":\"ex_{name}\"");
+            let line = built
+                .stdout
+                .lines()
+                .find(|line| line.contains("compiler-artifact") && line.contains(&library));
+            line.unwrap_or_else(|| panic!("{name} was not built: {built:?}"))
+                .contains("\"fresh\":true")
+        };
+        NAMES.map(fresh)
+    };
+    build();
+    assert_eq!(build(), [true; 3], "nothing has changed");
+    repository.learn(&["hint", "second"]);
+    repository.learn(&["hint", "third"]);
+    assert_eq!(build(), [true; 3], "a hint was shown");
+    // A save is the concern of its own exercise, and of those that wait for a file.
+    repository.learn(&["start", "third"]);
+    build();
+    repository.answer("second", "wrong");
+    assert!(build()[2], "another exercise was saved");
+    // A file that was copied by hand is found.
+    repository.answer("first", "right");
+    assert!(!build()[0], "the first has a file now");
+    let checked = run(&mut repository.cargo(&["test", "--package", "ex_first"]), COMPILE);
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+}
+
+/// The exercises of each agenda of the book, in order, read from the pages themselves.
+fn agendas() -> Vec<(String, Vec<String>)> {
+    let planned = Regex::new(r"\[exercise `(\w+)`\]\(#").expect("it is a pattern");
+    let read = |name: &str| fs::read_to_string(root().join("book").join(name)).expect(name);
+    let all: toml::Table = read("workshop.toml").parse().expect("it is TOML");
+    let list = |table: &toml::Value, name: &str| table[name].as_array().expect("a list").clone();
+    let text = |value: &toml::Value| value.as_str().expect("a text").to_owned();
+    let mut agendas = Vec::new();
+    for agenda in all["agenda"].as_array().expect("a list") {
+        let mut exercises = Vec::new();
+        let days = list(agenda, "day");
+        for slot in days.iter().flat_map(|day| list(day, "slots")) {
+            let Some(page) = slot.get("page") else { continue };
+            for part in list(&slot, "parts") {
+                match text(&part).strip_prefix("exercise") {
+                    Some("") => {
+                        let page = read(&format!("{}.md", text(page)));
+                        exercises
+                            .push(planned.captures(&page).expect("it plans one")[1].to_owned());
+                    }
+                    Some(name) => exercises.push(name.trim().to_owned()),
+                    None => {}
+                }
+            }
+        }
+        agendas.push((text(&agenda["name"]), exercises));
+    }
+    agendas
+}
+
+/// A copy of what the tool reads of the book and the exercises: nothing in it is compiled.
+fn copy_of_the_book() -> Repository {
+    let copy = Repository(tempfile::tempdir().expect("a temporary folder"));
+    copy.write("book.toml", "");
+    for folder in ["book", "exercises"] {
+        for entry in walkdir::WalkDir::new(root().join(folder)).max_depth(2) {
+            let entry = entry.expect("it can be read");
+            let name = entry.path().strip_prefix(root()).expect("it is below");
+            let text = ["md", "toml", "rs"].map(Some);
+            let ending = name.extension().and_then(|ending| ending.to_str());
+            if text.contains(&ending) && !name.starts_with("exercises/mine") {
+                let copied = fs::read_to_string(entry.path()).expect("it is text");
+                copy.write(&name.to_string_lossy(), &copied);
+            }
+        }
+    }
+    copy
+}
+
+#[test]
+fn an_agendas_own_order_is_followed() {
+    let list = fs::read_to_string(root().join("exercises/exercises.toml")).expect("the list");
+    let name = Regex::new("(?m)^name = \"(.+)\"$").expect("it is a pattern");
+    let listed: Vec<String> = name.captures_iter(&list).map(|name| name[1].to_owned()).collect();
+    let agendas = agendas();
+    assert!(agendas.iter().filter(|(_, exercises)| exercises.len() > 1).count() > 1, "{agendas:?}");
+    for (agenda, exercises) in &agendas {
+        let book = copy_of_the_book();
+        let start = ["start", "--agenda", agenda];
+        if exercises.is_empty() {
+            let refused = book.learn(&start);
+            assert_eq!(refused.code, Some(1), "{refused:?}");
+            assert!(refused.stderr.contains("has no exercise; these have: "), "{refused:?}");
+            continue;
+        }
+        // Somewhere else before: the agenda begins with its own first.
+        book.learn(&["start", "four_for_a_hundred"]);
+        let begun = book.learn(&start);
+        assert!(
+            begun.stdout.contains(&format!("Made exercises/mine/{}.rs", exercises[0])),
+            "{begun:?}"
+        );
+        let mut passed = Vec::new();
+        for name in exercises {
+            let next = book.learn(&[]);
+            assert!(next.stdout.contains(&format!("({name};")), "{agenda}, {passed:?}: {next:?}");
+            passed.push(format!("\"{name}\": {{\"passed\": \"2030-01-01T00:00:00Z\"}}"));
+            book.write(
+                "exercises/progress.json",
+                &format!(
+                    "{{\"agenda\": \"{agenda}\", \"current\": \"{name}\", \"exercises\": {{{}}}}}",
+                    passed.join(", ")
+                ),
+            );
+        }
+        let after = book.learn(&[]);
+        assert!(after.stdout.contains("what follows is not on it"), "{after:?}");
+        // Back to the order of the list: its first exercise that is open.
+        let none = book.learn(&["start", "--agenda", "none"]);
+        let first =
+            listed.iter().find(|name| !exercises.contains(name)).expect("an agenda is short");
+        assert!(none.stdout.contains(&format!("({first};")), "{none:?}");
+    }
+    let unknown = copy_of_the_book().learn(&["start", "--agenda", "a-week"]);
+    assert!(unknown.stderr.contains("no agenda `a-week`, only: "), "{unknown:?}");
+}

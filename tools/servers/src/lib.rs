@@ -1,0 +1,113 @@
+//! Which servers there are, and what each can do by its nature: `examples/servers.toml`, read and checked.
+//!
+//! This package must not know how a server is tested, measured or shown: whoever does that asks here.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// One server of the ladder.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// The name of its package, its example and its folder below `examples/`.
+    pub name: String,
+    /// Its page below `book/`, without `.md`.
+    pub chapter: String,
+    /// Its idea in six words.
+    pub idea: String,
+    /// Who serves a connection.
+    pub schedule: Schedule,
+    /// Its model in the scheduler lab.
+    pub lab: String,
+    /// The default of `--threads`; `None` where there is no such option.
+    pub threads: Option<u64>,
+    /// The variable that sets the number of threads of its runtime, where it is no option.
+    pub threads_variable: Option<String>,
+    /// How many threads it gets for its recording, where it takes `--threads`.
+    pub observed_threads: Option<u64>,
+}
+
+/// Who serves a connection, and so what happens to the others while one client waits.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The only thread: the others wait.
+    OneThread,
+    /// A thread of its own: the others are served.
+    ThreadPerConnection,
+    /// A thread of a pool: the others are served as long as one is free.
+    Pool,
+    /// A task: the others are served.
+    Tasks,
+}
+
+impl Server {
+    /// The server of this name.
+    pub fn named(name: &str) -> Option<&'static Server> {
+        SERVERS.iter().find(|server| server.name == name)
+    }
+}
+
+/// Every server, from the first to the last.
+///
+/// # Panics
+/// When the file is not what it should be, which the tests of this package would have shown.
+pub static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
+    parse(include_str!("../../../examples/servers.toml"))
+        .unwrap_or_else(|complaint| panic!("examples/servers.toml: {complaint}"))
+});
+
+/// The names of all servers, in order.
+pub static NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| SERVERS.iter().map(|server| server.name.as_str()).collect());
+
+fn parse(text: &str) -> Result<Vec<Server>, String> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        server: Vec<Server>,
+    }
+    let File { server: servers } = toml::from_str(text).map_err(|error| error.to_string())?;
+    for (index, server) in servers.iter().enumerate() {
+        let name = &server.name;
+        if servers[..index].iter().any(|other| other.name == *name) {
+            return Err(format!("{name} is declared twice"));
+        }
+        if server.observed_threads.is_some() != server.threads.is_some() {
+            return Err(format!("{name}: observed_threads goes with threads"));
+        }
+        if server.threads.is_some() && server.threads_variable.is_some() {
+            return Err(format!("{name} takes its threads from an option or a variable, not both"));
+        }
+    }
+    Ok(servers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read() {
+        assert!(SERVERS.len() >= 8);
+        let pool = Server::named("ch03_threadpool").expect("it is declared");
+        assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
+        assert_eq!(Server::named("ch03"), None);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\nschedule = \"pool\"\nlab = \"pool\"\n";
+        let complaint = |text: &str| parse(text).expect_err("it has a mistake");
+        assert!(parse(one).is_ok());
+        assert!(complaint(&one.repeat(2)).contains("a is declared twice"));
+        assert!(
+            complaint(&one.replace("\"pool\"", "\"crowd\"")).contains("unknown variant `crowd`")
+        );
+        assert!(complaint(&format!("{one}colour = 1\n")).contains("unknown field `colour`"));
+        assert!(complaint(&format!("{one}threads = 8\n")).contains("observed_threads"));
+        let both = "threads = 8\nobserved_threads = 2\nthreads_variable = \"T\"\n";
+        assert!(complaint(&format!("{one}{both}")).contains("not both"));
+    }
+}
