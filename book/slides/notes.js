@@ -71,7 +71,7 @@
         by_id('where').textContent = where;
         by_id('now').textContent = now;
         const box = by_id('next');
-        box.innerHTML = next ? '<div class="content deck small"><main></main></div>' : 'The end of this page.';
+        box.innerHTML = next ? '<div class="content deck small" aria-hidden="true"><main></main></div>' : 'The end of this page.';
         if (next) {
             box.querySelector('main').innerHTML = next;
             const slide = box.querySelector('.slide');

@@ -898,7 +898,10 @@
             title: slides[0].section.title,
             theme: root.className,
             base: location.href.split('#')[0],
-            styles: [...document.querySelectorAll('link[rel="stylesheet"]')].map(({ href }) => href),
+            // Not those for paper, nor those of another theme.
+            styles: [...document.querySelectorAll('link[rel="stylesheet"]')]
+                .filter(({ media, disabled }) => media !== 'print' && !disabled)
+                .map(({ href }) => href),
             notes: [...notes?.children ?? []].filter((child) => !child.matches('summary')).map((child) => child.outerHTML).join(''),
             times: JSON.parse(remembered(TIMES) ?? 'null'),
         },
