@@ -253,6 +253,13 @@ fn threads_of_the_operating_system(rung: Rung) {
             }
             drop(held);
         }
+        Schedule::EventLoop => {
+            let held = hold();
+            check_answer(&mut asking(&server, "/"));
+            // Main, and the one that ctrlc starts to wait for signals.
+            assert_eq!(server.status("Threads"), 2, "{:?}", server.thread_names());
+            drop(held);
+        }
         Schedule::Tasks => {
             let held = hold();
             check_answer(&mut asking(&server, "/"));
