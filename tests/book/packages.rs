@@ -65,7 +65,8 @@ fn the_first_two_rungs_compile_only_the_site() {
 #[test]
 fn each_rung_has_only_its_own_runtime() {
     for (rung, others) in [
-        ("ch04_async_std", &["tokio", "smol", "mio"][..]),
+        ("event_loop", &["tokio", "async", "futures", "smol", "polling"][..]),
+        ("ch04_async_std", &["tokio", "smol", "mio"]),
         ("ch04_smol", &["tokio", "async-std", "mio"]),
         ("ch05_futures_executor", &["tokio", "async-std", "smol", "mio"]),
         ("ch05_futures_blocking", &["tokio", "async-std", "smol", "async-io", "polling", "mio"]),
