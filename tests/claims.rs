@@ -29,6 +29,10 @@ for_each_rung! {
         makes_three_system_calls_for_a_kept_request,
     ]
     Tasks: [runs_all_sleeps_at_once, one_thread_is_enough]
+    own_runtime: [
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
     ch06_tokio: [
         a_task_that_never_waits_beside_seven_free_threads,
         #[cfg(target_os = "linux")]

@@ -70,6 +70,7 @@ fn each_rung_has_only_its_own_runtime() {
         ("ch04_smol", &["tokio", "async-std", "mio"]),
         ("ch05_futures_executor", &["tokio", "async-std", "smol", "mio"]),
         ("ch05_futures_blocking", &["tokio", "async-std", "smol", "async-io", "polling", "mio"]),
+        ("own_runtime", &["tokio", "async", "futures", "smol", "polling"]),
         ("ch06_tokio", &["async-", "smol", "polling"]),
     ] {
         assert_eq!(of_kind(&compiled_for(rung), others), [""; 0], "{rung}");
