@@ -30,8 +30,10 @@ pub struct Queue<T> {
 
 struct State<T> {
     tasks: VecDeque<T>,
-    /// Threads that wait for a push.
+    /// Threads that wait for a push of which they have not been told.
     asleep: usize,
+    /// Threads that have been told, and are not awake yet.
+    called: usize,
     /// Whether a thread is at the reactor.
     led: bool,
     turns: u32,
@@ -43,7 +45,7 @@ impl<T> Queue<T> {
     /// An empty queue.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let tasks = VecDeque::new();
-        let state = State { tasks, asleep: 0, led: false, turns: 0, stopped: false };
+        let state = State { tasks, asleep: 0, called: 0, led: false, turns: 0, stopped: false };
         let state = Mutex::new(state);
         Queue { state, pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
@@ -65,14 +67,20 @@ impl<T> Queue<T> {
                 return Next::Run(task);
             }
             state.asleep += 1;
-            state = self.pushed.wait(state).expect("nothing panics under this lock");
-            state.asleep -= 1;
+            while state.called == 0 && !state.stopped {
+                state = self.pushed.wait(state).expect("nothing panics under this lock");
+            }
+            state.called = state.called.saturating_sub(1);
         }
     }
 
-    /// The thread that led comes back, and another one may.
+    /// The thread that led comes back. If it has tasks to run, another one takes its place.
     pub fn led(&self) {
-        self.lock().led = false;
+        let mut state = self.lock();
+        state.led = false;
+        if !state.tasks.is_empty() {
+            self.wake_one(state);
+        }
     }
     // ANCHOR_END: next
 
@@ -85,12 +93,15 @@ impl<T> Queue<T> {
     }
 
     /// Wakes a thread that waits here, or else the one that sleeps at the reactor.
-    fn wake_one(&self, state: MutexGuard<State<T>>) {
-        let (asleep, led) = (state.asleep > 0, state.led);
-        drop(state);
-        if asleep {
+    fn wake_one(&self, mut state: MutexGuard<State<T>>) {
+        let led = state.led;
+        if state.asleep > 0 {
+            state.asleep -= 1;
+            state.called += 1;
+            drop(state);
             self.pushed.notify_one();
         } else if led {
+            drop(state);
             (self.interrupt)();
         }
     }

@@ -27,7 +27,7 @@ type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// A future, and where it is. It is its own waker.
 pub struct Task {
     place: AtomicU8,
-    /// Never contended: only the thread that has made this task RUNNING takes the lock.
+    /// Never contended: only the thread that has made this task RUNNING takes the lock. A second one would panic.
     work: Mutex<Option<Work>>,
     queue: Arc<Queue<Arc<Task>>>,
 }
@@ -49,12 +49,14 @@ impl Wake for Task {
         self.wake_by_ref();
     }
 
-    /// Puts the task into the queue, unless it is there.
+    /// Puts the task into the queue, unless it is there. Each wake writes the place, even the same one: so a poll
+    /// that begins after it sees what was done before it.
     fn wake_by_ref(self: &Arc<Task>) {
         let next = |place| match place {
             IDLE => Some(QUEUED),
             RUNNING => Some(NOTIFIED),
-            // It will be polled anyway, or never again.
+            // It will be polled anyway.
+            QUEUED | NOTIFIED => Some(place),
             _ => None,
         };
         let before = self.place.fetch_update(Ordering::AcqRel, Ordering::Acquire, next);
@@ -69,9 +71,9 @@ impl Wake for Task {
 impl Task {
     /// Polls the task once.
     pub fn run(self: Arc<Task>) {
-        self.place.store(RUNNING, Ordering::Release);
+        self.place.swap(RUNNING, Ordering::AcqRel);
         let waker = Waker::from(Arc::clone(&self));
-        let mut work = self.work.lock().expect("a panic in a poll is caught below");
+        let mut work = self.work.try_lock().expect("a task is polled by one thread at a time");
         let Some(future) = work.as_mut() else { return };
         let mut context = Context::from_waker(&waker);
         let poll = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut context)));
@@ -87,7 +89,7 @@ impl Task {
         let place = &self.place;
         if place.compare_exchange(RUNNING, IDLE, Ordering::AcqRel, Ordering::Acquire).is_err() {
             // Woken during the poll. Behind all others, so that nobody is starved.
-            place.store(QUEUED, Ordering::Release);
+            place.swap(QUEUED, Ordering::AcqRel);
             let queue = Arc::clone(&self.queue);
             queue.push(self);
         }
