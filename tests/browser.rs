@@ -14,10 +14,13 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{Finished, build_book, chromium, have, run, skip};
+use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
+
+/// The page that is always looked at; the others, and all else that is done with a page, are slow.
+const CHAPTER: &str = "ch03-threadpool";
 
 /// What runs the checks: node with the browser's driver, and a browser. `None` where something is missing,
 /// which is said.
@@ -50,10 +53,8 @@ fn scripts() -> PathBuf {
 
 /// Builds the book into a folder of this name.
 fn build(name: &str) -> PathBuf {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root");
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser").join(name);
-    let finished = build_book(root, &output);
+    let finished = build_book(root(), &output);
     assert_eq!(
         finished.code,
         Some(0),
@@ -67,11 +68,16 @@ fn build(name: &str) -> PathBuf {
 /// The book, built once for all checks that leave it as it is.
 static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build("book"));
 
-/// What one of the checks says about a built book.
-fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
+/// One of the checks, of a built book.
+fn check(script: &str, book: &Path, chromium: &Path) -> Command {
     let mut check = Command::new("node");
     check.arg(scripts().join(script)).arg(book).env("CHROMIUM", chromium);
-    run(&mut check, BROWSER_TIME)
+    check
+}
+
+/// What one of the checks says about a built book.
+fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
+    run(&mut check(script, book, chromium), BROWSER_TIME)
 }
 
 /// Runs one of the checks on the built book.
@@ -81,33 +87,47 @@ fn passes(script: &str) {
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
+/// A chapter has one of nearly everything that a page can have.
 #[test]
+fn a_chapter_is_right_in_a_browser() {
+    let Some(chromium) = tools() else { return };
+    let finished = run(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER), BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_page_is_right_in_a_browser() {
     passes("check.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_page_can_be_walked_with_the_keyboard_alone() {
     passes("keyboard.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn no_table_is_cut_on_paper() {
     passes("paper.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn a_term_is_found_by_its_other_names() {
     passes("search.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
 }
 
 /// A check that no fault can fail would prove nothing.
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn a_script_to_which_every_answer_is_right_is_noticed() {
     let Some(chromium) = tools() else { return };
     let book = build("broken");
@@ -121,16 +141,19 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_recordings_replay_in_a_browser() {
     passes("replay.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_taught_page_fits_on_slides() {
     passes("slides.mjs");
 }

@@ -10,6 +10,7 @@
 
 mod harness {
     pub mod client;
+    pub mod repository;
     pub mod rungs;
     pub mod server;
     pub mod tool;
@@ -22,6 +23,7 @@ mod harness {
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
+    repository::{copy_book, copy_folder, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},

@@ -11,9 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::rungs::Rung;
 #[cfg(unix)]
 use super::unix;
+use super::{repository::root, rungs::Rung};
 use crate::DEADLINE;
 
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
@@ -48,7 +48,7 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
         }
     }
     cargo.arg("--target-dir").arg(target_folder);
-    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it"));
+    cargo.current_dir(root());
     let output = cargo.stdin(Stdio::null()).output().expect("cargo, which runs this test, starts");
     assert!(
         output.status.success(),
