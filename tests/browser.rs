@@ -20,7 +20,7 @@ use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
 
 /// The page that is always looked at; the others, and all else that is done with a page, are slow.
-const CHAPTER: &str = "ch03-threadpool";
+const CHAPTER: &str = "ch02-thread-spawn";
 
 /// What runs the checks: node with the browser's driver, and a browser. `None` where something is missing,
 /// which is said.

@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{Finished, have, root, run};
+use ladder_tests::{Finished, have, none, root, run};
 
 /// How long cargo may take to build all checks once.
 const BUILD_TIME: Duration = Duration::from_secs(900);
@@ -327,11 +327,6 @@ fn every_folder_is_listed_and_every_rung_has_three() {
     }
     let diagnose = EXERCISES.iter().filter(|exercise| exercise.kind == "diagnose").count();
     assert!(diagnose >= 5 && EXERCISES.len() >= 18, "{} exercises", EXERCISES.len());
-}
-
-#[track_caller]
-fn none(complaints: Vec<String>) {
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
 /// What is wrong with the outcomes of these texts of all exercises.

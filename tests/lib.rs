@@ -61,6 +61,15 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
     panic!("four attempts took longer than {limit:?} each: the machine is too slow, or the server");
 }
 
+/// Fails with all complaints at once, so that a writer sees the whole list.
+///
+/// # Panics
+/// When there is one.
+#[track_caller]
+pub fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
 /// Waits until `condition` holds.
 ///
 /// # Panics

@@ -1,6 +1,6 @@
 //! How long our files and functions may be: one thought each.
 
-use std::path::Path;
+use ladder_tests::none;
 
 use super::repository::{files_below, read, root, short};
 
@@ -41,10 +41,10 @@ fn functions(source: &str) -> Vec<(&str, usize, usize)> {
     functions
 }
 
-/// What is too long in the sources below this folder.
-fn too_long(folder: &Path) -> Vec<String> {
+/// What is too long in the sources below these folders.
+fn too_long(folders: &[&str]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for path in files_below(folder) {
+    for path in folders.iter().flat_map(|folder| files_below(&root().join(folder))) {
         if path.extension().is_none_or(|ending| ending != "rs") {
             continue;
         }
@@ -64,22 +64,15 @@ fn too_long(folder: &Path) -> Vec<String> {
     complaints
 }
 
-#[track_caller]
-fn none(folders: &[&str]) {
-    let complaints: Vec<String> =
-        folders.iter().flat_map(|folder| too_long(&root().join(folder))).collect();
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
-}
-
 #[test]
 fn files_and_functions_are_short() {
-    none(&["examples", "exercises", "live", "tests"]);
+    none(too_long(&["examples", "exercises", "live", "tests"]));
 }
 
 #[test]
 #[ignore = "until the tool is in rooms"]
 fn files_and_functions_of_the_tool_are_short() {
-    none(&["tools", "xtask"]);
+    none(too_long(&["tools", "xtask"]));
 }
 
 #[test]
@@ -88,7 +81,7 @@ fn a_function_is_found_with_its_length() {
                   fn two() {}\n}\n\ntrait B {\n    fn three();\n}\n\n// fn no()\nfn four<'a>() {\n    loop {}\n}\n";
     let found = [("one", 2, 6), ("two", 9, 1), ("three", 13, 1), ("four", 17, 3)];
     assert_eq!(functions(source), found);
-    for none in ["let fn_ = 1;", "// fn x() {", "type F = fn(u8);", "pub struct A;"] {
-        assert_eq!(begins(none), None, "{none}");
+    for other in ["let fn_ = 1;", "// fn x() {", "type F = fn(u8);", "pub struct A;"] {
+        assert_eq!(begins(other), None, "{other}");
     }
 }

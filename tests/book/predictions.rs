@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use ladder_tests::Rung;
+use ladder_tests::{Rung, none};
 use regex::Regex;
 
 use super::{
@@ -79,7 +79,7 @@ fn every_test_that_a_prediction_names_is_run() {
             complaints.push(format!("{at}: {complaint}"));
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn every_predict_of_the_pages_is_a_question() {
             }
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
     assert!(asked.len() > 30, "{asked:?}");
 }

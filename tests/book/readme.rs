@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ladder_tests::none;
 use regex::Regex;
 use servers::{SERVERS, Server};
 
@@ -155,7 +156,7 @@ fn every_file_that_it_links_is_there() {
             complaints.push(format!("README.md: the picture {} is not there", &picture[1]));
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
 }
 
 #[test]
