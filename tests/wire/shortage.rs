@@ -8,9 +8,13 @@ use std::{
 
 use ladder_tests::{Client, Rung, Schedule, Server, for_each_rung, wait_until};
 #[cfg(target_os = "linux")]
-use {ladder_tests::conclusive, site::HEAD_TIME};
+use {
+    crate::{TEXT, check_head},
+    ladder_tests::conclusive,
+    site::HEAD_TIME,
+};
 
-use crate::{HTML, INDEX, TEXT, check_head, check_ok, half_open, still_answers, usual};
+use crate::{HTML, INDEX, check_ok, half_open, still_answers, usual};
 
 for_each_rung! {
     every: [

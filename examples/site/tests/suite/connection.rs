@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::common::{
-    End, GET, answers, close_mode, codes, drains, get, keep_alive_mode, no_such_file, reads_within,
-    said, talk, writes,
+    End, GET, answers, close_mode, codes, drains, get, keep_alive_mode, reads_within, said, talk,
+    writes,
 };
 use site::{Connection, DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME, Step};
 
