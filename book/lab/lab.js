@@ -5,8 +5,8 @@
 import { check, simulate } from "./simulator.js";
 import { predict } from "./laws.js";
 import { presets } from "./presets.js";
-import { arrivals_of, complete, copy, from_hash, in_words, is_link, to_hash } from "./settings.js";
-import { Run, STATES, Timeline, draw_histogram, time_text } from "./timeline.js";
+import { arrivalsOf, complete, copy, fromHash, inWords, isLink, toHash } from "./settings.js";
+import { Run, STATES, Timeline, drawHistogram, timeText } from "./timeline.js";
 
 /** More requests than this in one run are too many to draw. */
 const MOST_REQUESTS = 40_000;
@@ -29,11 +29,15 @@ const [LEAST_ROOM, MOST_ROOM] = [240, 480];
 /** What the menu bar of a page may hide at its top, in pixels. */
 const MENU = 56;
 /** How the states are called that are not called by their names. */
-const WORDS = { holding: { thread: "waiting with a request", task: "waiting with a worker" }, ready: { thread: "in line", task: "in line" }, waiting: { thread: "waiting", task: "waiting with nothing" } };
+const WORDS = {
+    holding: { thread: "waiting with a request", task: "waiting with a worker" },
+    ready: { thread: "in line", task: "in line" },
+    waiting: { thread: "waiting", task: "waiting with nothing" },
+};
 
 const closed = ({ arrivals }) => arrivals.kind === "closed";
 const open = ({ arrivals }) => arrivals.kind === "open";
-const has_threads = ({ model }) => ["pool", "tasks", "tasks-blocking"].includes(model);
+const hasThreads = ({ model }) => ["pool", "tasks", "tasks-blocking"].includes(model);
 const MODELS = [
     ["one-thread", "one thread"],
     ["thread-per-connection", "a thread for each connection"],
@@ -46,19 +50,97 @@ const MODELS = [
 const KNOBS = [
     { name: "cpus", group: "Machine", label: "CPUs (hardware threads)", path: ["cpus"], min: 1, step: 1 },
     { name: "slice", group: "Machine", label: "Time slice", unit: "ms", path: ["slice"], min: 0, step: "any" },
-    { name: "switch", group: "Machine", label: "Cost of a switch", unit: "ms", path: ["switchCost"], min: 0, step: "any" },
+    {
+        name: "switch",
+        group: "Machine",
+        label: "Cost of a switch",
+        unit: "ms",
+        path: ["switchCost"],
+        min: 0,
+        step: "any",
+    },
     { name: "model", group: "Server", label: "Model", path: ["model"], options: MODELS },
-    { name: "threads", group: "Server", label: ({ model }) => (model === "pool" ? "Threads" : "Workers"), path: ["threads"], min: 1, step: 1, shown: has_threads },
+    {
+        name: "threads",
+        group: "Server",
+        label: ({ model }) => (model === "pool" ? "Threads" : "Workers"),
+        path: ["threads"],
+        min: 1,
+        step: 1,
+        shown: hasThreads,
+    },
     { name: "keep-alive", group: "Server", label: "Connections are kept", path: ["keepAlive"], shown: closed },
-    { name: "arrivals", group: "Clients", label: "Requests come", path: ["arrivals", "kind"], options: [["closed", "from clients that wait"], ["open", "at a rate"]] },
-    { name: "clients", group: "Clients", label: "Clients", path: ["arrivals", "clients"], min: 1, step: 1, shown: closed },
-    { name: "think", group: "Clients", label: "Think time", unit: "ms", path: ["arrivals", "think"], min: 0, step: "any", shown: closed },
-    { name: "rate", group: "Clients", label: "Rate", unit: "a second", path: ["arrivals", "rate"], min: 0, step: "any", shown: open },
-    { name: "process", group: "Clients", label: "Spacing", path: ["arrivals", "process"], options: [["poisson", "random"], ["even", "even"]], shown: open },
-    { name: "compute", group: "A request", label: "Computes", unit: "ms", path: ["work", "compute"], min: 0, step: "any" },
+    {
+        name: "arrivals",
+        group: "Clients",
+        label: "Requests come",
+        path: ["arrivals", "kind"],
+        options: [
+            ["closed", "from clients that wait"],
+            ["open", "at a rate"],
+        ],
+    },
+    {
+        name: "clients",
+        group: "Clients",
+        label: "Clients",
+        path: ["arrivals", "clients"],
+        min: 1,
+        step: 1,
+        shown: closed,
+    },
+    {
+        name: "think",
+        group: "Clients",
+        label: "Think time",
+        unit: "ms",
+        path: ["arrivals", "think"],
+        min: 0,
+        step: "any",
+        shown: closed,
+    },
+    {
+        name: "rate",
+        group: "Clients",
+        label: "Rate",
+        unit: "a second",
+        path: ["arrivals", "rate"],
+        min: 0,
+        step: "any",
+        shown: open,
+    },
+    {
+        name: "process",
+        group: "Clients",
+        label: "Spacing",
+        path: ["arrivals", "process"],
+        options: [
+            ["poisson", "random"],
+            ["even", "even"],
+        ],
+        shown: open,
+    },
+    {
+        name: "compute",
+        group: "A request",
+        label: "Computes",
+        unit: "ms",
+        path: ["work", "compute"],
+        min: 0,
+        step: "any",
+    },
     { name: "wait", group: "A request", label: "Waits", unit: "ms", path: ["work", "wait"], min: 0, step: "any" },
     { name: "every", group: "A request", label: "One in so many waits", path: ["work", "every"], min: 1, step: 1 },
-    { name: "spread", group: "A request", label: "Times are", path: ["work", "spread"], options: [["fixed", "always the same"], ["exponential", "random"]] },
+    {
+        name: "spread",
+        group: "A request",
+        label: "Times are",
+        path: ["work", "spread"],
+        options: [
+            ["fixed", "always the same"],
+            ["exponential", "random"],
+        ],
+    },
     { name: "duration", group: "Run", label: "Length", unit: "ms", path: ["duration"], min: 1, step: "any" },
     { name: "warmup", group: "Run", label: "Left out at its start", unit: "ms", path: ["warmup"], min: 0, step: "any" },
     { name: "seed", group: "Run", label: "Seed of the chance", path: ["seed"], min: 0, step: 1 },
@@ -116,7 +198,7 @@ function plural(count, one, more = `${one}s`) {
     return `${number(count, 0)} ${count === 1 ? one : more}`;
 }
 
-const value_of = (settings, path) => path.reduce((object, key) => object[key], settings);
+const valueOf = (settings, path) => path.reduce((object, key) => object[key], settings);
 
 let count = 0;
 
@@ -158,9 +240,9 @@ class SchedulerLab extends HTMLElement {
         new MutationObserver(() => this.#draw()).observe(document.documentElement, { attributeFilter: ["class"] });
         this.calm.addEventListener("change", () => this.#transport(), { signal });
         if (this.full) {
-            window.addEventListener("hashchange", () => this.#follow_link(true), { signal });
-            if (!this.#follow_link(true)) {
-                this.#open_preset(undefined, complete({}));
+            window.addEventListener("hashchange", () => this.#followLink(true), { signal });
+            if (!this.#followLink(true)) {
+                this.#openPreset(undefined, complete({}));
             }
         } else {
             const name = this.getAttribute("preset");
@@ -168,7 +250,7 @@ class SchedulerLab extends HTMLElement {
                 this.#say(`There is no question called “${name}”.`);
                 return;
             }
-            this.#open_preset(name, complete(presets[name].settings));
+            this.#openPreset(name, complete(presets[name].settings));
         }
     }
 
@@ -187,7 +269,7 @@ class SchedulerLab extends HTMLElement {
         this.results = h("div", { class: "lab-results", hidden: true });
         this.live = h("p", { class: "lab-unseen", "aria-live": "polite" });
         this.foot = h("p", { class: "lab-foot" });
-        this.#build_stage();
+        this.#buildStage();
         if (this.full) {
             this.chooser = h(
                 "select",
@@ -195,54 +277,102 @@ class SchedulerLab extends HTMLElement {
                 h("option", { value: "" }, "Free play: turn any knob"),
                 ...Object.entries(presets).map(([name, { title }]) => h("option", { value: name }, title)),
             );
-            const chooser = h("div", { class: "lab-chooser" }, h("label", { for: `${this.key}-question` }, "Question"), this.chooser);
+            const chooser = h(
+                "div",
+                { class: "lab-chooser" },
+                h("label", { for: `${this.key}-question` }, "Question"),
+                this.chooser,
+            );
             this.panel = h("details", { class: "lab-panel" }, h("summary", {}, "Settings"), this.knobs);
             const wide = matchMedia("(min-width: 900px)");
             this.panel.open = wide.matches;
             this.append(
-                h("section", { class: "lab lab-full", "aria-label": "The scheduler lab" },
-                    this.message, chooser, this.question,
-                    h("div", { class: "lab-columns" }, this.panel, h("div", { class: "lab-main" }, this.stage, this.results)),
-                    this.foot, this.live),
+                h(
+                    "section",
+                    { class: "lab lab-full", "aria-label": "The scheduler lab" },
+                    this.message,
+                    chooser,
+                    this.question,
+                    h(
+                        "div",
+                        { class: "lab-columns" },
+                        this.panel,
+                        h("div", { class: "lab-main" }, this.stage, this.results),
+                    ),
+                    this.foot,
+                    this.live,
+                ),
             );
         } else {
             this.append(
-                h("section", { class: "lab lab-small", "aria-label": `A question for the scheduler lab: ${presets[this.getAttribute("preset")]?.title ?? ""}` },
-                    this.message, this.heading, this.question, this.stage, this.results, this.knobs, this.foot, this.live),
+                h(
+                    "section",
+                    {
+                        class: "lab lab-small",
+                        "aria-label": `A question for the scheduler lab: ${presets[this.getAttribute("preset")]?.title ?? ""}`,
+                    },
+                    this.message,
+                    this.heading,
+                    this.question,
+                    this.stage,
+                    this.results,
+                    this.knobs,
+                    this.foot,
+                    this.live,
+                ),
             );
         }
     }
 
     #button(name, words, action) {
-        return h("button", { type: "button", class: "lab-button", "aria-label": words, title: words, click: action }, sign(SIGNS[name]));
+        return h(
+            "button",
+            { type: "button", class: "lab-button", "aria-label": words, title: words, click: action },
+            sign(SIGNS[name]),
+        );
     }
 
-    #build_stage() {
+    #buildStage() {
         this.canvas = h("canvas", { class: "lab-canvas", role: "img" });
         this.timeline = new Timeline(this.canvas);
-        this.play_button = h("button", { type: "button", class: "lab-button lab-primary", click: () => this.#toggle() });
+        this.playButton = h("button", {
+            type: "button",
+            class: "lab-button lab-primary",
+            click: () => this.#toggle(),
+        });
         this.scrubber = h("input", {
-            type: "range", min: 0, step: "any", value: 0, "aria-label": "Moment of the run",
+            type: "range",
+            min: 0,
+            step: "any",
+            value: 0,
+            "aria-label": "Moment of the run",
             input: () => this.#seek(Number(this.scrubber.value)),
-            keydown: (event) => this.#scrub_by_key(event),
+            keydown: (event) => this.#scrubByKey(event),
         });
         this.clock = h("output", { class: "lab-clock", "aria-hidden": "true" });
-        this.speed = h("select", { change: () => {} }, ...SPEEDS.map(([speed, words]) => h("option", { value: speed }, words)));
+        this.speed = h(
+            "select",
+            { change: () => {} },
+            ...SPEEDS.map(([speed, words]) => h("option", { value: speed }, words)),
+        );
         this.window = h("select", { change: () => this.#draw() });
-        this.speed_label = h("label", { class: "lab-field" }, h("span", {}, "Speed"), this.speed);
+        this.speedLabel = h("label", { class: "lab-field" }, h("span", {}, "Speed"), this.speed);
         this.state = h("p", { class: "lab-state", "aria-hidden": "true" });
         this.legend = h("ul", { class: "lab-legend" });
         this.guessed = h("p", { class: "lab-guessed" });
         this.verdict = h("p", { class: "lab-verdict" });
         // Both have the same place, so that the verdict moves nothing.
         this.said = h("div", { class: "lab-said", hidden: true }, this.guessed, this.verdict);
-        this.transport = h("div", { class: "lab-transport", role: "group", "aria-label": "Playing the run" },
+        this.transport = h(
+            "div",
+            { class: "lab-transport", role: "group", "aria-label": "Playing the run" },
             this.#button("start", "To the start", () => this.#seek(0)),
             this.#button("back", "One event back", () => this.#step(-1)),
-            this.play_button,
+            this.playButton,
             this.#button("step", "One event on", () => this.#step(1)),
             this.#button("end", "To the end", () => this.#finish()),
-            this.clock);
+            this.clock,
+        );
         this.stage.append(
             this.said,
             this.canvas,
@@ -250,32 +380,47 @@ class SchedulerLab extends HTMLElement {
             this.transport,
             this.state,
             this.legend,
-            h("div", { class: "lab-view" }, this.speed_label, h("label", { class: "lab-field" }, h("span", {}, "Shown at once"), this.window)),
+            h(
+                "div",
+                { class: "lab-view" },
+                this.speedLabel,
+                h("label", { class: "lab-field" }, h("span", {}, "Shown at once"), this.window),
+            ),
         );
     }
 
-    #build_legend() {
-        const swatch = (kind, words) => h("li", {}, h("span", { class: `lab-swatch lab-${kind}`, "aria-hidden": "true" }), words);
-        const is_async = this.settings.model.startsWith("tasks");
+    #buildLegend() {
+        const swatch = (kind, words) =>
+            h("li", {}, h("span", { class: `lab-swatch lab-${kind}`, "aria-hidden": "true" }), words);
+        const isAsync = this.settings.model.startsWith("tasks");
         this.legend.replaceChildren(
             swatch("running", "works on a CPU"),
-            swatch("holding", `waits, and holds a ${is_async ? "worker" : "thread"}; the number is the request’s`),
-            ...(is_async ? [swatch("waiting", "waits, and holds nothing")] : []),
-            swatch("ready", is_async ? "stands in line, for a CPU or a worker" : "stands in line for a CPU"),
+            swatch("holding", `waits, and holds a ${isAsync ? "worker" : "thread"}; the number is the request’s`),
+            ...(isAsync ? [swatch("waiting", "waits, and holds nothing")] : []),
+            swatch("ready", isAsync ? "stands in line, for a CPU or a worker" : "stands in line for a CPU"),
             swatch("idle", "idle"),
         );
     }
 
-    #build_knobs() {
+    #buildKnobs() {
         const { settings } = this;
-        const wanted = this.preset ? presets[this.preset].knobs : this.knobs_of_question;
-        const shown = KNOBS.filter((knob) => (knob.shown?.(settings) ?? true) && (this.full || wanted?.includes(knob.name)));
+        const wanted = this.preset ? presets[this.preset].knobs : this.knobsOfQuestion;
+        const shown = KNOBS.filter(
+            (knob) => (knob.shown?.(settings) ?? true) && (this.full || wanted?.includes(knob.name)),
+        );
         const focused = document.activeElement?.id;
         const fields = shown.map((knob) => [knob, this.#field(knob, this.full && wanted?.includes(knob.name))]);
         if (this.full) {
             const groups = [...new Set(shown.map((knob) => knob.group))];
             this.knobs.replaceChildren(
-                ...groups.map((group) => h("fieldset", {}, h("legend", {}, group), ...fields.filter(([knob]) => knob.group === group).map(([, field]) => field))),
+                ...groups.map((group) =>
+                    h(
+                        "fieldset",
+                        {},
+                        h("legend", {}, group),
+                        ...fields.filter(([knob]) => knob.group === group).map(([, field]) => field),
+                    ),
+                ),
             );
         } else {
             this.knobs.hidden = !this.revealed;
@@ -288,48 +433,102 @@ class SchedulerLab extends HTMLElement {
 
     #field(knob, marked) {
         const id = `${this.key}-${knob.name}`;
-        const value = value_of(this.settings, knob.path);
+        const value = valueOf(this.settings, knob.path);
         const words = typeof knob.label === "function" ? knob.label(this.settings) : knob.label;
         const change = (event) => this.#turn(knob, event.target);
         let input;
         if (knob.options) {
-            input = h("select", { id, change }, ...knob.options.map(([option, text]) => h("option", { value: option, selected: option === value }, text)));
+            input = h(
+                "select",
+                { id, change },
+                ...knob.options.map(([option, text]) =>
+                    h("option", { value: option, selected: option === value }, text),
+                ),
+            );
         } else if (typeof value === "boolean") {
             input = h("input", { id, type: "checkbox", checked: value, change });
         } else {
-            input = h("input", { id, type: "number", inputmode: "decimal", min: knob.min, step: knob.step, value, change });
+            input = h("input", {
+                id,
+                type: "number",
+                inputmode: "decimal",
+                min: knob.min,
+                step: knob.step,
+                value,
+                change,
+            });
         }
-        const name = h("label", { for: id }, words, knob.unit ? h("span", { class: "lab-unit" }, `, ${knob.unit}`) : null);
+        const name = h(
+            "label",
+            { for: id },
+            words,
+            knob.unit ? h("span", { class: "lab-unit" }, `, ${knob.unit}`) : null,
+        );
         if (marked) {
-            name.prepend(h("span", { class: "lab-mark", "aria-hidden": "true", title: "a knob to turn for this question" }, "◆\u00a0"));
+            name.prepend(
+                h(
+                    "span",
+                    { class: "lab-mark", "aria-hidden": "true", title: "a knob to turn for this question" },
+                    "◆\u00a0",
+                ),
+            );
         }
-        return h("div", { class: `lab-field lab-${input.type === "checkbox" ? "switch" : knob.options ? "choice" : "value"}` }, name, input);
+        return h(
+            "div",
+            { class: `lab-field lab-${input.type === "checkbox" ? "switch" : knob.options ? "choice" : "value"}` },
+            name,
+            input,
+        );
     }
 
-    #build_question() {
+    #buildQuestion() {
         const preset = this.preset && presets[this.preset];
         this.question.hidden = !preset && !this.left;
         this.heading.textContent = preset?.title ?? (this.left ? presets[this.left].title : "");
         if (!preset) {
-            const back = this.left && h("button", { type: "button", class: "lab-button lab-quiet", click: () => this.#choose(this.left) }, "Back to the question");
-            this.question.replaceChildren(...(this.left ? [h("p", { class: "lab-changed" }, "These are no longer the settings of the question. ", back)] : []));
+            const back =
+                this.left &&
+                h(
+                    "button",
+                    { type: "button", class: "lab-button lab-quiet", click: () => this.#choose(this.left) },
+                    "Back to the question",
+                );
+            this.question.replaceChildren(
+                ...(this.left
+                    ? [h("p", { class: "lab-changed" }, "These are no longer the settings of the question. ", back)]
+                    : []),
+            );
             return;
         }
         const name = `${this.key}-answer`;
         this.answers = preset.answers.map((answer, index) =>
-            h("label", { class: "lab-answer" },
+            h(
+                "label",
+                { class: "lab-answer" },
                 h("input", {
-                    type: "radio", name, value: index, checked: this.guess === index,
+                    type: "radio",
+                    name,
+                    value: index,
+                    checked: this.guess === index,
                     change: () => {
                         this.guess = index;
                         this.#transport();
                     },
                 }),
-                h("span", {}, answer.text)),
+                h("span", {}, answer.text),
+            ),
         );
-        const words = h("p", { class: "lab-words" }, in_words(this.settings));
-        this.skip = h("button", { type: "button", class: "lab-button lab-quiet", click: () => this.#play() }, "Play without a guess");
-        this.go = h("button", { type: "button", class: "lab-button lab-primary", click: () => this.#play() }, "Play, and see");
+        const words = h("p", { class: "lab-words" }, inWords(this.settings));
+        this.skip = h(
+            "button",
+            { type: "button", class: "lab-button lab-quiet", click: () => this.#play() },
+            "Play without a guess",
+        );
+        this.go = h(
+            "button",
+            { type: "button", class: "lab-button lab-primary", click: () => this.#play() },
+            "Play, and see",
+        );
         this.hint = h("span", { class: "lab-hint" }, "Choose an answer first. ");
         this.question.replaceChildren(
             h("fieldset", { class: "lab-answers" }, h("legend", {}, preset.question), ...this.answers),
@@ -341,20 +540,20 @@ class SchedulerLab extends HTMLElement {
     // Settings
 
     /** Takes the settings from the page's address; false if it has none. */
-    #follow_link(scroll) {
-        if (!is_link(location.hash)) {
+    #followLink(scroll) {
+        if (!isLink(location.hash)) {
             return false;
         }
         this.#hush();
         try {
-            const { preset, settings } = from_hash(location.hash);
+            const { preset, settings } = fromHash(location.hash);
             this.#admit(settings);
-            this.#open_preset(preset, settings);
+            this.#openPreset(preset, settings);
         } catch (error) {
             if (!(error instanceof RangeError)) {
                 throw error;
             }
-            this.#open_preset(undefined, complete({}));
+            this.#openPreset(undefined, complete({}));
             this.#say(`${error.message} The link was not followed; these are the lab's own settings.`);
         }
         if (scroll) {
@@ -369,11 +568,18 @@ class SchedulerLab extends HTMLElement {
         const { throughput } = predict(settings);
         const requests = (throughput * settings.duration) / 1000;
         if (requests > MOST_REQUESTS) {
-            throw new RangeError(`This run would have about ${number(requests, 0)} requests, and the page draws at most ${number(MOST_REQUESTS, 0)}: make it shorter.`);
+            throw new RangeError(
+                `This run would have about ${number(requests, 0)} requests, and the page draws at most ${number(MOST_REQUESTS, 0)}: make it shorter.`,
+            );
         }
-        const slices = settings.work.compute + (settings.work.computeAfter ?? 0) > 0 ? (settings.cpus * settings.duration) / settings.slice : 0;
+        const slices =
+            settings.work.compute + (settings.work.computeAfter ?? 0) > 0
+                ? (settings.cpus * settings.duration) / settings.slice
+                : 0;
         if (slices > MOST_SLICES) {
-            throw new RangeError(`This run could have ${number(slices, 0)} time slices, and the page draws at most ${number(MOST_SLICES, 0)}: make it shorter, or the slice longer.`);
+            throw new RangeError(
+                `This run could have ${number(slices, 0)} time slices, and the page draws at most ${number(MOST_SLICES, 0)}: make it shorter, or the slice longer.`,
+            );
         }
     }
 
@@ -381,31 +587,31 @@ class SchedulerLab extends HTMLElement {
         this.#hush();
         if (name === "") {
             this.left = undefined;
-            this.#open_preset(undefined, this.settings);
+            this.#openPreset(undefined, this.settings);
         } else {
-            this.#open_preset(name, complete(presets[name].settings));
+            this.#openPreset(name, complete(presets[name].settings));
         }
-        this.#write_link();
+        this.#writeLink();
     }
 
     /** Starts over with these settings. */
-    #open_preset(name, settings) {
+    #openPreset(name, settings) {
         this.pause();
         this.preset = name;
         this.left = undefined;
         this.guess = undefined;
         this.revealed = false;
         this.started = false;
-        this.knobs_of_question = name ? presets[name].knobs : undefined;
-        this.beside_of_question = name ? presets[name].beside : undefined;
+        this.knobsOfQuestion = name ? presets[name].knobs : undefined;
+        this.besideOfQuestion = name ? presets[name].beside : undefined;
         this.settings = copy(settings);
         if (this.chooser) {
             this.chooser.value = name ?? "";
         }
         this.#load();
         this.now = 0;
-        this.#build_question();
-        this.#build_knobs();
+        this.#buildQuestion();
+        this.#buildKnobs();
         this.#show();
     }
 
@@ -423,7 +629,7 @@ class SchedulerLab extends HTMLElement {
                 value = Number(value);
             }
             if (knob.name === "arrivals") {
-                settings.arrivals = arrivals_of(value);
+                settings.arrivals = arrivalsOf(value);
                 if (value === "open") {
                     settings.keepAlive = false;
                 }
@@ -448,34 +654,40 @@ class SchedulerLab extends HTMLElement {
             if (this.chooser) {
                 this.chooser.value = "";
             }
-            this.#build_question();
+            this.#buildQuestion();
         }
         this.settings = settings;
         this.#load();
         // Who has seen a run to its end wants to see what the knob did to it.
         this.now = this.revealed ? this.run.duration : 0;
-        this.#build_knobs();
+        this.#buildKnobs();
         this.#show();
-        this.#write_link();
+        this.#writeLink();
         if (this.revealed) {
-            this.#tell(this.#summary_text());
+            this.#tell(this.#summaryText());
         }
     }
 
-    #write_link() {
-        const hash = this.preset ? `preset=${this.preset}` : to_hash(this.settings);
+    #writeLink() {
+        const hash = this.preset ? `preset=${this.preset}` : toHash(this.settings);
         if (this.full) {
             history.replaceState(history.state, "", `#${hash}`);
         }
-        this.#build_foot();
+        this.#buildFoot();
     }
 
-    #build_foot() {
-        const hash = this.preset ? `preset=${this.preset}` : to_hash(this.settings);
+    #buildFoot() {
+        const hash = this.preset ? `preset=${this.preset}` : toHash(this.settings);
         if (this.full) {
-            this.foot.replaceChildren(h("a", { href: `#${hash}` }, "A link to these settings"), ": the address of this page holds them, so you can keep or send it.");
+            this.foot.replaceChildren(
+                h("a", { href: `#${hash}` }, "A link to these settings"),
+                ": the address of this page holds them, so you can keep or send it.",
+            );
         } else {
-            this.foot.replaceChildren(h("a", { href: `lab.html#${hash}` }, "Open this in the lab"), ", with all the knobs.");
+            this.foot.replaceChildren(
+                h("a", { href: `lab.html#${hash}` }, "Open this in the lab"),
+                ", with all the knobs.",
+            );
         }
     }
 
@@ -484,28 +696,41 @@ class SchedulerLab extends HTMLElement {
         this.law = predict(check(this.settings));
         this.run = new Run(simulate(this.settings));
         this.#arrange();
-        const { beside_of_question: beside } = this;
+        const { besideOfQuestion: beside } = this;
         this.beside = undefined;
         if (beside) {
-            const settings = complete({ ...this.settings, ...beside.settings, arrivals: { ...this.settings.arrivals, ...beside.settings.arrivals } });
-            this.beside = { label: beside.label, settings, law: predict(check(settings)), run: new Run(simulate(settings)) };
+            const settings = complete({
+                ...this.settings,
+                ...beside.settings,
+                arrivals: { ...this.settings.arrivals, ...beside.settings.arrivals },
+            });
+            this.beside = {
+                label: beside.label,
+                settings,
+                law: predict(check(settings)),
+                run: new Run(simulate(settings)),
+            };
         }
         const { duration } = this.run;
         this.scrubber.max = duration;
         const chosen = this.window.value;
         this.window.replaceChildren(
             h("option", { value: "all" }, "the whole run"),
-            ...WINDOWS.filter((length) => length < duration).reverse().map((length) => h("option", { value: length }, time_text(length))),
+            ...WINDOWS.filter((length) => length < duration)
+                .reverse()
+                .map((length) => h("option", { value: length }, timeText(length))),
         );
         this.window.value = [...this.window.options].some((option) => option.value === chosen) ? chosen : "all";
-        if (this.duration_of_speed !== duration) {
-            this.duration_of_speed = duration;
+        if (this.durationOfSpeed !== duration) {
+            this.durationOfSpeed = duration;
             const wish = duration / PLAYING_TIME;
-            const [speed] = SPEEDS.reduce((best, one) => (Math.abs(Math.log(one[0] / wish)) < Math.abs(Math.log(best[0] / wish)) ? one : best));
+            const [speed] = SPEEDS.reduce((best, one) =>
+                Math.abs(Math.log(one[0] / wish)) < Math.abs(Math.log(best[0] / wish)) ? one : best,
+            );
             this.speed.value = speed;
         }
-        this.#build_legend();
-        this.#build_foot();
+        this.#buildLegend();
+        this.#buildFoot();
     }
 
     /** Lays the timeline out for the room that the screen has, beside what belongs to it. */
@@ -518,7 +743,7 @@ class SchedulerLab extends HTMLElement {
     }
 
     /** What plays is seen: the verdict's place, the timeline and the controls. */
-    #bring_into_view() {
+    #bringIntoView() {
         const { top } = this.stage.getBoundingClientRect();
         const { bottom } = this.transport.getBoundingClientRect();
         const slide = this.closest(".slide")?.querySelector(".body");
@@ -534,7 +759,7 @@ class SchedulerLab extends HTMLElement {
     #toggle() {
         if (this.playing) {
             this.pause();
-            this.#tell(this.#state_text());
+            this.#tell(this.#stateText());
         } else {
             this.#play();
         }
@@ -547,7 +772,7 @@ class SchedulerLab extends HTMLElement {
         this.#transport();
         this.#arrange();
         this.#draw();
-        this.#bring_into_view();
+        this.#bringIntoView();
         if (this.calm.matches) {
             this.#finish();
             return;
@@ -559,7 +784,7 @@ class SchedulerLab extends HTMLElement {
         this.#show();
         // Who plays a question without a mouse goes on with the button that stops it.
         if (this.question.contains(document.activeElement) || document.activeElement === document.body) {
-            this.play_button.focus({ preventScroll: true });
+            this.playButton.focus({ preventScroll: true });
         }
         let before = performance.now();
         const frame = (at) => {
@@ -595,15 +820,17 @@ class SchedulerLab extends HTMLElement {
         }
         this.#show();
         clearTimeout(this.telling);
-        this.telling = setTimeout(() => this.#tell(this.#state_text()), 400);
+        this.telling = setTimeout(() => this.#tell(this.#stateText()), 400);
     }
 
     #step(direction) {
         this.#seek(this.run.step(this.now, direction));
     }
 
-    #scrub_by_key(event) {
-        const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
+    #scrubByKey(event) {
+        const direction = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[
+            event.key
+        ];
         if (direction !== undefined) {
             event.preventDefault();
             this.#seek(this.now + (direction * this.run.duration) / 100);
@@ -619,10 +846,10 @@ class SchedulerLab extends HTMLElement {
         this.now = this.run.duration;
         this.revealed = true;
         if (first) {
-            this.#build_knobs();
+            this.#buildKnobs();
         }
         this.#show();
-        this.#tell(this.#summary_text());
+        this.#tell(this.#summaryText());
     }
 
     // Showing
@@ -635,7 +862,7 @@ class SchedulerLab extends HTMLElement {
         this.#judge();
         this.#transport();
         if (this.revealed) {
-            this.#build_results();
+            this.#buildResults();
         }
         this.#draw();
     }
@@ -649,7 +876,9 @@ class SchedulerLab extends HTMLElement {
         }
         const right = preset.answers.find((answer) => answer.right);
         const guess = preset.answers[this.guess];
-        const verdict = guess ? guess.why : `The answer: ${right.text}. ${right.why.replace(/^Right: (.)/, (_, first) => first.toUpperCase())}`;
+        const verdict = guess
+            ? guess.why
+            : `The answer: ${right.text}. ${right.why.replace(/^Right: (.)/, (_, first) => first.toUpperCase())}`;
         const mark = guess === right ? "✓ " : guess ? "✗ " : "→ ";
         this.guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
         this.verdict.replaceChildren(h("span", { "aria-hidden": "true" }, mark), verdict);
@@ -658,13 +887,19 @@ class SchedulerLab extends HTMLElement {
     }
 
     #transport() {
-        const words = this.playing ? "Pause" : this.calm.matches ? "Show end" : this.now >= this.run.duration ? "Play again" : "Play";
-        if (this.play_button.getAttribute("aria-label") !== words) {
-            this.play_button.setAttribute("aria-label", words);
-            this.play_button.title = words;
-            this.play_button.replaceChildren(sign(SIGNS[this.playing ? "pause" : "play"]), h("span", {}, words));
+        const words = this.playing
+            ? "Pause"
+            : this.calm.matches
+              ? "Show end"
+              : this.now >= this.run.duration
+                ? "Play again"
+                : "Play";
+        if (this.playButton.getAttribute("aria-label") !== words) {
+            this.playButton.setAttribute("aria-label", words);
+            this.playButton.title = words;
+            this.playButton.replaceChildren(sign(SIGNS[this.playing ? "pause" : "play"]), h("span", {}, words));
         }
-        this.speed_label.hidden = this.calm.matches;
+        this.speedLabel.hidden = this.calm.matches;
         // The run is the answer, so the question comes first.
         const asking = Boolean(this.preset) && !this.started;
         this.transport.hidden = asking;
@@ -703,46 +938,49 @@ class SchedulerLab extends HTMLElement {
         if (!this.playing || document.activeElement !== this.scrubber) {
             this.scrubber.value = this.now;
         }
-        this.scrubber.setAttribute("aria-valuetext", time_text(this.now));
-        this.clock.textContent = time_text(this.now);
+        this.scrubber.setAttribute("aria-valuetext", timeText(this.now));
+        this.clock.textContent = timeText(this.now);
         const state = this.run.at(this.now);
         const parts = [
             `${plural(state.answered, "answer")}`,
             `${number(state.queue, 0)} in the queue`,
-            `${this.settings.model.startsWith("tasks") ? "workers" : "threads"}: ${this.#counts_text(state.threads, "thread")}`,
+            `${this.settings.model.startsWith("tasks") ? "workers" : "threads"}: ${this.#countsText(state.threads, "thread")}`,
         ];
         if (state.tasks) {
-            parts.push(`tasks: ${this.#counts_text(state.tasks, "task")}`);
+            parts.push(`tasks: ${this.#countsText(state.tasks, "task")}`);
         }
         this.state.replaceChildren(...parts.map((part) => h("span", {}, part)));
         if (this.playing) {
             return;
         }
-        this.canvas.setAttribute("aria-label", `Timeline of the run. ${this.#state_text()}`);
+        this.canvas.setAttribute("aria-label", `Timeline of the run. ${this.#stateText()}`);
         if (this.revealed && this.histogram) {
-            this.#draw_histogram();
+            this.#drawHistogram();
         }
     }
 
-    #counts_text(counts, of) {
-        return STATES
-            .filter((state) => counts[state] > 0)
-            .map((state) => `${number(counts[state], 0)} ${WORDS[state]?.[of] ?? state}`)
-            .join(", ") || "none";
+    #countsText(counts, of) {
+        return (
+            STATES.filter((state) => counts[state] > 0)
+                .map((state) => `${number(counts[state], 0)} ${WORDS[state]?.[of] ?? state}`)
+                .join(", ") || "none"
+        );
     }
 
-    #state_text() {
+    #stateText() {
         const state = this.run.at(this.now);
         const word = this.settings.model.startsWith("tasks") ? "worker" : "thread";
         const busy = state.busy.filter((span) => span !== null).length;
         const cpus =
             state.busy.length <= 4
-                ? state.busy.map((span, index) => `CPU ${index + 1} ${span ? `runs ${word} ${span.thread + 1}` : "is idle"}`).join(", ")
+                ? state.busy
+                      .map((span, index) => `CPU ${index + 1} ${span ? `runs ${word} ${span.thread + 1}` : "is idle"}`)
+                      .join(", ")
                 : `${busy} of ${state.busy.length} CPUs are busy`;
-        const tasks = state.tasks ? ` Tasks: ${this.#counts_text(state.tasks, "task")}.` : "";
+        const tasks = state.tasks ? ` Tasks: ${this.#countsText(state.tasks, "task")}.` : "";
         return (
-            `At ${time_text(this.now)}: ${plural(state.answered, "request is", "requests are")} answered, ` +
-            `${plural(state.queue, "waits", "wait")} in the queue. ${cpus}. ${word[0].toUpperCase()}${word.slice(1)}s: ${this.#counts_text(state.threads, "thread")}.${tasks}`
+            `At ${timeText(this.now)}: ${plural(state.answered, "request is", "requests are")} answered, ` +
+            `${plural(state.queue, "waits", "wait")} in the queue. ${cpus}. ${word[0].toUpperCase()}${word.slice(1)}s: ${this.#countsText(state.threads, "thread")}.${tasks}`
         );
     }
 
@@ -756,21 +994,25 @@ class SchedulerLab extends HTMLElement {
             return `${given}.`;
         }
         const percent = `${number(Math.abs(off) * 100)} % ${off < 0 ? "fewer" : "more"}`;
-        const reason = off < 0 ? "A limit is what can't be passed, and the start of a run, chance and threads that get in each other's way all stay below it." : "A short run with chance in it may lie on either side; a longer one comes closer.";
+        const reason =
+            off < 0
+                ? "A limit is what can't be passed, and the start of a run, chance and threads that get in each other's way all stay below it."
+                : "A short run with chance in it may lie on either side; a longer one comes closer.";
         return `${given}, ${percent}. ${reason}`;
     }
 
-    #summary_text() {
+    #summaryText() {
         const { summary } = this.run.result;
-        const verdict = this.preset && this.guess !== undefined ? `${presets[this.preset].answers[this.guess].why} ` : "";
+        const verdict =
+            this.preset && this.guess !== undefined ? `${presets[this.preset].answers[this.guess].why} ` : "";
         return (
             `The run is over. ${verdict}${this.#comparison()} ` +
-            `Half of the answers came within ${time_text(summary.latency.p50)}, 99 of 100 within ${time_text(summary.latency.p99)}. ` +
-            `The longest queue was ${number(this.run.longest_queue, 0)}. A table has all figures.`
+            `Half of the answers came within ${timeText(summary.latency.p50)}, 99 of 100 within ${timeText(summary.latency.p99)}. ` +
+            `The longest queue was ${number(this.run.longestQueue, 0)}. A table has all figures.`
         );
     }
 
-    #build_results() {
+    #buildResults() {
         const { result } = this.run;
         const parts = [];
         if (this.preset) {
@@ -791,14 +1033,28 @@ class SchedulerLab extends HTMLElement {
         } else {
             this.histogram = undefined;
         }
-        const open = result.requests.filter((request) => request.finished === null || request.finished === undefined).length;
+        const open = result.requests.filter(
+            (request) => request.finished === null || request.finished === undefined,
+        ).length;
         if (open > 0) {
-            const oldest = result.requests.reduce((oldest, request) => (request.finished === null || request.finished === undefined ? Math.min(oldest, request.due) : oldest), this.run.duration);
-            parts.push(h("p", {}, `At the end ${plural(open, "request has", "requests have")} no answer yet, and ${open === 1 ? "is" : "are"} in no figure of latency; the oldest has waited for ${time_text(this.run.duration - oldest)}.`));
+            const oldest = result.requests.reduce(
+                (oldest, request) =>
+                    request.finished === null || request.finished === undefined
+                        ? Math.min(oldest, request.due)
+                        : oldest,
+                this.run.duration,
+            );
+            parts.push(
+                h(
+                    "p",
+                    {},
+                    `At the end ${plural(open, "request has", "requests have")} no answer yet, and ${open === 1 ? "is" : "are"} in no figure of latency; the oldest has waited for ${timeText(this.run.duration - oldest)}.`,
+                ),
+            );
         }
         this.results.replaceChildren(...parts);
         if (this.histogram) {
-            this.#draw_histogram();
+            this.#drawHistogram();
         }
         const box = this.results.querySelector(".lab-table");
         if (box.scrollWidth > box.clientWidth) {
@@ -809,28 +1065,43 @@ class SchedulerLab extends HTMLElement {
     #latencies() {
         const { settings, result } = this.run;
         return result.requests
-            .filter((request) => request.finished !== null && request.finished !== undefined && request.finished > settings.warmup)
+            .filter(
+                (request) =>
+                    request.finished !== null && request.finished !== undefined && request.finished > settings.warmup,
+            )
             .map((request) => request.finished - request.due);
     }
 
-    #draw_histogram() {
+    #drawHistogram() {
         const { latency } = this.run.result.summary;
-        const marks = [["p50", latency.p50], ["p90", latency.p90], ["p99", latency.p99]];
-        draw_histogram(this.histogram, this.#latencies(), marks);
-        this.histogram.setAttribute("aria-label", `Histogram of the latencies. ${marks.map(([name, value]) => `${name} ${time_text(value)}`).join(", ")}, most ${time_text(latency.max)}.`);
+        const marks = [
+            ["p50", latency.p50],
+            ["p90", latency.p90],
+            ["p99", latency.p99],
+        ];
+        drawHistogram(this.histogram, this.#latencies(), marks);
+        this.histogram.setAttribute(
+            "aria-label",
+            `Histogram of the latencies. ${marks.map(([name, value]) => `${name} ${timeText(value)}`).join(", ")}, most ${timeText(latency.max)}.`,
+        );
     }
 
     #table() {
-        const ms = (value) => (value === null || value === undefined || !Number.isFinite(value) ? "–" : time_text(value));
+        const ms = (value) =>
+            value === null || value === undefined || !Number.isFinite(value) ? "–" : timeText(value);
         const rows = [
             ["answers a second", (law) => number(law.throughput), (summary) => number(summary.throughput)],
-            ["latency, mean", (law) => (law.latency === null ? "grows" : ms(law.latency)), (summary) => ms(summary.latency.mean)],
+            [
+                "latency, mean",
+                (law) => (law.latency === null ? "grows" : ms(law.latency)),
+                (summary) => ms(summary.latency.mean),
+            ],
             ["p50: half take at most", null, (summary) => ms(summary.latency.p50)],
             ["p90: nine of ten", null, (summary) => ms(summary.latency.p90)],
             ["p99: 99 of 100", null, (summary) => ms(summary.latency.p99)],
             ["the slowest", null, (summary) => ms(summary.latency.max)],
             ["wait before it begins, mean", null, (summary) => ms(summary.waitingMean)],
-            ["longest queue", null, (_, run) => number(run.longest_queue, 0)],
+            ["longest queue", null, (_, run) => number(run.longestQueue, 0)],
             ["CPUs busy", null, (summary) => `${number(summary.cpuBusy * 100)} %`],
             ["most threads at a time", null, (summary) => number(summary.threadsMax, 0)],
             ["switches of threads", null, (summary) => number(summary.switches, 0)],
@@ -838,12 +1109,41 @@ class SchedulerLab extends HTMLElement {
         ];
         const { beside } = this;
         const cell = (text) => h("td", {}, text);
-        return h("div", { class: "table-wrapper lab-table" },
-            h("table", {},
+        return h(
+            "div",
+            { class: "table-wrapper lab-table" },
+            h(
+                "table",
+                {},
                 h("caption", {}, "The law and this run"),
-                h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Figure"), h("th", { scope: "col" }, "Law"), h("th", { scope: "col" }, "This run"), beside ? h("th", { scope: "col" }, beside.label) : null)),
-                h("tbody", {}, ...rows.map(([name, law, run]) =>
-                    h("tr", {}, h("th", { scope: "row" }, name), cell(law ? law(this.law) : ""), cell(run(this.run.result.summary, this.run)), beside ? cell(run(beside.run.result.summary, beside.run)) : null)))));
+                h(
+                    "thead",
+                    {},
+                    h(
+                        "tr",
+                        {},
+                        h("th", { scope: "col" }, "Figure"),
+                        h("th", { scope: "col" }, "Law"),
+                        h("th", { scope: "col" }, "This run"),
+                        beside ? h("th", { scope: "col" }, beside.label) : null,
+                    ),
+                ),
+                h(
+                    "tbody",
+                    {},
+                    ...rows.map(([name, law, run]) =>
+                        h(
+                            "tr",
+                            {},
+                            h("th", { scope: "row" }, name),
+                            cell(law ? law(this.law) : ""),
+                            cell(run(this.run.result.summary, this.run)),
+                            beside ? cell(run(beside.run.result.summary, beside.run)) : null,
+                        ),
+                    ),
+                ),
+            ),
+        );
     }
 
     // Words

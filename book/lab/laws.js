@@ -9,7 +9,7 @@
 // The bounds of a closed loop: P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing
 // Network Models", Computing Surveys 10(3), 1978.
 
-import { check } from './simulator.js';
+import { check } from "./simulator.js";
 
 /**
  * Little's law: what is in a system, on average, is what leaves it per time, times how long it stays.
@@ -19,7 +19,7 @@ import { check } from './simulator.js';
  * @returns {number} how many are in the system
  */
 export function little({ throughput, latency }) {
-    return throughput * latency / 1000;
+    return (throughput * latency) / 1000;
 }
 
 /**
@@ -32,7 +32,7 @@ export function erlangC(servers, load) {
     // Erlang's B formula by its recursion, which needs no factorials and so never overflows.
     let blocked = 1;
     for (let number = 1; number <= servers; number++) {
-        blocked = load * blocked / (number + load * blocked);
+        blocked = (load * blocked) / (number + load * blocked);
     }
     const utilisation = load / servers;
     return blocked / (1 - utilisation * (1 - blocked));
@@ -47,9 +47,10 @@ export function erlangC(servers, load) {
  *   can't keep up
  */
 export function mmc({ rate, service, servers }) {
-    const load = rate * service / 1000;
+    const load = (rate * service) / 1000;
     const utilisation = load / servers;
-    const waiting = load === 0 ? 0 : utilisation >= 1 ? Infinity : erlangC(servers, load) * service / (servers - load);
+    const waiting =
+        load === 0 ? 0 : utilisation >= 1 ? Infinity : (erlangC(servers, load) * service) / (servers - load);
     return { utilisation, waiting, inSystem: waiting + service };
 }
 
@@ -65,10 +66,9 @@ export function mm1({ rate, service }) {
  * @returns as `mmc`
  */
 export function mg1({ rate, service, variance }) {
-    const utilisation = rate * service / 1000;
-    const waiting = utilisation >= 1
-        ? Infinity
-        : rate / 1000 * (service * service + variance) / (2 * (1 - utilisation));
+    const utilisation = (rate * service) / 1000;
+    const waiting =
+        utilisation >= 1 ? Infinity : ((rate / 1000) * (service * service + variance)) / (2 * (1 - utilisation));
     return { utilisation, waiting, inSystem: waiting + service };
 }
 
@@ -102,9 +102,9 @@ export function predict(settings) {
     // What the clients that are served at all would ask for.
     const served = open ? offered * (1 - starved / Math.max(senders, 1)) : offered;
     const throughput = Math.min(capacity, served);
-    let bottleneck = open ? 'arrivals' : 'clients';
+    let bottleneck = open ? "arrivals" : "clients";
     if (throughput < offered) {
-        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? 'cpus' : 'threads';
+        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? "cpus" : "threads";
     }
     const exact = isExact(load);
     const found = open ? openLatency(load, capacity) : closedLatency(load, throughput);
@@ -126,14 +126,14 @@ function loadOf(settings) {
     const compute = work.compute + work.computeAfter;
     const wait = work.wait / work.every;
     const total = compute + wait;
-    const open = arrivals.kind === 'open';
+    const open = arrivals.kind === "open";
     const think = open ? 0 : arrivals.think;
     const kept = open ? arrivals.connections > 0 : keepAlive;
-    const threads = { 'one-thread': 1, 'thread-per-connection': Infinity }[model] ?? settings.threads;
+    const threads = { "one-thread": 1, "thread-per-connection": Infinity }[model] ?? settings.threads;
     // A thread of a pool that has a kept connection waits with it for its client.
-    const ownsConnection = kept && (model === 'pool' || model === 'one-thread');
+    const ownsConnection = kept && (model === "pool" || model === "one-thread");
     // How long a request holds its thread.
-    const held = model === 'tasks' ? compute : total + (ownsConnection ? think : 0);
+    const held = model === "tasks" ? compute : total + (ownsConnection ? think : 0);
     const senders = open ? arrivals.connections : arrivals.clients;
     return {
         ...settings,
@@ -148,20 +148,35 @@ function loadOf(settings) {
         senders,
         // Clients whose connection never gets a thread.
         starved: ownsConnection ? Math.max(0, senders - threads) : 0,
-        cpuLimit: compute > 0 ? cpus / compute * 1000 : Infinity,
-        threadLimit: held > 0 ? threads / held * 1000 : Infinity,
-        offered: open ? arrivals.rate : arrivals.clients / (total + think) * 1000,
+        cpuLimit: compute > 0 ? (cpus / compute) * 1000 : Infinity,
+        threadLimit: held > 0 ? (threads / held) * 1000 : Infinity,
+        offered: open ? arrivals.rate : (arrivals.clients / (total + think)) * 1000,
     };
 }
 
 /** Whether the throughput is what comes out in the long run, and not only a ceiling. */
-function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, open, kept, model, threadLimit, cpuLimit, offered }) {
+function isExact({
+    arrivals,
+    switchCost,
+    cpus,
+    threads,
+    compute,
+    total,
+    think,
+    open,
+    kept,
+    model,
+    threadLimit,
+    cpuLimit,
+    offered,
+}) {
     if (switchCost > 0) {
         return false;
     }
     if (open) {
         // Computing and waiting in turn, a few threads can't always keep all CPUs busy.
-        const noContention = compute === 0 || compute === total || threads <= cpus || model === 'tasks' || threads === Infinity;
+        const noContention =
+            compute === 0 || compute === total || threads <= cpus || model === "tasks" || threads === Infinity;
         return !kept && noContention && offered !== Math.min(threadLimit, cpuLimit);
     }
     const { clients } = arrivals;
@@ -170,7 +185,7 @@ function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, o
     }
     if (compute === 0) {
         // Nobody queues; or somebody always does; or the queue never moves.
-        return model === 'tasks' || clients <= threads || think === 0 || kept && model !== 'tasks-blocking';
+        return model === "tasks" || clients <= threads || think === 0 || (kept && model !== "tasks-blocking");
     }
     // Only computing: as many CPUs as can be are always busy.
     return compute === total && think === 0;
@@ -178,9 +193,9 @@ function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, o
 
 /** The mean latency in a closed loop, from Little's law: the clients that are served, less those that think. */
 function closedLatency({ arrivals, starved, total, think }, throughput) {
-    const latency = (arrivals.clients - starved) / throughput * 1000 - think;
+    const latency = ((arrivals.clients - starved) / throughput) * 1000 - think;
     // No less than the work, where the numbers of the computer come out a hair below it.
-    return { latency: Math.max(total, latency), law: 'Little' };
+    return { latency: Math.max(total, latency), law: "Little" };
 }
 
 /** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
@@ -190,15 +205,15 @@ function openLatency(load, capacity) {
     if (kept || offered >= capacity || switchCost > 0 || work.every > 1) {
         return unknown;
     }
-    const fixed = work.spread === 'fixed';
-    const poisson = arrivals.process === 'poisson';
+    const fixed = work.spread === "fixed";
+    const poisson = arrivals.process === "poisson";
     // The parts of the work that are not nothing.
     const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
 
-    if (model === 'tasks' || model === 'thread-per-connection') {
+    if (model === "tasks" || model === "thread-per-connection") {
         // Waiting holds nothing here, and nobody queues for it.
         if (compute === 0) {
-            return { latency: total, law: `${poisson ? 'M' : 'D'}/${fixed ? 'D' : parts.length === 1 ? 'M' : 'G'}/∞` };
+            return { latency: total, law: `${poisson ? "M" : "D"}/${fixed ? "D" : parts.length === 1 ? "M" : "G"}/∞` };
         }
         // The servers are the CPUs. A request that waits comes back to them afterwards, and that needs another law.
         if (!poisson || parts.length > 1) {
@@ -211,7 +226,7 @@ function openLatency(load, capacity) {
         }
         const inOrder = slice >= compute || threads === 1;
         return servers === 1 && inOrder
-            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: 'M/D/1' }
+            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: "M/D/1" }
             : unknown;
     }
 
@@ -224,7 +239,7 @@ function openLatency(load, capacity) {
     }
     if (threads === 1) {
         const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);
-        const law = fixed ? 'M/D/1' : parts.length === 1 ? 'M/M/1' : 'M/G/1';
+        const law = fixed ? "M/D/1" : parts.length === 1 ? "M/M/1" : "M/G/1";
         return { latency: mg1({ rate: offered, service: total, variance }).inSystem, law };
     }
     return !fixed && parts.length === 1
@@ -238,63 +253,69 @@ function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }
     const { work, switchCost, threadLimit, cpuLimit, offered } = load;
     const sentences = [];
     const say = (sentence) => sentences.push(sentence);
-    const who = (number) => (number === 1 ? 'which' : 'each of which');
-    const average = work.every > 1 || work.spread === 'exponential' ? ' on average' : '';
+    const who = (number) => (number === 1 ? "which" : "each of which");
+    const average = work.every > 1 || work.spread === "exponential" ? " on average" : "";
     const computes = `computes ${ms(compute)}${average}`;
     const waits = `waits ${ms(wait)}${average}`;
 
-    if (model === 'tasks' && wait > 0) {
-        say('A task that waits gives its worker back, so requests that wait hold no worker.');
+    if (model === "tasks" && wait > 0) {
+        say("A task that waits gives its worker back, so requests that wait hold no worker.");
     }
-    if (model === 'thread-per-connection') {
-        say('Every connection has a thread of its own, so no request waits for a thread.');
+    if (model === "thread-per-connection") {
+        say("Every connection has a thread of its own, so no request waits for a thread.");
     }
-    if (model !== 'tasks' && threadLimit < Infinity) {
-        const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(' and ');
-        const idles = held > total ? ` and then waits ${ms(think)} for its client` : '';
+    if (model !== "tasks" && threadLimit < Infinity) {
+        const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(" and ");
+        const idles = held > total ? ` and then waits ${ms(think)} for its client` : "";
         say(
-            `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, ${who(threads)} ${does} for a request${idles}, `
-            + `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
+            `${count(threads, model === "tasks-blocking" ? "worker" : "thread")}, ${who(threads)} ${does} for a request${idles}, ` +
+                `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
         );
     }
     if (compute > 0) {
-        const less = switchCost > 0 ? ', less what the switches take' : '';
-        say(`${count(cpus, 'CPU')}, ${who(cpus)} ${computes} for a request, can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`);
+        const less = switchCost > 0 ? ", less what the switches take" : "";
+        say(
+            `${count(cpus, "CPU")}, ${who(cpus)} ${computes} for a request, can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`,
+        );
     }
-    if (model === 'tasks' && compute > 0 && threads < cpus) {
-        say(`${count(threads, 'worker')} can use only as many of the CPUs: at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`);
+    if (model === "tasks" && compute > 0 && threads < cpus) {
+        say(
+            `${count(threads, "worker")} can use only as many of the CPUs: at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`,
+        );
     }
     if (open) {
         say(`${rate(offered)} arrive, whatever the server does.`);
     } else {
-        const thinks = think > 0 ? ` and thinks ${ms(think)}` : '';
+        const thinks = think > 0 ? ` and thinks ${ms(think)}` : "";
         say(
-            `${count(arrivals.clients, 'client')}, ${who(arrivals.clients)} waits at least ${ms(total)} for an answer${thinks}, `
-            + `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
+            `${count(arrivals.clients, "client")}, ${who(arrivals.clients)} waits at least ${ms(total)} for an answer${thinks}, ` +
+                `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
         );
     }
     if (starved > 0) {
         say(
-            `Each thread belongs to one kept connection. There are ${number(threads)}, `
-            + `so ${number(starved)} of ${count(senders, 'client')} never get an answer.`,
+            `Each thread belongs to one kept connection. There are ${number(threads)}, ` +
+                `so ${number(starved)} of ${count(senders, "client")} never get an answer.`,
         );
     }
-    const limit = { threads: 'threads', cpus: 'CPUs', clients: 'clients', arrivals: 'arrivals' }[bottleneck];
-    say(`The ${limit} set the limit: ${exact ? '' : 'at most '}${rate(throughput)}.`);
+    const limit = { threads: "threads", cpus: "CPUs", clients: "clients", arrivals: "arrivals" }[bottleneck];
+    say(`The ${limit} set the limit: ${exact ? "" : "at most "}${rate(throughput)}.`);
 
-    if (law === 'Little') {
+    if (law === "Little") {
         const served = arrivals.clients - starved;
-        const thinks = think > 0 ? ` - ${ms(think)} to think` : '';
+        const thinks = think > 0 ? ` - ${ms(think)} to think` : "";
         say(
-            `By Little's law an answer then takes ${exact ? '' : 'at least '}${number(served)} / ${number(throughput)} s${thinks} `
-            + `= ${ms(latency)} on average${starved > 0 ? ', where one comes' : ''}.`,
+            `By Little's law an answer then takes ${exact ? "" : "at least "}${number(served)} / ${number(throughput)} s${thinks} ` +
+                `= ${ms(latency)} on average${starved > 0 ? ", where one comes" : ""}.`,
         );
     } else if (law) {
         say(`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`);
     } else if (open && offered > capacity) {
-        say(`Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`);
-    } else if (open && offered === capacity && arrivals.process === 'poisson') {
-        say('Nothing is left to work off what chance has put into the queue, so it grows.');
+        say(
+            `Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`,
+        );
+    } else if (open && offered === capacity && arrivals.process === "poisson") {
+        say("Nothing is left to work off what chance has put into the queue, so it grows.");
     }
     return sentences;
 }
@@ -304,11 +325,11 @@ function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }
 /** A number with three significant digits, and no more zeros than it needs: 0.333, 12.5, 1,230. */
 function number(value) {
     const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
-    return rounded.toLocaleString('en-GB', { maximumFractionDigits: 12 });
+    return rounded.toLocaleString("en-GB", { maximumFractionDigits: 12 });
 }
 
 const ms = (value) => `${number(value)} ms`;
-const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-const rate = (value) => `${number(value)} request${value === 1 ? '' : 's'} a second`;
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+const rate = (value) => `${number(value)} request${value === 1 ? "" : "s"} a second`;
 /** "8 / 0.1 s", from a number and ms. */
 const ratio = (value, time) => `${number(value)} / ${number(time / 1000)} s`;

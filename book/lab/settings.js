@@ -52,14 +52,23 @@ export function complete(settings) {
 }
 
 /** Of a new kind, with that kind's defaults. */
-export function arrivals_of(kind) {
+export function arrivalsOf(kind) {
     return { ...ARRIVALS[kind] };
 }
 
 /** `model=pool&threads=8…`: everything that counts for these settings, and what is at its default and rarely changed left out. */
-export function to_hash(settings) {
+export function toHash(settings) {
     const { kind } = settings.arrivals;
-    const rare = { think: 0, connections: 0, "compute-after": 0, every: 1, warmup: 0, "keep-alive": false, switch: 0, spread: "fixed" };
+    const rare = {
+        think: 0,
+        connections: 0,
+        "compute-after": 0,
+        every: 1,
+        warmup: 0,
+        "keep-alive": false,
+        switch: 0,
+        spread: "fixed",
+    };
     const parts = [];
     for (const [name, type, path] of FIELDS) {
         const value = path.reduce((object, key) => object?.[key], settings);
@@ -73,7 +82,7 @@ export function to_hash(settings) {
 }
 
 /** Whether this part of an address is meant for the lab, and is not the name of a heading. */
-export function is_link(hash) {
+export function isLink(hash) {
     return hash.replace(/^#/, "").includes("=");
 }
 
@@ -81,9 +90,12 @@ export function is_link(hash) {
  * The preset's name, if there is one, and the settings that a link asks for.
  * Throws a RangeError with a sentence for the reader. What the values may be, `check` of the simulator says.
  */
-export function from_hash(hash) {
+export function fromHash(hash) {
     const found = new Map();
-    for (const part of hash.replace(/^#/, "").split("&").filter((part) => part !== "")) {
+    for (const part of hash
+        .replace(/^#/, "")
+        .split("&")
+        .filter((part) => part !== "")) {
         const at = part.indexOf("=");
         const name = at < 0 ? part : part.slice(0, at);
         let value = at < 0 ? "" : part.slice(at + 1);
@@ -111,16 +123,20 @@ export function from_hash(hash) {
     }
     const settings = copy(complete(preset === undefined ? {} : presets[preset].settings));
     if (kind !== undefined && kind !== settings.arrivals.kind) {
-        settings.arrivals = arrivals_of(kind);
+        settings.arrivals = arrivalsOf(kind);
     }
     for (const [name, text] of found) {
         const field = FIELDS.find(([known]) => known === name);
         if (!field) {
-            throw new RangeError(`There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`);
+            throw new RangeError(
+                `There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`,
+            );
         }
         const [, type, path] = field;
         if ((settings.arrivals.kind === "closed" ? OPEN_ONLY : CLOSED_ONLY).includes(name)) {
-            throw new RangeError(`“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`);
+            throw new RangeError(
+                `“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`,
+            );
         }
         let value = text;
         if (type === "number") {
@@ -141,7 +157,7 @@ export function from_hash(hash) {
 }
 
 /** The settings in a sentence or two, the same as the pages say where there is no JavaScript. */
-export function in_words(settings) {
+export function inWords(settings) {
     const { model, threads, arrivals, work } = settings;
     const some = (count, one, more = `${one}s`) => `${count === 1 ? "one" : count} ${count === 1 ? one : more}`;
     const server = {

@@ -23,7 +23,7 @@
 // A system call costs nothing, so a wait takes exactly as long as was asked for.
 
 /** The models of a server: who runs a request, and what a wait holds. */
-export const models = ['one-thread', 'thread-per-connection', 'pool', 'tasks', 'tasks-blocking'];
+export const models = ["one-thread", "thread-per-connection", "pool", "tasks", "tasks-blocking"];
 
 /** The settings that hold where `simulate` is told nothing else. */
 export const defaults = {
@@ -32,12 +32,12 @@ export const defaults = {
     // Hardware threads.
     cpus: 2,
     // One of `models`.
-    model: 'pool',
+    model: "pool",
     // The threads of the pool, or the workers that run the tasks. The other models ignore it.
     threads: 8,
     // Closed: `clients` that think for `think` ms between an answer and the next request.
     // Open: see `openDefaults`.
-    arrivals: { kind: 'closed', clients: 20, think: 0 },
+    arrivals: { kind: "closed", clients: 20, think: 0 },
     // Closed: whether a client keeps its connection. A kept connection keeps its thread, unless
     // it is a task: the model of a task reads from its connection without holding a worker.
     keepAlive: false,
@@ -47,7 +47,7 @@ export const defaults = {
         wait: 100,
         computeAfter: 0,
         // 'fixed': every request the same. 'exponential': each part drawn at random, with these means.
-        spread: 'fixed',
+        spread: "fixed",
         // 1: every request waits. n: every n-th request waits, and the others only compute.
         every: 1,
     },
@@ -67,7 +67,7 @@ export const defaults = {
  * other ('poisson') or at equal distances ('even'); each on a connection of its own (0), or in turn on
  * that many connections that are kept open. On a kept connection a request waits for the one before it.
  */
-export const openDefaults = { kind: 'open', rate: 50, process: 'poisson', connections: 0 };
+export const openDefaults = { kind: "open", rate: 50, process: "poisson", connections: 0 };
 
 /** How large a run may get. A browser does the largest within seconds. */
 export const limits = {
@@ -95,51 +95,51 @@ export const limits = {
  * @throws {RangeError} with a sentence that says what is wrong and what is allowed
  */
 export function check(settings = {}) {
-    fieldsOf('The settings', settings, defaults);
+    fieldsOf("The settings", settings, defaults);
     const all = { ...defaults, ...settings };
-    whole('seed', all.seed, 0, 2 ** 32 - 1);
-    whole('cpus', all.cpus, 1, limits.cpus);
-    oneOf('model', all.model, models);
-    whole('threads', all.threads, 1, limits.threads);
-    for (const name of ['keepAlive', 'trace']) {
-        if (typeof all[name] !== 'boolean') {
+    whole("seed", all.seed, 0, 2 ** 32 - 1);
+    whole("cpus", all.cpus, 1, limits.cpus);
+    oneOf("model", all.model, models);
+    whole("threads", all.threads, 1, limits.threads);
+    for (const name of ["keepAlive", "trace"]) {
+        if (typeof all[name] !== "boolean") {
             throw new RangeError(`${name} is ${show(all[name])}; it must be true or false.`);
         }
     }
 
-    fieldsOf('arrivals', all.arrivals, { ...defaults.arrivals, ...openDefaults });
-    const kind = all.arrivals.kind ?? 'closed';
-    oneOf('arrivals.kind', kind, ['closed', 'open']);
-    const own = kind === 'open' ? openDefaults : defaults.arrivals;
+    fieldsOf("arrivals", all.arrivals, { ...defaults.arrivals, ...openDefaults });
+    const kind = all.arrivals.kind ?? "closed";
+    oneOf("arrivals.kind", kind, ["closed", "open"]);
+    const own = kind === "open" ? openDefaults : defaults.arrivals;
     // A field of the other kind has no meaning here.
     all.arrivals = Object.fromEntries(Object.keys(own).map((name) => [name, all.arrivals[name] ?? own[name]]));
-    if (kind === 'open') {
-        number('arrivals.rate', all.arrivals.rate, 0, limits.rate, 'requests a second');
+    if (kind === "open") {
+        number("arrivals.rate", all.arrivals.rate, 0, limits.rate, "requests a second");
         if (all.arrivals.rate === 0) {
-            throw new RangeError('arrivals.rate is 0, so nothing would ever arrive; it must be more than 0.');
+            throw new RangeError("arrivals.rate is 0, so nothing would ever arrive; it must be more than 0.");
         }
-        oneOf('arrivals.process', all.arrivals.process, ['poisson', 'even']);
-        whole('arrivals.connections', all.arrivals.connections, 0, limits.clients);
+        oneOf("arrivals.process", all.arrivals.process, ["poisson", "even"]);
+        whole("arrivals.connections", all.arrivals.connections, 0, limits.clients);
     } else {
-        whole('arrivals.clients', all.arrivals.clients, 1, limits.clients);
-        number('arrivals.think', all.arrivals.think, 0, limits.time, 'ms');
+        whole("arrivals.clients", all.arrivals.clients, 1, limits.clients);
+        number("arrivals.think", all.arrivals.think, 0, limits.time, "ms");
     }
 
-    fieldsOf('work', all.work, defaults.work);
+    fieldsOf("work", all.work, defaults.work);
     all.work = { ...defaults.work, ...all.work };
-    for (const part of ['compute', 'wait', 'computeAfter']) {
-        number(`work.${part}`, all.work[part], 0, limits.time, 'ms');
+    for (const part of ["compute", "wait", "computeAfter"]) {
+        number(`work.${part}`, all.work[part], 0, limits.time, "ms");
     }
-    oneOf('work.spread', all.work.spread, ['fixed', 'exponential']);
-    whole('work.every', all.work.every, 1, 1e6);
+    oneOf("work.spread", all.work.spread, ["fixed", "exponential"]);
+    whole("work.every", all.work.every, 1, 1e6);
 
-    number('slice', all.slice, 0, limits.time, 'ms');
+    number("slice", all.slice, 0, limits.time, "ms");
     if (all.slice === 0) {
-        throw new RangeError('slice is 0, so no thread would ever get anything done; it must be more than 0 ms.');
+        throw new RangeError("slice is 0, so no thread would ever get anything done; it must be more than 0 ms.");
     }
-    number('switchCost', all.switchCost, 0, limits.time, 'ms');
-    number('duration', all.duration, 0, limits.duration, 'ms');
-    number('warmup', all.warmup, 0, limits.duration, 'ms');
+    number("switchCost", all.switchCost, 0, limits.time, "ms");
+    number("duration", all.duration, 0, limits.duration, "ms");
+    number("warmup", all.warmup, 0, limits.duration, "ms");
     if (all.warmup >= all.duration) {
         throw new RangeError(
             `warmup is ${all.warmup} ms and duration ${all.duration} ms; the run must last longer than its warm-up.`,
@@ -154,49 +154,49 @@ function bounded({ arrivals, work, cpus, model, threads, slice, duration, trace 
     const compute = work.compute + work.computeAfter;
     const total = compute + work.wait / work.every;
     let rate = arrivals.rate;
-    if (arrivals.kind === 'closed') {
+    if (arrivals.kind === "closed") {
         if (total + arrivals.think === 0) {
             throw new RangeError(
-                'The requests have no work and the clients no time to think, so they would ask infinitely often; '
-                + 'work.wait, work.compute or arrivals.think must be more than 0 ms.',
+                "The requests have no work and the clients no time to think, so they would ask infinitely often; " +
+                    "work.wait, work.compute or arrivals.think must be more than 0 ms.",
             );
         }
         // The rate has three ceilings: the clients, the CPUs, and threads that a wait holds.
-        const holding = { 'one-thread': 1, pool: threads, 'tasks-blocking': threads }[model] ?? Infinity;
+        const holding = { "one-thread": 1, pool: threads, "tasks-blocking": threads }[model] ?? Infinity;
         rate = 1000 * Math.min(arrivals.clients / (total + arrivals.think), cpus / compute, holding / total);
     }
-    const size = trace ? 'trace' : 'plain';
-    const requests = rate * duration / 1000;
+    const size = trace ? "trace" : "plain";
+    const requests = (rate * duration) / 1000;
     if (requests > limits.requests[size]) {
         throw new RangeError(
-            `This run would have about ${Math.round(requests)} requests; at most ${limits.requests[size]} are allowed. `
-            + 'A shorter duration, a lower rate, fewer clients or longer work make it smaller.',
+            `This run would have about ${Math.round(requests)} requests; at most ${limits.requests[size]} are allowed. ` +
+                "A shorter duration, a lower rate, fewer clients or longer work make it smaller.",
         );
     }
     const slices = compute > 0 ? Math.min(cpus * duration, requests * compute) / slice : 0;
     if (slices > limits.slices[size]) {
         throw new RangeError(
-            `This run would have about ${Math.round(slices)} time slices; at most ${limits.slices[size]} are allowed. `
-            + 'A longer slice or a shorter duration makes it smaller.',
+            `This run would have about ${Math.round(slices)} time slices; at most ${limits.slices[size]} are allowed. ` +
+                "A longer slice or a shorter duration makes it smaller.",
         );
     }
 }
 
-const show = (value) => (typeof value === 'number' ? String(value) : JSON.stringify(value) ?? String(value));
+const show = (value) => (typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value)));
 
 function fieldsOf(what, value, known) {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) {
         throw new RangeError(`${what}: ${show(value)} came where an object with fields was wanted.`);
     }
     for (const name of Object.keys(value)) {
         if (!Object.hasOwn(known, name)) {
-            throw new RangeError(`${what}: there is no field "${name}"; there are ${Object.keys(known).join(', ')}.`);
+            throw new RangeError(`${what}: there is no field "${name}"; there are ${Object.keys(known).join(", ")}.`);
         }
     }
 }
 
 function number(name, value, least, most, unit) {
-    if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    if (typeof value !== "number" || !(value >= least && value <= most)) {
         throw new RangeError(`${name} is ${show(value)}; it must be a number from ${least} to ${most} (${unit}).`);
     }
 }
@@ -209,7 +209,7 @@ function whole(name, value, least, most) {
 
 function oneOf(name, value, allowed) {
     if (!allowed.includes(value)) {
-        throw new RangeError(`${name} is ${show(value)}; it must be one of ${allowed.join(', ')}.`);
+        throw new RangeError(`${name} is ${show(value)}; it must be one of ${allowed.join(", ")}.`);
     }
 }
 
@@ -245,7 +245,7 @@ export class Random {
         this.#counter = (this.#counter + 1) | 0;
         this.#a = this.#b ^ (this.#b >>> 9);
         this.#b = (this.#c + (this.#c << 3)) | 0;
-        this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum | 0;
+        this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
         return sum >>> 0;
     }
 
@@ -392,15 +392,21 @@ export class Simulation {
         this.settings = check(settings);
         const { model, cpus, seed } = this.settings;
         // Who holds a thread through a wait of the work, and while the client thinks?
-        this.waitHoldsThread = model !== 'tasks';
-        this.readHoldsThread = model !== 'tasks' && model !== 'tasks-blocking';
-        this.isTasks = model === 'tasks' || model === 'tasks-blocking';
+        this.waitHoldsThread = model !== "tasks";
+        this.readHoldsThread = model !== "tasks" && model !== "tasks-blocking";
+        this.isTasks = model === "tasks" || model === "tasks-blocking";
 
         this.now = 0;
         this.events = new Events();
-        this.cpus = Array.from({ length: cpus }, (_, id) => (
-            { id, thread: null, last: null, since: 0, sliceEnd: 0, request: null, spans: [] }
-        ));
+        this.cpus = Array.from({ length: cpus }, (_, id) => ({
+            id,
+            thread: null,
+            last: null,
+            since: 0,
+            sliceEnd: 0,
+            request: null,
+            spans: [],
+        }));
         this.runQueue = new Queue();
         this.threads = [];
         this.idleThreads = new Queue();
@@ -451,34 +457,34 @@ export class Simulation {
     /** Starts the threads that live from the beginning, and the clients. */
     start() {
         const { model, threads, arrivals } = this.settings;
-        const names = { 'one-thread': ['the thread', 1], 'thread-per-connection': ['', 0] };
-        const [name, count] = names[model] ?? ['worker', threads];
+        const names = { "one-thread": ["the thread", 1], "thread-per-connection": ["", 0] };
+        const [name, count] = names[model] ?? ["worker", threads];
         for (let number = 1; number <= count; number++) {
-            const thread = this.createThread(count === 1 && name !== 'worker' ? name : `${name} ${number}`);
-            thread.state = 'idle';
+            const thread = this.createThread(count === 1 && name !== "worker" ? name : `${name} ${number}`);
+            thread.state = "idle";
             this.idleThreads.push(thread);
         }
-        if (arrivals.kind === 'closed') {
+        if (arrivals.kind === "closed") {
             for (let client = 0; client < arrivals.clients; client++) {
                 this.after(0, () => this.send({ client, connection: null }));
             }
             return;
         }
         const gap = 1000 / arrivals.rate;
-        const distance = () => (arrivals.process === 'even' ? gap : this.chance.arrivals.exponential(gap));
+        const distance = () => (arrivals.process === "even" ? gap : this.chance.arrivals.exponential(gap));
         const senders = Array.from({ length: arrivals.connections }, (_, client) => ({ client, connection: null }));
         const arrive = (number) => {
             // Without connections that are kept, every request is a client of its own.
             this.send(senders.length > 0 ? senders[number % senders.length] : { client: number, connection: null });
             this.after(distance(), () => arrive(number + 1));
         };
-        this.after(arrivals.process === 'even' ? 0 : distance(), () => arrive(0));
+        this.after(arrivals.process === "even" ? 0 : distance(), () => arrive(0));
     }
 
     /** Whether connections live on after an answer. */
     keepsConnections() {
         const { arrivals, keepAlive } = this.settings;
-        return arrivals.kind === 'open' ? arrivals.connections > 0 : keepAlive;
+        return arrivals.kind === "open" ? arrivals.connections > 0 : keepAlive;
     }
 
     /** A client sends a request, on its connection if it has one. */
@@ -503,12 +509,20 @@ export class Simulation {
             }
             return;
         }
-        connection = { sender, pending: new Queue(), request: null, stage: 'new', reading: false, thread: null, task: null };
+        connection = {
+            sender,
+            pending: new Queue(),
+            request: null,
+            stage: "new",
+            reading: false,
+            thread: null,
+            task: null,
+        };
         connection.pending.push(request);
         if (this.keepsConnections()) {
             sender.connection = connection;
         }
-        if (this.settings.model === 'thread-per-connection') {
+        if (this.settings.model === "thread-per-connection") {
             const thread = this.createThread(`thread ${this.threads.length + 1}`);
             thread.connection = connection;
             connection.thread = thread;
@@ -516,7 +530,14 @@ export class Simulation {
             return;
         }
         if (this.isTasks && this.settings.trace) {
-            connection.task = { id: this.tasks.length, request: id, spans: [], state: 'ready', since: this.now, thread: null };
+            connection.task = {
+                id: this.tasks.length,
+                request: id,
+                spans: [],
+                state: "ready",
+                since: this.now,
+                thread: null,
+            };
             this.tasks.push(connection.task);
         }
         this.addJob(connection);
@@ -525,11 +546,11 @@ export class Simulation {
     /** The work of the request with this number. */
     drawWork(id) {
         const { compute, wait, computeAfter, spread, every } = this.settings.work;
-        const draw = (mean, part) => (spread === 'fixed' || mean === 0 ? mean : this.chance[part].exponential(mean));
+        const draw = (mean, part) => (spread === "fixed" || mean === 0 ? mean : this.chance[part].exponential(mean));
         return {
-            compute: draw(compute, 'compute'),
-            wait: (id + 1) % every === 0 ? draw(wait, 'wait') : 0,
-            computeAfter: draw(computeAfter, 'computeAfter'),
+            compute: draw(compute, "compute"),
+            wait: (id + 1) % every === 0 ? draw(wait, "wait") : 0,
+            computeAfter: draw(computeAfter, "computeAfter"),
         };
     }
 
@@ -541,7 +562,7 @@ export class Simulation {
             name,
             created: this.now,
             ended: null,
-            state: 'ready',
+            state: "ready",
             since: this.now,
             request: null,
             connection: null,
@@ -559,7 +580,7 @@ export class Simulation {
 
     /** The thread wants a CPU. */
     makeReady(thread) {
-        this.setState(thread, 'ready');
+        this.setState(thread, "ready");
         this.runQueue.push(thread);
     }
 
@@ -584,20 +605,20 @@ export class Simulation {
         this.change(this.busyCpus, 1);
         const run = () => {
             cpu.sliceEnd = this.now + this.settings.slice;
-            this.setState(thread, 'running');
+            this.setState(thread, "running");
             this.advance(thread);
         };
         if (cpu.last === thread) {
             return run();
         }
-        this.count('switches');
+        this.count("switches");
         cpu.last = thread;
         const { switchCost } = this.settings;
         if (switchCost === 0) {
             return run();
         }
         this.after(switchCost, () => {
-            this.closeCpuSpan(cpu, 'switch');
+            this.closeCpuSpan(cpu, "switch");
             run();
         });
     }
@@ -606,7 +627,7 @@ export class Simulation {
     leaveCpu(thread, state) {
         const { cpu } = thread;
         this.setState(thread, state);
-        this.closeCpuSpan(cpu, 'run');
+        this.closeCpuSpan(cpu, "run");
         this.change(this.busyCpus, -1);
         cpu.thread = null;
         thread.cpu = null;
@@ -635,8 +656,8 @@ export class Simulation {
     /** The slice is used up, and there is more to compute. */
     sliceUsed(thread) {
         if (this.runQueue.length > 0) {
-            this.count('preemptions');
-            this.leaveCpu(thread, 'ready');
+            this.count("preemptions");
+            this.leaveCpu(thread, "ready");
             this.runQueue.push(thread);
         } else {
             // Nobody else wants the CPU: a new slice.
@@ -657,35 +678,35 @@ export class Simulation {
             if (!connection) {
                 if (!this.takeJob(thread)) {
                     this.idleThreads.push(thread);
-                    return this.leaveCpu(thread, 'idle');
+                    return this.leaveCpu(thread, "idle");
                 }
                 continue;
             }
-            if (connection.stage === 'new') {
+            if (connection.stage === "new") {
                 this.begin(thread, connection);
             }
             const { request } = connection;
             switch (connection.stage) {
-                case 'compute':
-                    connection.stage = 'wait';
+                case "compute":
+                    connection.stage = "wait";
                     thread.remaining = request.compute;
                     break;
-                case 'wait':
-                    connection.stage = 'computeAfter';
+                case "wait":
+                    connection.stage = "computeAfter";
                     if (request.wait > 0) {
                         if (this.waitHoldsThread) {
                             this.after(request.wait, () => this.makeReady(thread));
-                            return this.leaveCpu(thread, 'waiting');
+                            return this.leaveCpu(thread, "waiting");
                         }
                         this.park(thread, connection);
                         this.after(request.wait, () => this.addJob(connection));
                     }
                     break;
-                case 'computeAfter':
-                    connection.stage = 'done';
+                case "computeAfter":
+                    connection.stage = "done";
                     thread.remaining = request.computeAfter;
                     break;
-                case 'done':
+                case "done":
                     if (this.finish(thread, connection)) {
                         return;
                     }
@@ -698,12 +719,12 @@ export class Simulation {
     begin(thread, connection) {
         const request = connection.pending.shift();
         connection.request = request;
-        connection.stage = 'compute';
+        connection.stage = "compute";
         request.started = this.now;
         request.thread = thread.id;
         this.queueChanged(-1);
         this.setRequest(thread, request.id);
-        this.setTaskState(connection, 'polled', thread);
+        this.setTaskState(connection, "polled", thread);
     }
 
     /** Answers a request. Returns whether the thread has left its CPU. */
@@ -712,18 +733,18 @@ export class Simulation {
         const { arrivals } = this.settings;
         request.finished = this.now;
         this.change(this.inSystem, -1);
-        if (arrivals.kind === 'closed') {
+        if (arrivals.kind === "closed") {
             this.after(arrivals.think, () => this.send(sender));
         }
         connection.request = null;
-        connection.stage = 'new';
+        connection.stage = "new";
         if (!this.keepsConnections()) {
-            this.setTaskState(connection, 'ended', null);
+            this.setTaskState(connection, "ended", null);
             this.setRequest(thread, null);
             thread.connection = null;
-            if (this.settings.model === 'thread-per-connection') {
+            if (this.settings.model === "thread-per-connection") {
                 this.threadsNow -= 1;
-                this.leaveCpu(thread, 'ended');
+                this.leaveCpu(thread, "ended");
                 thread.ended = this.now;
                 return true;
             }
@@ -736,7 +757,7 @@ export class Simulation {
         connection.reading = true;
         this.setRequest(thread, null);
         if (this.readHoldsThread) {
-            this.leaveCpu(thread, 'waiting');
+            this.leaveCpu(thread, "waiting");
             return true;
         }
         this.park(thread, connection);
@@ -747,7 +768,7 @@ export class Simulation {
 
     /** Puts a connection into the queue, and wakes a thread for it if one is idle. */
     addJob(connection) {
-        this.setTaskState(connection, 'ready', null);
+        this.setTaskState(connection, "ready", null);
         this.jobs.push(connection);
         const thread = this.idleThreads.shift();
         if (thread) {
@@ -765,14 +786,14 @@ export class Simulation {
         connection.thread = thread;
         if (connection.request) {
             this.setRequest(thread, connection.request.id);
-            this.setTaskState(connection, 'polled', thread);
+            this.setTaskState(connection, "polled", thread);
         }
         return true;
     }
 
     /** The task waits, and gives its worker back. */
     park(thread, connection) {
-        this.setTaskState(connection, 'waiting', null);
+        this.setTaskState(connection, "waiting", null);
         this.setRequest(thread, null);
         thread.connection = null;
         connection.thread = null;
@@ -812,7 +833,7 @@ export class Simulation {
     setState(thread, state) {
         if (this.settings.trace) {
             const span = { from: thread.since, to: this.now, state: thread.state, request: thread.request };
-            addSpan(thread.spans, span, 'state', 'request');
+            addSpan(thread.spans, span, "state", "request");
             thread.since = this.now;
         }
         thread.state = state;
@@ -821,24 +842,30 @@ export class Simulation {
     setRequest(thread, request) {
         if (thread.request !== request) {
             this.setState(thread, thread.state);
-            this.closeCpuSpan(thread.cpu, 'run');
+            this.closeCpuSpan(thread.cpu, "run");
             thread.request = request;
         }
     }
 
     closeCpuSpan(cpu, kind) {
         if (this.settings.trace) {
-            const request = kind === 'run' ? cpu.thread.request : null;
+            const request = kind === "run" ? cpu.thread.request : null;
             const span = { from: cpu.since, to: this.now, thread: cpu.thread.id, request, kind };
-            addSpan(cpu.spans, span, 'thread', 'request', 'kind');
+            addSpan(cpu.spans, span, "thread", "request", "kind");
             cpu.since = this.now;
         }
     }
 
     setTaskState({ task, request }, state, thread) {
         if (task) {
-            const span = { from: task.since, to: this.now, state: task.state, thread: task.thread, request: task.serves };
-            addSpan(task.spans, span, 'state', 'thread', 'request');
+            const span = {
+                from: task.since,
+                to: this.now,
+                state: task.state,
+                thread: task.thread,
+                request: task.serves,
+            };
+            addSpan(task.spans, span, "state", "thread", "request");
             task.since = this.now;
             task.state = state;
             task.thread = thread?.id ?? null;
@@ -855,12 +882,12 @@ export class Simulation {
         this.change(this.inSystem, 0);
         this.change(this.busyCpus, 0);
         for (const cpu of this.cpus.filter((it) => it.thread)) {
-            this.closeCpuSpan(cpu, cpu.thread.state === 'running' ? 'run' : 'switch');
+            this.closeCpuSpan(cpu, cpu.thread.state === "running" ? "run" : "switch");
         }
         for (const thread of this.threads.filter((it) => it.ended === null)) {
             this.setState(thread, thread.state);
         }
-        for (const task of this.tasks.filter((it) => it.state !== 'ended')) {
+        for (const task of this.tasks.filter((it) => it.state !== "ended")) {
             this.setTaskState({ task, request: null }, task.state, null);
         }
 
@@ -879,7 +906,7 @@ export class Simulation {
             queue: this.queue,
             summary: {
                 completed: done.length,
-                throughput: done.length / window * 1000,
+                throughput: (done.length / window) * 1000,
                 latency: {
                     mean: mean(latencies),
                     p50: quantile(0.5),

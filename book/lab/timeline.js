@@ -17,7 +17,7 @@ export const STATES = ["running", "holding", "ready", "waiting", "idle"];
 const NONE = Object.fromEntries(STATES.map((state) => [state, 0]));
 
 /** The greatest index whose `key` is at most `value`, or -1. `list` is in order. */
-export function last_at(list, value, key = (item) => item) {
+export function lastAt(list, value, key = (item) => item) {
     let low = 0;
     let high = list.length;
     while (low < high) {
@@ -32,21 +32,28 @@ export function last_at(list, value, key = (item) => item) {
 }
 
 /** What threads do: one that waits holds itself, with the request that it serves. */
-function of_threads(threads) {
+function ofThreads(threads) {
     const state = (span) => ({ ...span, state: span.state === "waiting" ? "holding" : span.state });
     return threads.map((thread) => ({ ...thread, spans: thread.spans.map(state) }));
 }
 
 /** What tasks do: one that is polled works only while its worker is on a CPU; a call that blocks holds the worker. */
-function of_tasks(tasks, threads) {
-    const by_id = new Map(threads.map((thread) => [thread.id, thread.spans]));
+function ofTasks(tasks, threads) {
+    const byId = new Map(threads.map((thread) => [thread.id, thread.spans]));
     const parts = (span) => {
         if (span.state !== "polled") {
             return [span];
         }
-        const spans = by_id.get(span.thread) ?? [];
+        const spans = byId.get(span.thread) ?? [];
         const found = [];
-        for (let index = Math.max(0, last_at(spans, span.from, (one) => one.from)); index < spans.length && spans[index].from < span.to; index += 1) {
+        for (
+            let index = Math.max(
+                0,
+                lastAt(spans, span.from, (one) => one.from),
+            );
+            index < spans.length && spans[index].from < span.to;
+            index += 1
+        ) {
             const [from, to] = [Math.max(span.from, spans[index].from), Math.min(span.to, spans[index].to)];
             if (from < to) {
                 found.push({ ...span, from, to, state: spans[index].state });
@@ -109,21 +116,25 @@ export class Run {
         this.settings = result.settings;
         this.duration = result.settings.duration;
         this.cpus = result.cpus;
-        const threads = of_threads(result.threads);
-        const tasks = of_tasks(result.tasks ?? [], threads);
+        const threads = ofThreads(result.threads);
+        const tasks = ofTasks(result.tasks ?? [], threads);
         this.threads = lanes(threads);
         this.tasks = lanes(tasks);
-        this.thread_counts = counts(threads);
-        this.task_counts = counts(tasks);
+        this.threadCounts = counts(threads);
+        this.taskCounts = counts(tasks);
         this.finished = result.requests
             .map((request) => request.finished)
             .filter((at) => at !== null && at !== undefined)
             .sort((a, b) => a - b);
-        this.longest_queue = result.queue.reduce((most, step) => Math.max(most, step.length), 0);
+        this.longestQueue = result.queue.reduce((most, step) => Math.max(most, step.length), 0);
         const moments = new Set([0, this.duration]);
         const note = (at) => at >= 0 && at <= this.duration && moments.add(at);
         result.queue.forEach((step) => note(step.at));
-        for (const spans of [...result.cpus, ...result.threads.map((thread) => thread.spans), ...(result.tasks ?? []).map((task) => task.spans)]) {
+        for (const spans of [
+            ...result.cpus,
+            ...result.threads.map((thread) => thread.spans),
+            ...(result.tasks ?? []).map((task) => task.spans),
+        ]) {
             for (const span of spans) {
                 note(span.from);
                 note(span.to);
@@ -137,24 +148,24 @@ export class Run {
     at(time) {
         // The end is the last moment of the run, and not the one after it.
         const moment = Math.min(time, this.duration * (1 - 1e-12));
-        const step = (list) => list[last_at(list, moment, (item) => item.at)];
+        const step = (list) => list[lastAt(list, moment, (item) => item.at)];
         const busy = this.cpus.map((spans) => {
-            const span = spans[last_at(spans, moment, (item) => item.from)];
+            const span = spans[lastAt(spans, moment, (item) => item.from)];
             return span && span.to > moment ? span : null;
         });
         return {
             time,
-            answered: last_at(this.finished, time) + 1,
+            answered: lastAt(this.finished, time) + 1,
             queue: step(this.result.queue)?.length ?? 0,
-            threads: step(this.thread_counts) ?? NONE,
-            tasks: this.tasks.length > 0 ? step(this.task_counts) : null,
+            threads: step(this.threadCounts) ?? NONE,
+            tasks: this.tasks.length > 0 ? step(this.taskCounts) : null,
             busy,
         };
     }
 
     /** The next moment after `time` at which something changes, or the one before it. */
     step(time, direction) {
-        const index = last_at(this.moments, time);
+        const index = lastAt(this.moments, time);
         if (direction > 0) {
             return this.moments[Math.min(index + 1, this.moments.length - 1)];
         }
@@ -164,7 +175,7 @@ export class Run {
 }
 
 /** Simulated milliseconds for a person. */
-export function time_text(ms) {
+export function timeText(ms) {
     if (ms >= 1000) {
         return `${trim((ms / 1000).toFixed(ms < 10_000 ? 3 : 2))} s`;
     }
@@ -191,7 +202,7 @@ export function colours(element) {
 }
 
 /** Makes the canvas as sharp as the screen, and gives its context, in CSS pixels. */
-export function context_of(canvas, width, height) {
+export function contextOf(canvas, width, height) {
     const scale = Math.min(window.devicePixelRatio || 1, 3);
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
         canvas.width = Math.round(width * scale);
@@ -235,8 +246,15 @@ export function ticks(from, to, most) {
 }
 
 /** A panel that shows how many do what, in place of a row for each. */
-function as_counts({ title, steps }) {
-    const most = steps.reduce((most, step) => Math.max(most, STATES.reduce((sum, state) => sum + step[state], 0)), 1);
+function asCounts({ title, steps }) {
+    const most = steps.reduce(
+        (most, step) =>
+            Math.max(
+                most,
+                STATES.reduce((sum, state) => sum + step[state], 0),
+            ),
+        1,
+    );
     return { kind: "counts", title: `${title}, drawn as numbers`, steps, most, height: COUNTS };
 }
 
@@ -261,28 +279,37 @@ export class Timeline {
                 return;
             }
             if (rows.length > MOST_ROWS) {
-                this.panels.push(as_counts({ title, steps }));
+                this.panels.push(asCounts({ title, steps }));
                 return;
             }
             this.panels.push({ kind: "rows", title, rows, name, steps, row: 18, height: 18 * rows.length });
         };
         const { settings } = run;
-        const cpus = run.cpus.map((spans) => ({ spans: spans.map((span) => ({ ...span, state: span.kind, id: span.thread })) }));
+        const cpus = run.cpus.map((spans) => ({
+            spans: spans.map((span) => ({ ...span, state: span.kind, id: span.thread })),
+        }));
         const busy = counts(cpus.map((row) => ({ spans: row.spans.map((span) => ({ ...span, state: "running" })) })));
-        add(cpus.length === 1 ? "1 CPU (hardware thread)" : `${cpus.length} CPUs (hardware threads)`, cpus, busy, (index) => `CPU ${index + 1}`);
-        const is_async = settings.model.startsWith("tasks");
-        const word = is_async ? "worker" : "thread";
+        add(
+            cpus.length === 1 ? "1 CPU (hardware thread)" : `${cpus.length} CPUs (hardware threads)`,
+            cpus,
+            busy,
+            (index) => `CPU ${index + 1}`,
+        );
+        const isAsync = settings.model.startsWith("tasks");
+        const word = isAsync ? "worker" : "thread";
         this.letter = word[0].toUpperCase();
         const limited = settings.model !== "thread-per-connection";
         const count = run.threads.length;
-        const title = limited ? `${count} ${word}${count === 1 ? "" : "s"}` : `threads, up to ${count} at the same time`;
-        add(title, run.threads, run.thread_counts, (index) => {
+        const title = limited
+            ? `${count} ${word}${count === 1 ? "" : "s"}`
+            : `threads, up to ${count} at the same time`;
+        add(title, run.threads, run.threadCounts, (index) => {
             const names = run.threads[index].names;
             // Threads that live one after the other share a row.
             return names.size === 1 ? `${this.letter}${index + 1}` : "";
         });
-        add(`tasks, up to ${run.tasks.length} at the same time`, run.tasks, run.task_counts, () => "");
-        if (run.longest_queue > 0) {
+        add(`tasks, up to ${run.tasks.length} at the same time`, run.tasks, run.taskCounts, () => "");
+        if (run.longestQueue > 0) {
             this.panels.push({ kind: "queue", title: "queue: requests that nobody has begun", height: 40 });
         }
         this.#fit(room);
@@ -302,7 +329,7 @@ export class Timeline {
                 tall.row -= 1;
                 tall.height = tall.row * tall.rows.length;
             } else if (rows.length > 0 && rows[0].height > COUNTS) {
-                this.panels[this.panels.indexOf(rows[0])] = as_counts(rows[0]);
+                this.panels[this.panels.indexOf(rows[0])] = asCounts(rows[0]);
             } else {
                 return;
             }
@@ -324,11 +351,11 @@ export class Timeline {
         const key = JSON.stringify([width, view, palette, window.devicePixelRatio]);
         if (this.drawn !== key) {
             this.canvas.style.height = `${this.height}px`;
-            const context = context_of(this.picture, width, this.height);
+            const context = contextOf(this.picture, width, this.height);
             this.#panels(context, palette, view, width, left, right, scale);
             this.drawn = key;
         }
-        const context = context_of(this.canvas, width, this.height);
+        const context = contextOf(this.canvas, width, this.height);
         this.#frame(context, palette, view, width, left, right, scale);
         const edge = Math.max(left, Math.min(scale(now), width - right));
         context.save();
@@ -348,7 +375,7 @@ export class Timeline {
         }
     }
 
-    #each_panel(visit) {
+    #eachPanel(visit) {
         let top = 0;
         for (const panel of this.panels) {
             visit(panel, top + this.gap - 8);
@@ -361,7 +388,7 @@ export class Timeline {
     #frame(context, palette, view, width, left, right, scale) {
         const small = `${this.letters}px ${palette.font}`;
         context.textBaseline = "middle";
-        const bottom = this.#each_panel((panel, top) => {
+        const bottom = this.#eachPanel((panel, top) => {
             context.font = `600 ${this.letters + 1}px ${palette.font}`;
             context.fillStyle = palette.fg;
             context.textAlign = "left";
@@ -382,7 +409,7 @@ export class Timeline {
                 });
             } else {
                 context.fillRect(left, top + panel.height - 1, width - left - right, 1);
-                const most = panel.kind === "queue" ? this.run.longest_queue : panel.most;
+                const most = panel.kind === "queue" ? this.run.longestQueue : panel.most;
                 context.font = small;
                 context.textAlign = "right";
                 context.fillStyle = palette.fg;
@@ -397,7 +424,7 @@ export class Timeline {
             const x = scale(mark);
             context.fillStyle = palette.axis;
             context.fillRect(x - 0.5, axis, 1, 6);
-            const label = time_text(mark);
+            const label = timeText(mark);
             const half = context.measureText(label).width / 2;
             context.fillStyle = palette.fg;
             context.fillText(label, Math.min(x, width - half - 1), axis + 15);
@@ -412,7 +439,7 @@ export class Timeline {
         context.beginPath();
         context.rect(left, 0, width - left - right, this.height);
         context.clip();
-        this.#each_panel((panel, top) => {
+        this.#eachPanel((panel, top) => {
             if (panel.kind === "rows") {
                 panel.rows.forEach((row, index) => {
                     this.#row(context, palette, line, view, scale, row.spans, top + index * panel.row, panel.row);
@@ -435,7 +462,10 @@ export class Timeline {
         context.font = `600 ${size}px ${palette.font}`;
         context.textAlign = "left";
         context.textBaseline = "middle";
-        const start = Math.max(0, last_at(spans, view.from, (span) => span.from));
+        const start = Math.max(
+            0,
+            lastAt(spans, view.from, (span) => span.from),
+        );
         for (let index = start; index < spans.length && spans[index].from <= view.to; index += 1) {
             const span = spans[index];
             const x = scale(span.from);
@@ -443,8 +473,8 @@ export class Timeline {
             const works = span.state === "run" || span.state === "running";
             // Work that takes no time still happened: it is a tick.
             const length = Math.max(end - x, works ? 1 : 0);
-            const of_task = span.thread !== undefined && span.state !== "run" && span.state !== "switch";
-            const owner = of_task ? span.thread : span.id;
+            const ofTask = span.thread !== undefined && span.state !== "run" && span.state !== "switch";
+            const owner = ofTask ? span.thread : span.id;
             const colour = owner !== null && owner !== undefined ? palette.threads[owner % many] : palette.axis;
             const space = end - x > 6 ? 1 : 0;
             const write = (ink) => {
@@ -512,7 +542,7 @@ export class Timeline {
         ];
         const time = (x) => view.from + ((x - from) / (to - from)) * (view.to - view.from);
         for (let x = Math.floor(from); x < to; x += 1) {
-            const step = panel.steps[last_at(panel.steps, time(x + 0.5), (item) => item.at)];
+            const step = panel.steps[lastAt(panel.steps, time(x + 0.5), (item) => item.at)];
             if (!step) {
                 continue;
             }
@@ -530,7 +560,7 @@ export class Timeline {
 
     #queue(context, palette, view, scale, top, height) {
         const { queue } = this.run.result;
-        const most = Math.max(1, this.run.longest_queue);
+        const most = Math.max(1, this.run.longestQueue);
         const y = (length) => top + height - 1 - (length / most) * (height - 2);
         context.beginPath();
         context.moveTo(scale(0), top + height);
@@ -552,7 +582,7 @@ export class Timeline {
 }
 
 /** How long requests took: a bar for each range, and the marks that people ask for. */
-export function draw_histogram(canvas, latencies, marks) {
+export function drawHistogram(canvas, latencies, marks) {
     const width = canvas.clientWidth;
     const height = 160;
     if (width === 0) {
@@ -560,7 +590,7 @@ export function draw_histogram(canvas, latencies, marks) {
     }
     canvas.style.height = `${height}px`;
     const palette = colours(canvas);
-    const context = context_of(canvas, width, height);
+    const context = contextOf(canvas, width, height);
     const most = latencies.reduce((most, value) => Math.max(most, value), 0);
     const limit = most === 0 ? 1 : most * 1.08;
     const bins = new Array(Math.max(12, Math.min(48, Math.floor(width / 12)))).fill(0);
@@ -589,7 +619,7 @@ export function draw_histogram(canvas, latencies, marks) {
     context.fillText("0", left - 6, bottom - 5);
     context.textAlign = "center";
     for (const mark of ticks(0, limit, inner / 78)) {
-        const label = time_text(mark);
+        const label = timeText(mark);
         const half = context.measureText(label).width / 2;
         context.fillText(label, Math.min(x(mark), width - half - 1), bottom + 14);
     }

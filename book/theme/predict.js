@@ -1,11 +1,11 @@
 // The reader's predictions: checks them, and keeps them in this browser. Nothing is sent anywhere.
 // Without this script the questions and their answers are there all the same, and the boxes can be marked.
 (() => {
-    const PREFIX = 'prediction:';
+    const PREFIX = "prediction:";
     // Nothing is checked where print.js has moved the answers away.
-    const groups = [...document.querySelectorAll('main .predict:has(details)')];
-    const forget_all = document.querySelector('main .forget-predictions');
-    if (groups.length === 0 && !forget_all) {
+    const groups = [...document.querySelectorAll("main .predict:has(details)")];
+    const forgetAll = document.querySelector("main .forget-predictions");
+    if (groups.length === 0 && !forgetAll) {
         return;
     }
     const make = (name, text, properties = {}) =>
@@ -56,37 +56,37 @@
 
     /** `1,234.5`, `1234.5` and `1.2e3` as a number; NaN for anything else. */
     const parse = (text) => {
-        const plain = text.trim().replace(/,(?=\d{3}(\D|$))/g, '');
+        const plain = text.trim().replace(/,(?=\d{3}(\D|$))/g, "");
         return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
     };
 
     const question = (fieldset) => {
         const { prediction: key, choice, number, shown, unit, tolerance } = fieldset.dataset;
-        const inputs = [...fieldset.querySelectorAll('input')];
-        const verdict = make('p', '', { className: 'verdict', hidden: true });
+        const inputs = [...fieldset.querySelectorAll("input")];
+        const verdict = make("p", "", { className: "verdict", hidden: true });
         fieldset.append(verdict);
         const percent = Math.round(Number(tolerance) * 100);
         const given = () => {
             if (choice) {
-                return inputs.find((input) => input.checked)?.value ?? '';
+                return inputs.find((input) => input.checked)?.value ?? "";
             }
             return inputs[0].value.trim();
         };
-        const is_right = (answer) =>
+        const isRight = (answer) =>
             choice ? answer === choice : Math.abs(parse(answer) - Number(number)) <= tolerance * number + 1e-9;
         return {
             key,
             inputs,
             answered: () => store.get(key) !== null,
-            right: () => is_right(store.get(key) ?? ''),
+            right: () => isRight(store.get(key) ?? ""),
             /** What is missing before it can be checked, or nothing. */
             complaint() {
-                if (given() === '') {
-                    return choice ? 'Choose an answer first.' : 'Give an estimate first.';
+                if (given() === "") {
+                    return choice ? "Choose an answer first." : "Give an estimate first.";
                 }
                 return number && Number.isNaN(parse(given()))
                     ? `“${given()}” is no number: write digits, as in 1,500 or 0.25.`
-                    : '';
+                    : "";
             },
             keep: () => store.set(key, given()),
             forget() {
@@ -94,7 +94,7 @@
                 for (const input of inputs) {
                     input.checked = false;
                     if (!choice) {
-                        input.value = '';
+                        input.value = "";
                     }
                 }
             },
@@ -102,19 +102,21 @@
             show() {
                 const answer = store.get(key);
                 const done = answer !== null;
-                fieldset.classList.toggle('checked', done);
-                fieldset.querySelectorAll('.mark').forEach((mark) => mark.remove());
+                fieldset.classList.toggle("checked", done);
+                fieldset.querySelectorAll(".mark").forEach((mark) => mark.remove());
                 for (const input of inputs) {
                     input.disabled = done;
                     if (done && choice) {
                         input.checked = input.value === answer;
                         const words = [];
                         if (input.value === choice) {
-                            words.push('✓ right');
+                            words.push("✓ right");
                         } else if (input.checked) {
-                            words.push('✗ not this one');
+                            words.push("✗ not this one");
                         }
-                        words.forEach((text) => input.closest('label').append(make('span', text, { className: 'mark' })));
+                        words.forEach((text) =>
+                            input.closest("label").append(make("span", text, { className: "mark" })),
+                        );
                     } else if (done) {
                         input.value = answer;
                     }
@@ -122,7 +124,7 @@
                 verdict.hidden = !done || Boolean(choice);
                 if (done && number) {
                     const near = `anything within ${percent}\u00a0% of it counts`;
-                    verdict.textContent = is_right(answer)
+                    verdict.textContent = isRight(answer)
                         ? `✓ Right: ${shown} ${unit}, and ${near}.`
                         : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
                 }
@@ -135,29 +137,29 @@
     const refresh = () => refreshers.forEach((show) => show());
 
     for (const group of groups) {
-        const own = [...group.querySelectorAll('fieldset[data-prediction]')].map(question);
+        const own = [...group.querySelectorAll("fieldset[data-prediction]")].map(question);
         questions.push(...own);
-        const box = group.querySelector('details');
-        const button = make('button', '', { type: 'button' });
-        const said = make('p', '');
-        said.setAttribute('role', 'status');
-        const controls = make('div', '', { className: 'controls' });
+        const box = group.querySelector("details");
+        const button = make("button", "", { type: "button" });
+        const said = make("p", "");
+        said.setAttribute("role", "status");
+        const controls = make("div", "", { className: "controls" });
         controls.append(button, said);
         box.before(controls);
         const done = () => own.every((each) => each.answered());
         const show = () => {
             own.forEach((each) => each.show());
-            button.textContent = done() ? 'Answer again' : 'Check';
+            button.textContent = done() ? "Answer again" : "Check";
         };
         const result = () => {
             const right = own.filter((each) => each.right()).length;
             if (own.length > 1) {
                 return `${right} of ${own.length} right.`;
             }
-            return right === 1 ? 'Right.' : 'Not right.';
+            return right === 1 ? "Right." : "Not right.";
         };
         const check = () => {
-            const missing = own.find((each) => each.complaint() !== '');
+            const missing = own.find((each) => each.complaint() !== "");
             if (missing) {
                 said.textContent = missing.complaint();
                 missing.inputs[0].focus();
@@ -169,7 +171,7 @@
             said.textContent = `${result()} The answer is open below.`;
             button.focus();
         };
-        button.addEventListener('click', () => {
+        button.addEventListener("click", () => {
             if (!done()) {
                 check();
                 return;
@@ -177,11 +179,11 @@
             own.forEach((each) => each.forget());
             box.open = false;
             refresh();
-            said.textContent = '';
+            said.textContent = "";
             own[0].inputs[0].focus();
         });
-        group.addEventListener('keydown', (event) => {
-            if (event.key === 'Enter' && event.target.tagName === 'INPUT') {
+        group.addEventListener("keydown", (event) => {
+            if (event.key === "Enter" && event.target.tagName === "INPUT") {
                 event.preventDefault();
                 check();
             }
@@ -189,7 +191,7 @@
         refreshers.push(() => {
             show();
             if (!done()) {
-                said.textContent = '';
+                said.textContent = "";
             }
         });
         show();
@@ -201,11 +203,13 @@
 
     /** A line with a count and a button that forgets. */
     const summary = (place, label, count, keys) => {
-        const line = make('p', '');
-        const button = make('button', label, { type: 'button' });
-        button.addEventListener('click', () => {
+        const line = make("p", "");
+        const button = make("button", label, { type: "button" });
+        button.addEventListener("click", () => {
             forget(keys());
-            groups.forEach((group) => { group.querySelector('details').open = false; });
+            groups.forEach((group) => {
+                group.querySelector("details").open = false;
+            });
             refresh();
             line.tabIndex = -1;
             line.focus();
@@ -223,30 +227,30 @@
         questions.filter((each) => keys.includes(each.key)).forEach((each) => each.forget());
         keys.forEach((key) => store.remove(key));
     };
-    if (forget_all) {
+    if (forgetAll) {
         const count = () => {
             const stored = store.keys().length;
-            const answers = stored === 1 ? '1 answer' : `${stored} answers`;
-            return stored === 0 ? 'This browser keeps no answer of yours.' : `This browser keeps ${answers} of yours.`;
+            const answers = stored === 1 ? "1 answer" : `${stored} answers`;
+            return stored === 0 ? "This browser keeps no answer of yours." : `This browser keeps ${answers} of yours.`;
         };
-        summary(forget_all, 'Forget all my answers', count, () => store.keys());
-        forget_all.classList.add('predictions');
-        forget_all.hidden = false;
+        summary(forgetAll, "Forget all my answers", count, () => store.keys());
+        forgetAll.classList.add("predictions");
+        forgetAll.hidden = false;
     }
-    const main = document.querySelector('main');
-    const pages = new Set(questions.map((each) => each.key.split('/').slice(0, -1).join('/')));
+    const main = document.querySelector("main");
+    const pages = new Set(questions.map((each) => each.key.split("/").slice(0, -1).join("/")));
     if (pages.size === 1) {
-        const place = make('div', '', { className: 'predictions' });
+        const place = make("div", "", { className: "predictions" });
         const keys = questions.map((each) => each.key);
         const count = () => {
             const answered = questions.filter((each) => each.answered());
             const right = answered.filter((each) => each.right()).length;
-            const all = questions.length === 1 ? '1 question' : `${questions.length} questions`;
+            const all = questions.length === 1 ? "1 question" : `${questions.length} questions`;
             return answered.length === 0
                 ? `${all} to predict on this page, none answered yet.`
                 : `${answered.length} of ${all} on this page answered, ${right} right.`;
         };
-        summary(place, 'Forget these answers', count, () => keys);
+        summary(place, "Forget these answers", count, () => keys);
         main.append(place);
     }
 })();

@@ -28,23 +28,23 @@ const TYPES = {
 };
 
 /** Ends with 2: there was nothing to look at, or nothing to look with. */
-export function give_up(what) {
+export function giveUp(what) {
     console.error(what);
     process.exit(2);
 }
 
 /** The folder that the command line names, in which `file` shows that it is a built book. */
-export function built_book(file) {
+export function builtBook(file) {
     const folder = process.argv[2] && resolve(process.argv[2]);
     if (!folder || !existsSync(join(folder, file))) {
         const script = basename(process.argv[1]);
-        give_up(`usage: node ${script} FOLDER, where FOLDER is a built book (cargo xtask build), with its ${file}`);
+        giveUp(`usage: node ${script} FOLDER, where FOLDER is a built book (cargo xtask build), with its ${file}`);
     }
     return folder;
 }
 
 /** The folder for pictures that SCREENSHOTS names, made where it is missing; `undefined` where none is named. */
-export function picture_folder() {
+export function pictureFolder() {
     const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
     if (shots) {
         mkdirSync(shots, { recursive: true });
@@ -81,7 +81,7 @@ export function serve(folder, prefix = "/") {
 }
 
 /** Whether a message only says that the lab, which is made of modules, can't be loaded from a file: its page says so. */
-export function is_lab_in_a_file(message) {
+export function isLabInAFile(message) {
     return /^file:.*\/lab\/lab\.js/.test(message.location().url) || /'file:[^']*\/lab\/lab\.js'/.test(message.text());
 }
 
@@ -89,7 +89,7 @@ export function is_lab_in_a_file(message) {
 export function launch() {
     const executablePath = process.env.CHROMIUM;
     if (!executablePath) {
-        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
+        giveUp("set CHROMIUM to the path of a Chromium or Chrome executable");
     }
     // playwright-core adds --headless and a fresh --user-data-dir by itself.
     return chromium.launch({

@@ -13,7 +13,7 @@
 
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { AXE, PATIENCE, built_book, launch, picture_folder, serve } from "./book.mjs";
+import { AXE, PATIENCE, builtBook, launch, pictureFolder, serve } from "./book.mjs";
 
 const WIDTHS = [390, 1366, 1920];
 const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
@@ -72,7 +72,7 @@ function watch(tab, origin) {
 }
 
 /** Runs in the page: the first elements of the text that stick out to the right, and are not in a box that scrolls. */
-function sticking_out() {
+function stickingOut() {
     const found = [];
     const width = document.documentElement.clientWidth;
     const scrolls = (element) => {
@@ -119,7 +119,7 @@ function scrolling(room) {
 }
 
 /** Runs in the page: words of code, as short as `-v`, that begin in one line and end in the next. */
-function broken_words() {
+function brokenWords() {
     const found = [];
     const range = document.createRange();
     for (const code of document.querySelectorAll("main :not(pre) > code")) {
@@ -128,7 +128,9 @@ function broken_words() {
             for (const { 0: word, index } of text.data.matchAll(/\S*-\S*/g)) {
                 range.setStart(text, index);
                 range.setEnd(text, index + word.length);
-                const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+                const tops = [...range.getClientRects()]
+                    .filter(({ width }) => width > 0)
+                    .map(({ top }) => Math.round(top));
                 if (word.length <= 24 && new Set(tops).size > 1) {
                     found.push(`breaks \`${word}\` in two`);
                 }
@@ -171,7 +173,7 @@ async function diagrams(tab) {
 }
 
 /** Opens a page as on a screen of this width, and looks at all of it. */
-async function check_page(context, origin, page, theme, width, shots) {
+async function checkPage(context, origin, page, theme, width, shots) {
     const where = `${theme}, ${width} px`;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
@@ -202,14 +204,16 @@ async function check_page(context, origin, page, theme, width, shots) {
             await tab.screenshot({ path: join(shots, name), fullPage: true });
         }
         await tab.evaluate(async () => {
-            document.querySelectorAll("main details").forEach((box) => { box.open = true; });
+            document.querySelectorAll("main details").forEach((box) => {
+                box.open = true;
+            });
             // The page looks at its boxes anew when one has opened.
             await new Promise((done) => setTimeout(done, 100));
         });
         const unfit = [
-            ...(await tab.evaluate(sticking_out)),
+            ...(await tab.evaluate(stickingOut)),
             ...(await tab.evaluate(scrolling, ROOM)),
-            ...(await tab.evaluate(broken_words)),
+            ...(await tab.evaluate(brokenWords)),
         ];
         for (const fault of unfit) {
             problem(page, where, fault);
@@ -233,7 +237,7 @@ async function check_page(context, origin, page, theme, width, shots) {
 }
 
 /** The text must be there without any script, and so must the way to the other pages. */
-async function check_without_scripts(context, origin, page) {
+async function checkWithoutScripts(context, origin, page) {
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     const seen = watch(tab, origin);
@@ -247,7 +251,7 @@ async function check_without_scripts(context, origin, page) {
             problem(page, "no JavaScript", "shows no title");
         }
         // What is too wide scrolls by its style alone.
-        for (const fault of await tab.evaluate(sticking_out)) {
+        for (const fault of await tab.evaluate(stickingOut)) {
             problem(page, "no JavaScript", fault);
         }
         const frame = tab.frameLocator("iframe.sidebar-iframe-outer");
@@ -262,14 +266,14 @@ async function check_without_scripts(context, origin, page) {
 }
 
 async function main() {
-    const folder = built_book("index.html");
-    const shots = picture_folder();
+    const folder = builtBook("index.html");
+    const shots = pictureFolder();
     const only = process.env.ONLY ?? "";
     // toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
     // slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
-    const no_pages = ["toc.html", "slides/notes.html"];
+    const noPages = ["toc.html", "slides/notes.html"];
     const pages = files(folder).filter(
-        (file) => file.endsWith(".html") && !no_pages.includes(file) && file.includes(only),
+        (file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only),
     );
     const origin = await serve(folder, PREFIX);
     const browser = await launch();
@@ -282,7 +286,7 @@ async function main() {
         });
         for (const page of pages) {
             for (const width of WIDTHS) {
-                await check_page(context, origin, page, theme, width, shots);
+                await checkPage(context, origin, page, theme, width, shots);
             }
         }
         await context.close();
@@ -294,7 +298,7 @@ async function main() {
                 viewport: { width: WIDTHS[0], height: HEIGHTS[WIDTHS[0]] },
             });
             for (const page of pages.filter((page) => page !== "404.html")) {
-                await check_without_scripts(context, origin, page);
+                await checkWithoutScripts(context, origin, page);
             }
             await context.close();
         })(),

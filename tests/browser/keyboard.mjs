@@ -10,7 +10,7 @@
 // and neither turns the page. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { PATIENCE, builtBook, launch, serve } from "./book.mjs";
 
 const SIZES = [
     { width: 390, height: 844 },
@@ -37,17 +37,21 @@ function here(boxes) {
     const main = document.querySelector("main");
     const rect = at.getBoundingClientRect();
     const style = getComputedStyle(at);
-    const labelled = (at.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join("");
+    const labelled = (at.getAttribute("aria-labelledby") ?? "")
+        .split(" ")
+        .map((id) => document.getElementById(id)?.textContent ?? "")
+        .join("");
     const label = [...(at.labels ?? [])].map((one) => one.textContent).join("");
     const text = at.textContent.trim().replace(/\s+/g, " ").slice(0, 50);
     return {
         what: `<${at.tagName.toLowerCase()}> ${at.getAttribute("aria-label") ?? text}`,
-        in_text: at !== main && main.contains(at),
-        is_main: at === main,
-        is_skip: at.matches("a.skip"),
+        inText: at !== main && main.contains(at),
+        isMain: at === main,
+        isSkip: at.matches("a.skip"),
         named: `${at.getAttribute("aria-label") ?? ""}${labelled}${label}${at.title}${text}`.trim() !== "",
         shown: style.outlineStyle !== "none" || style.boxShadow !== "none",
-        on_screen: rect.width > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth,
+        onScreen:
+            rect.width > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth,
         box: at.matches(boxes) ? { role: at.getAttribute("role"), left: at.scrollLeft } : undefined,
         folds: at.matches("summary"),
         open: at.matches("summary") && at.parentElement.open,
@@ -55,7 +59,7 @@ function here(boxes) {
 }
 
 /** One step back and one forth with the arrow keys in the box where the keyboard is; says what is wrong. */
-async function scroll_box(tab, before) {
+async function scrollBox(tab, before) {
     await tab.keyboard.press("ArrowRight");
     const moved = await tab
         .waitForFunction((left) => document.activeElement.scrollLeft > left, before.left, { timeout: 10_000 })
@@ -71,17 +75,21 @@ async function walk(tab, turned, say) {
     for (let stop = 1; stop < MOST_STOPS; stop += 1) {
         await tab.keyboard.press("Tab");
         const now = await tab.evaluate(here, BOXES);
-        if (!now.in_text) {
+        if (!now.inText) {
             return { scrolled, stops: stop - 1 };
         }
         const faults = [];
-        for (const [fine, fault] of [[now.named, "has no name"], [now.shown, "does not show that the keyboard is there"], [now.on_screen, "is not on the screen"]]) {
+        for (const [fine, fault] of [
+            [now.named, "has no name"],
+            [now.shown, "does not show that the keyboard is there"],
+            [now.onScreen, "is not on the screen"],
+        ]) {
             if (!fine) {
                 faults.push(fault);
             }
         }
         if (now.box) {
-            faults.push(...(await scroll_box(tab, now.box)));
+            faults.push(...(await scrollBox(tab, now.box)));
             scrolled += 1;
         }
         if (now.folds) {
@@ -105,14 +113,16 @@ async function walk(tab, turned, say) {
 }
 
 /** Opens a page, and walks through it. */
-async function check_page(context, origin, page, width) {
+async function checkPage(context, origin, page, width) {
     const say = (what) => problem(page, width, what);
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     const turned = [];
     try {
         await tab.goto(`${origin}/${page}`, { waitUntil: "load", timeout: PATIENCE });
-        await tab.waitForFunction(() => [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")));
+        await tab.waitForFunction(() =>
+            [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")),
+        );
         // A turned page is noted, and does not come: with 204 the browser stays where it is.
         await tab.route("**", (route) => {
             const leaves = route.request().isNavigationRequest();
@@ -123,31 +133,39 @@ async function check_page(context, origin, page, width) {
         });
         await tab.keyboard.press("Tab");
         const first = await tab.evaluate(here, BOXES);
-        if (!first.is_skip || !first.on_screen) {
+        if (!first.isSkip || !first.onScreen) {
             say(`the first stop is ${first.what}, and no way to the text`);
         }
         await tab.keyboard.press("Enter");
-        if (!(await tab.evaluate(here, BOXES)).is_main) {
+        if (!(await tab.evaluate(here, BOXES)).isMain) {
             say("the first stop does not lead to the text");
         }
         const { scrolled, stops } = await walk(tab, turned, say);
-        const scrolling = await tab.evaluate((boxes) => [...document.querySelectorAll(boxes)].filter((box) => box.scrollWidth > box.clientWidth + 1).length, BOXES);
+        const scrolling = await tab.evaluate(
+            (boxes) =>
+                [...document.querySelectorAll(boxes)].filter((box) => box.scrollWidth > box.clientWidth + 1).length,
+            BOXES,
+        );
         if (scrolled !== scrolling) {
             say(`${scrolling} boxes scroll, and the keyboard came to ${scrolled}`);
         }
-        const small = await tab.evaluate((least) => [...document.querySelectorAll("#mdbook-sidebar a, #mdbook-menu-bar :is(a, button)")]
-            .map((link) => [link.textContent.trim() || link.title, link.getBoundingClientRect()])
-            .filter(([, { width, height }]) => width > 0 && Math.min(width, height) < least)
-            .map(([name, { width, height }]) => `${name} is ${Math.round(width)} by ${Math.round(height)} px`), TARGET);
+        const small = await tab.evaluate(
+            (least) =>
+                [...document.querySelectorAll("#mdbook-sidebar a, #mdbook-menu-bar :is(a, button)")]
+                    .map((link) => [link.textContent.trim() || link.title, link.getBoundingClientRect()])
+                    .filter(([, { width, height }]) => width > 0 && Math.min(width, height) < least)
+                    .map(([name, { width, height }]) => `${name} is ${Math.round(width)} by ${Math.round(height)} px`),
+            TARGET,
+        );
         small.slice(0, 3).forEach(say);
         // Outside of a box the arrow still turns the page.
         await tab.evaluate(() => document.activeElement.blur());
         await tab.keyboard.press("ArrowRight");
-        const has_next = await tab.evaluate(() => document.querySelector(".nav-chapters.next") !== null);
-        for (const end = Date.now() + 10_000; has_next && turned.length === 0 && Date.now() < end; ) {
+        const hasNext = await tab.evaluate(() => document.querySelector(".nav-chapters.next") !== null);
+        for (const end = Date.now() + 10_000; hasNext && turned.length === 0 && Date.now() < end; ) {
             await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
         }
-        if (has_next && turned.length === 0) {
+        if (hasNext && turned.length === 0) {
             say("the right arrow does not turn the page any more");
         }
         await tab.close();
@@ -159,22 +177,28 @@ async function check_page(context, origin, page, width) {
     }
 }
 
-const folder = built_book("index.html");
+const folder = builtBook("index.html");
 const only = process.env.ONLY ?? "";
 const NO_PAGES = ["toc.html", "print.html", "404.html"];
-const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only));
+const pages = readdirSync(folder).filter(
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+);
 const origin = await serve(folder);
 const browser = await launch();
 const total = { scrolled: 0, stops: 0 };
-await Promise.all(SIZES.map(async (viewport) => {
-    const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
-    for (const page of pages) {
-        const { scrolled, stops } = await check_page(context, origin, page, viewport.width);
-        total.scrolled += scrolled;
-        total.stops += stops;
-    }
-    await context.close();
-}));
+await Promise.all(
+    SIZES.map(async (viewport) => {
+        const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+        for (const page of pages) {
+            const { scrolled, stops } = await checkPage(context, origin, page, viewport.width);
+            total.scrolled += scrolled;
+            total.stops += stops;
+        }
+        await context.close();
+    }),
+);
 await browser.close();
-console.log(`${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled, ${problems.length} problems`);
+console.log(
+    `${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled, ${problems.length} problems`,
+);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -10,7 +10,7 @@
 // named, with a page that has it. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { PATIENCE, builtBook, launch, serve } from "./book.mjs";
 
 /** The width of the text on A4 with the margins of `cargo xtask print` (16 mm), in pixels of 1/96 inch. */
 const PAPER = Math.floor(((210 - 2 * 16) / 25.4) * 96);
@@ -24,9 +24,10 @@ function problem(page, what) {
 }
 
 /** Runs in the page: what is cut, can't be read, or keeps a page white. */
-function faults_on_paper({ width, smallest }) {
+function faultsOnPaper({ width, smallest }) {
     const found = [];
-    const name = (element) => `<${element.tagName.toLowerCase()}> ${element.textContent.trim().replace(/\s+/g, " ").slice(0, 60)}`;
+    const name = (element) =>
+        `<${element.tagName.toLowerCase()}> ${element.textContent.trim().replace(/\s+/g, " ").slice(0, 60)}`;
     for (const element of document.querySelectorAll("main, main *")) {
         const { right, left, width: own } = element.getBoundingClientRect();
         if (own > 0 && (right > width + 1 || left < -1) && !element.closest("svg *")) {
@@ -58,11 +59,12 @@ function order() {
         solutions: place("#hints-and-solutions > h1"),
         questions: document.querySelectorAll("main .predict").length,
         answered: document.querySelectorAll("#answers .answer").length,
-        open_answers: document.querySelectorAll("main .predict details").length,
+        openAnswers: document.querySelectorAll("main .predict details").length,
         folded: document.querySelectorAll("main details:not([open])").length,
         boxes: [...document.querySelectorAll("main details > summary")].map((summary) => summary.textContent.trim()),
         named,
-        dead: [...document.querySelectorAll("main .folded a, main #answers a")].map((link) => link.getAttribute("href"))
+        dead: [...document.querySelectorAll("main .folded a, main #answers a")]
+            .map((link) => link.getAttribute("href"))
             .filter((href) => href.startsWith("#") && !document.querySelector(href)),
     };
 }
@@ -76,19 +78,25 @@ async function open(context, address) {
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     await tab.goto(address, { waitUntil: "load", timeout: PATIENCE });
-    await tab.waitForFunction(() => [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")));
+    await tab.waitForFunction(() =>
+        [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")),
+    );
     return tab;
 }
 
-const folder = built_book("print.html");
+const folder = builtBook("print.html");
 const only = process.env.ONLY ?? "";
 const NO_PAGES = ["toc.html", "404.html", "index.html"];
-const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only));
+const pages = readdirSync(folder).filter(
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+);
 const origin = await serve(folder);
 const browser = await launch();
 const context = await browser.newContext({ viewport: { width: PAPER, height: 1000 }, reducedMotion: "reduce" });
 // print.html opens the browser's print dialogue.
-await context.addInitScript(() => { window.print = () => {}; });
+await context.addInitScript(() => {
+    window.print = () => {};
+});
 
 /** What each page folds, by its file's name. */
 const folded = {};
@@ -100,9 +108,13 @@ for (const page of pages) {
         print = await tab.evaluate(order);
     }
     // A reader may have opened any box before printing a page.
-    await tab.evaluate(() => document.querySelectorAll("main details").forEach((box) => { box.open = true; }));
+    await tab.evaluate(() =>
+        document.querySelectorAll("main details").forEach((box) => {
+            box.open = true;
+        }),
+    );
     await tab.emulateMedia({ media: "print" });
-    const faults = await tab.evaluate(faults_on_paper, { width: PAPER, smallest: SMALLEST });
+    const faults = await tab.evaluate(faultsOnPaper, { width: PAPER, smallest: SMALLEST });
     faults.forEach((fault) => problem(page, fault));
     await tab.close();
 }
@@ -110,12 +122,12 @@ await browser.close();
 
 if (print) {
     const say = (what) => problem("print.html", what);
-    const { titles, answers, solutions, questions, answered, open_answers, boxes, named, dead } = print;
+    const { titles, answers, solutions, questions, answered, openAnswers, boxes, named, dead } = print;
     if (answers !== titles - 2 || solutions !== titles - 1) {
         say(`answers and solutions are chapters ${answers + 1} and ${solutions + 1} of ${titles}`);
     }
-    if (questions === 0 || answered !== questions || open_answers > 0) {
-        say(`${answered} answers at the end and ${open_answers} beside their question, to ${questions} questions`);
+    if (questions === 0 || answered !== questions || openAnswers > 0) {
+        say(`${answered} answers at the end and ${openAnswers} beside their question, to ${questions} questions`);
     }
     if (print.folded > 0) {
         say(`${print.folded} boxes are folded`);

@@ -11,7 +11,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, built_book, is_lab_in_a_file, launch, PATIENCE, picture_folder } from "./book.mjs";
+import { AXE, builtBook, isLabInAFile, launch, PATIENCE, pictureFolder } from "./book.mjs";
 
 const LADDER = "ch01-single-threaded";
 
@@ -40,7 +40,7 @@ async function open(context, folder, name) {
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type()) && !is_lab_in_a_file(message)) {
+        if (["error", "warning"].includes(message.type()) && !isLabInAFile(message)) {
             problem(`the console says: ${message.text()}`);
         }
     });
@@ -58,15 +58,23 @@ const group = (tab, index) => tab.locator("main .predict").nth(index);
 const radio = (tab, index, number) => group(tab, index).locator(`input[value="${number}"]`);
 const button = (tab, index) => group(tab, index).locator("button");
 const said = (tab, index) => group(tab, index).locator("[role=status]").innerText();
-const is_open = (tab, index) => group(tab, index).locator("details").evaluate((box) => box.open);
+const isOpen = (tab, index) =>
+    group(tab, index)
+        .locator("details")
+        .evaluate((box) => box.open);
 const summary = (tab) => tab.locator("main .predictions p").innerText();
-const stored = (tab) => tab.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("prediction:")).sort());
+const stored = (tab) =>
+    tab.evaluate(() =>
+        Object.keys(localStorage)
+            .filter((key) => key.startsWith("prediction:"))
+            .sort(),
+    );
 
-async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
+async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     where = "answers";
     let tab = await open(context, folder, LADDER);
     contains("the summary", await summary(tab), "2 questions to predict on this page, none answered yet");
-    same("an unanswered question's box is open", await is_open(tab, 0), false);
+    same("an unanswered question's box is open", await isOpen(tab, 0), false);
 
     await button(tab, 0).click();
     contains("the word about no answer", await said(tab, 0), "Choose an answer first");
@@ -76,7 +84,7 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     await group(tab, 0).getByText("It is answered at once.").click();
     await button(tab, 0).click();
     contains("the word about a wrong answer", await said(tab, 0), "Not right.");
-    same("the answer's box is open", await is_open(tab, 0), true);
+    same("the answer's box is open", await isOpen(tab, 0), true);
     contains("the wrong one's mark", await radio(tab, 0, 1).locator("xpath=..").innerText(), "not this one");
     contains("the right one's mark", await radio(tab, 0, 2).locator("xpath=..").innerText(), "right");
 
@@ -92,12 +100,12 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     same("the wrong answer after a reload", await radio(tab, 0, 1).isChecked(), true);
     same("the right answer after a reload", await radio(tab, 1, 2).isChecked(), true);
     contains("the word after a reload", await said(tab, 0), "Not right.");
-    same("the answer's box after a reload", await is_open(tab, 0), true);
+    same("the answer's box after a reload", await isOpen(tab, 0), true);
     contains("the summary after a reload", await summary(tab), "1 right");
 
     await button(tab, 0).click();
     same("one that is answered again", await radio(tab, 0, 1).isChecked(), false);
-    same("its box", await is_open(tab, 0), false);
+    same("its box", await isOpen(tab, 0), false);
     same("what is stored", await stored(tab), keys.slice(1));
     await radio(tab, 0, 2).check();
     await button(tab, 0).click();
@@ -119,12 +127,12 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     await button(tab, 0).click();
     await tab.locator("main .predictions button").click();
     contains("the summary when the page's are forgotten", await summary(tab), "none answered yet");
-    same("a forgotten answer's box", await is_open(tab, 0), false);
+    same("a forgotten answer's box", await isOpen(tab, 0), false);
     same("what is stored", await stored(tab), []);
     await tab.close();
 }
 
-async function numbers_are_estimated(context, folder, shot) {
+async function numbersAreEstimated(context, folder, shot) {
     where = "numbers";
     const tab = await open(context, folder, "load");
     const fields = group(tab, 0).locator("input");
@@ -148,7 +156,7 @@ async function numbers_are_estimated(context, folder, shot) {
 }
 
 /** From the top of the page, with the keys alone. */
-async function the_keyboard_is_enough(context, folder) {
+async function theKeyboardIsEnough(context, folder) {
     where = "keyboard";
     const tab = await open(context, folder, "ch03-threadpool");
     const name = await radio(tab, 0, 1).getAttribute("name");
@@ -173,7 +181,7 @@ async function the_keyboard_is_enough(context, folder) {
     await tab.close();
 }
 
-async function a_screen_reader_is_told(context, folder) {
+async function aScreenReaderIsTold(context, folder) {
     where = "screen reader";
     const tab = await open(context, folder, LADDER);
     const question = group(tab, 0).getByRole("group", { name: "What happens to the second request?" });
@@ -189,7 +197,7 @@ async function a_screen_reader_is_told(context, folder) {
     await other.close();
 }
 
-async function nothing_needs_the_script(browser, folder) {
+async function nothingNeedsTheScript(browser, folder) {
     where = "no JavaScript";
     const context = await browser.newContext({ javaScriptEnabled: false });
     const tab = await open(context, folder, LADDER);
@@ -206,7 +214,7 @@ async function nothing_needs_the_script(browser, folder) {
     await context.close();
 }
 
-async function nothing_needs_the_storage(browser, folder) {
+async function nothingNeedsTheStorage(browser, folder) {
     where = "no storage";
     const context = await browser.newContext();
     await context.addInitScript(() => {
@@ -231,7 +239,7 @@ async function nothing_needs_the_storage(browser, folder) {
 }
 
 /** In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger. */
-async function it_can_be_seen_and_touched(browser, folder, shots) {
+async function itCanBeSeenAndTouched(browser, folder, shots) {
     for (const theme of ["light", "dark"]) {
         where = `390 px, ${theme}`;
         const context = await browser.newContext({
@@ -252,7 +260,7 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
                     await field.fill("3");
                 }
                 await button(tab, index).tap();
-                same(`the box of question ${index + 1} on ${page}`, await is_open(tab, index), true);
+                same(`the box of question ${index + 1} on ${page}`, await isOpen(tab, index), true);
             }
             const small = await tab.evaluate(() =>
                 [...document.querySelectorAll(".predict :is(button, label), .predictions button")]
@@ -264,11 +272,14 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
             if (wide > 391) {
                 problem(`${page} is ${wide} px wide`);
             }
-            const result = await tab.evaluate(() => // It would ask for the styles, which a page that is a file may not.
+            const result = await tab.evaluate(() =>
+                // It would ask for the styles, which a page that is a file may not.
                 window.axe.run(".predict, .predictions", { preload: false, resultTypes: ["violations"] }),
             );
             for (const violation of result.violations) {
-                problem(`${page}: axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`);
+                problem(
+                    `${page}: axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`,
+                );
             }
             if (shots) {
                 await group(tab, 0).screenshot({ path: join(shots, `predict-${page}-390-${theme}.png`) });
@@ -279,7 +290,7 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
     }
 }
 
-async function paper_has_empty_boxes(context, folder, shots) {
+async function paperHasEmptyBoxes(context, folder, shots) {
     where = "paper";
     const tab = await open(context, folder, LADDER);
     await radio(tab, 0, 1).check();
@@ -290,12 +301,17 @@ async function paper_has_empty_boxes(context, folder, shots) {
     await tab.emulateMedia({ media: "print" });
     // A page prints as it is on the screen, so an answer that is folded is not given away.
     await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-    same("the answer of the other question is open", await is_open(tab, 1), false);
+    same("the answer of the other question is open", await isOpen(tab, 1), false);
     same("buttons", await tab.locator(".predict button, .predictions button").filter({ visible: true }).count(), 0);
     same("marks", await tab.locator(".mark").filter({ visible: true }).count(), 0);
     const box = await radio(tab, 0, 1).evaluate((input) => {
         const style = getComputedStyle(input);
-        return [style.appearance, style.backgroundImage, style.borderTopStyle, Math.round(input.getBoundingClientRect().width) > 10];
+        return [
+            style.appearance,
+            style.backgroundImage,
+            style.borderTopStyle,
+            Math.round(input.getBoundingClientRect().width) > 10,
+        ];
     });
     same("a marked box on paper", box, ["none", "none", "solid", true]);
     if (shots) {
@@ -305,7 +321,7 @@ async function paper_has_empty_boxes(context, folder, shots) {
 }
 
 /** The page for printing holds the questions of all pages: each once, with names of its own. */
-async function every_question_is_on_the_page_for_printing(context, folder) {
+async function everyQuestionIsOnThePageForPrinting(context, folder) {
     where = "print.html";
     await context.addInitScript(() => {
         window.print = () => {};
@@ -332,29 +348,29 @@ async function every_question_is_on_the_page_for_printing(context, folder) {
 }
 
 async function main() {
-    const folder = built_book("index.html");
-    const shots = picture_folder();
+    const folder = builtBook("index.html");
+    const shots = pictureFolder();
     const shot = async (tab, name) => {
         if (shots) {
             await group(tab, 0).screenshot({ path: join(shots, `predict-${name}.png`) });
         }
     };
-    const browser = await launch({ module_files: true });
+    const browser = await launch();
     const alone = async (check, ...rest) => {
         const context = await browser.newContext({ reducedMotion: "reduce" });
         await check(context, folder, ...rest);
         await context.close();
     };
     try {
-        await alone(answers_are_checked_kept_and_forgotten, shot);
-        await alone(numbers_are_estimated, shot);
-        await alone(the_keyboard_is_enough);
-        await alone(a_screen_reader_is_told);
-        await nothing_needs_the_script(browser, folder);
-        await nothing_needs_the_storage(browser, folder);
-        await it_can_be_seen_and_touched(browser, folder, shots);
-        await alone(paper_has_empty_boxes, shots);
-        await alone(every_question_is_on_the_page_for_printing);
+        await alone(answersAreCheckedKeptAndForgotten, shot);
+        await alone(numbersAreEstimated, shot);
+        await alone(theKeyboardIsEnough);
+        await alone(aScreenReaderIsTold);
+        await nothingNeedsTheScript(browser, folder);
+        await nothingNeedsTheStorage(browser, folder);
+        await itCanBeSeenAndTouched(browser, folder, shots);
+        await alone(paperHasEmptyBoxes, shots);
+        await alone(everyQuestionIsOnThePageForPrinting);
     } catch (error) {
         problem(String(error.stack ?? error));
     }

@@ -13,21 +13,33 @@
 //
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
-import { PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { PATIENCE, builtBook, launch, serve } from "./book.mjs";
 
 /** A name must be among the first results that a reader looks through. */
 const LOOKED_AT = 10;
 /** What someone may type who learnt the word elsewhere; each is a name of an entry. */
-const EXPECTED = ["backpressure", "back-pressure", "coroutine", "head-of-line", "green thread", "goroutine", "event loop"];
+const EXPECTED = [
+    "backpressure",
+    "back-pressure",
+    "coroutine",
+    "head-of-line",
+    "green thread",
+    "goroutine",
+    "event loop",
+];
 /** So many names at least, or they were not found on the page. */
 const LEAST = 140;
 
 /** Runs in the glossary: each entry's address with its names, and the pages to which it refers. */
 function entries() {
     return [...document.querySelectorAll("main h3")].map((heading) => {
-        const lines = heading.nextElementSibling.innerHTML.split("\n").filter((line) => /^Also (called|known)/.test(line));
+        const lines = heading.nextElementSibling.innerHTML
+            .split("\n")
+            .filter((line) => /^Also (called|known)/.test(line));
         const others = lines.flatMap((line) => [...line.matchAll(/<em>(.*?)<\/em>/g)].map(([, name]) => name));
-        const links = [...heading.nextElementSibling.querySelectorAll("a[href]")].map((link) => new URL(link.href).pathname);
+        const links = [...heading.nextElementSibling.querySelectorAll("a[href]")].map(
+            (link) => new URL(link.href).pathname,
+        );
         return {
             entry: `${location.pathname}#${heading.id}`,
             names: [heading.textContent.trim(), ...others],
@@ -46,13 +58,15 @@ async function found({ name, patience }) {
     for (const end = Date.now() + patience; Date.now() < end; await new Promise((done) => setTimeout(done, 5))) {
         // The header tells how many there are for which words.
         if (header.textContent.includes(`'${name}'`)) {
-            return [...list.querySelectorAll("a[href]")].map((link) => new URL(link.href)).map(({ pathname, hash }) => pathname + hash);
+            return [...list.querySelectorAll("a[href]")]
+                .map((link) => new URL(link.href))
+                .map(({ pathname, hash }) => pathname + hash);
         }
     }
     return [];
 }
 
-const folder = built_book("glossary.html");
+const folder = builtBook("glossary.html");
 const browser = await launch();
 const tab = await browser.newPage();
 tab.setDefaultTimeout(PATIENCE);

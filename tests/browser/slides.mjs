@@ -17,7 +17,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, built_book, give_up, is_lab_in_a_file, launch, PATIENCE, picture_folder, serve } from "./book.mjs";
+import { AXE, builtBook, giveUp, isLabInAFile, launch, PATIENCE, pictureFolder, serve } from "./book.mjs";
 
 const SCREEN = { width: 1280, height: 720 };
 /** The page from which the slides go on to the next one. */
@@ -37,7 +37,7 @@ function problem(page, what) {
 /** Notes what a page asks for and complains about. */
 function watch(tab, page, allowed) {
     tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type()) && !is_lab_in_a_file(message)) {
+        if (["error", "warning"].includes(message.type()) && !isLabInAFile(message)) {
             problem(page, `the console says: ${message.text()}`);
         }
     });
@@ -69,7 +69,9 @@ function look() {
     const stage = document.querySelector(".deck").getBoundingClientRect();
     const [width, height] = [window.innerWidth, window.innerHeight];
     if (stage.left < -1 || stage.top < -1 || stage.right > width + 1 || stage.bottom > height + 1) {
-        faults.push(`the stage is ${Math.round(stage.width)} by ${Math.round(stage.height)} px on ${width} by ${height}`);
+        faults.push(
+            `the stage is ${Math.round(stage.width)} by ${Math.round(stage.height)} px on ${width} by ${height}`,
+        );
     }
     const root = document.scrollingElement;
     if (root.scrollWidth > width + 1 || root.scrollHeight > height + 1) {
@@ -86,7 +88,12 @@ function look() {
         const box = element.getBoundingClientRect();
         const style = getComputedStyle(element);
         // What only a screen reader sees is a point on the screen.
-        if (box.width <= 2 || box.height <= 2 || !element.checkVisibility({ visibilityProperty: true }) || element.closest("svg desc, svg title, defs, clipPath, marker")) {
+        if (
+            box.width <= 2 ||
+            box.height <= 2 ||
+            !element.checkVisibility({ visibilityProperty: true }) ||
+            element.closest("svg desc, svg title, defs, clipPath, marker")
+        ) {
             continue;
         }
         // Parts of a drawing may lie outside of its frame where nothing is drawn; the text counts.
@@ -98,9 +105,14 @@ function look() {
             const below = box.bottom > edge.bottom + slack || box.top < edge.top - slack;
             const beside = box.right > edge.right + slack || box.left < edge.left - slack;
             if (beside || (below && !scrolls)) {
-                faults.push(`${names(element)} lies at ${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}, outside of ${Math.round(edge.right)},${Math.round(edge.bottom)}: ${text(element)}`);
+                faults.push(
+                    `${names(element)} lies at ${Math.round(box.left)},${Math.round(box.top)} to ${Math.round(box.right)},${Math.round(box.bottom)}, outside of ${Math.round(edge.right)},${Math.round(edge.bottom)}: ${text(element)}`,
+                );
             }
-            const clips = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+            const clips =
+                style.overflowX !== "visible" &&
+                element.scrollWidth > element.clientWidth + 1 &&
+                element.clientWidth > 0;
             if (clips) {
                 faults.push(`${names(element)} hides a part of itself: ${text(element)}`);
             }
@@ -112,7 +124,11 @@ function look() {
     const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
     for (let words = walker.nextNode(); words; words = walker.nextNode()) {
         const element = words.parentElement;
-        if (words.data.trim() === "" || element.getClientRects().length === 0 || element.closest("script, style, title, desc, option, sup, sub")) {
+        if (
+            words.data.trim() === "" ||
+            element.getClientRects().length === 0 ||
+            element.closest("script, style, title, desc, option, sup, sub")
+        ) {
             continue;
         }
         const drawn = element instanceof SVGElement ? element : element.closest("foreignObject");
@@ -130,17 +146,26 @@ function look() {
     for (const picture of slide.querySelectorAll("pre.mermaid svg, figure.chart > svg")) {
         const box = picture.getBoundingClientRect();
         if (box.height > 0 && (scrolls || box.bottom > edge.bottom + slack || box.right > edge.right + slack)) {
-            faults.push(`a picture is cut: it ends at ${Math.round(box.right)},${Math.round(box.bottom)}, and the slide at ${Math.round(edge.right)},${Math.round(edge.bottom)}`);
+            faults.push(
+                `a picture is cut: it ends at ${Math.round(box.right)},${Math.round(box.bottom)}, and the slide at ${Math.round(edge.right)},${Math.round(edge.bottom)}`,
+            );
         }
     }
     // What plays is seen whole, with what plays it.
     for (const part of slide.querySelectorAll("rung-replay :is(svg.wide, input, button, figcaption)")) {
         const box = part.getBoundingClientRect();
         if (box.bottom > edge.bottom + slack || box.top < edge.top - slack) {
-            faults.push(`${names(part)} of a recording ends at ${Math.round(box.bottom)}, and the slide at ${Math.round(edge.bottom)}`);
+            faults.push(
+                `${names(part)} of a recording ends at ${Math.round(box.bottom)}, and the slide at ${Math.round(edge.bottom)}`,
+            );
         }
         const caption = slide.querySelector("rung-replay figcaption").getBoundingClientRect();
-        if (!part.matches("figcaption") && box.bottom > caption.top + 1 && box.right > caption.left + 1 && box.left < caption.right) {
+        if (
+            !part.matches("figcaption") &&
+            box.bottom > caption.top + 1 &&
+            box.right > caption.left + 1 &&
+            box.left < caption.right
+        ) {
             faults.push(`${names(part)} of a recording covers its caption`);
         }
     }
@@ -158,7 +183,7 @@ function look() {
 }
 
 /** Runs in the page as it is read: its texts, without those for teachers, and how many pictures it has. */
-function texts_of_page() {
+function textsOfPage() {
     const whole = document.querySelector("main").cloneNode(true);
     whole.querySelectorAll(".buttons, script, style, svg, pre.mermaid").forEach((element) => element.remove());
     for (const box of whole.querySelectorAll("details")) {
@@ -173,7 +198,9 @@ function texts_of_page() {
         }
     }
     const squeeze = (text) => text.replace(/\s+/g, "");
-    const blocks = [...whole.querySelectorAll("h1, h2, h3, p, li:not(:has(p, li)), td, th, figcaption, summary, legend, label")];
+    const blocks = [
+        ...whole.querySelectorAll("h1, h2, h3, p, li:not(:has(p, li)), td, th, figcaption, summary, legend, label"),
+    ];
     const lines = [...whole.querySelectorAll("pre")].flatMap((pre) => pre.textContent.split("\n"));
     return {
         texts: [...blocks.map((block) => block.textContent), ...lines].map(squeeze).filter((text) => text !== ""),
@@ -182,7 +209,7 @@ function texts_of_page() {
     };
 }
 
-function texts_of_slides() {
+function textsOfSlides() {
     const whole = document.querySelector(".deck main").cloneNode(true);
     whole.querySelectorAll(".buttons, svg.mark").forEach((element) => element.remove());
     return {
@@ -192,9 +219,13 @@ function texts_of_slides() {
     };
 }
 
-const frames = (tab) => tab.evaluate(() => new Promise((done) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
-}));
+const frames = (tab) =>
+    tab.evaluate(
+        () =>
+            new Promise((done) => {
+                requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+            }),
+    );
 
 async function press(tab, key) {
     await tab.keyboard.press(key);
@@ -248,7 +279,7 @@ async function walk(tab, page, shots, kind) {
 }
 
 /** Runs in the page: what is wrong with the slides of its exercises. The task is open, a solution has a cover. */
-function faults_of_exercises() {
+function faultsOfExercises() {
     const faults = [];
     const title = (slide) => slide.querySelector(".slide-title").firstChild?.textContent ?? "";
     const slides = [...document.querySelectorAll(".slide")];
@@ -257,7 +288,10 @@ function faults_of_exercises() {
             faults.push(`${title(slide)} is folded`);
         }
         const covers = title(slide).startsWith("A solution") && title(slides[index - 1]) !== title(slide);
-        if (covers && (!slide.querySelector(".cover") || slide.querySelector("pre") || !slide.classList.contains("folded"))) {
+        if (
+            covers &&
+            (!slide.querySelector(".cover") || slide.querySelector("pre") || !slide.classList.contains("folded"))
+        ) {
             faults.push(`${title(slide)} has no cover`);
         }
     }
@@ -265,7 +299,7 @@ function faults_of_exercises() {
 }
 
 /** Reports what keeps people from reading a window. */
-async function ask_axe(tab, page) {
+async function askAxe(tab, page) {
     await tab.addScriptTag({ path: AXE });
     const result = await tab.evaluate(() => window.axe.run(document, { resultTypes: ["violations"], preload: false }));
     for (const violation of result.violations) {
@@ -277,7 +311,7 @@ async function ask_axe(tab, page) {
 }
 
 /** The window with the notes: it follows, it leads, it has a clock. */
-async function check_notes(context, tab, page, expected, shots) {
+async function checkNotes(context, tab, page, expected, shots) {
     await press(tab, "Home");
     const [notes] = await Promise.all([context.waitForEvent("page", { timeout: PATIENCE }), tab.keyboard.press("s")]);
     watch(notes, `${page}, notes`, "file:");
@@ -286,7 +320,7 @@ async function check_notes(context, tab, page, expected, shots) {
     const index = async () => (await tab.evaluate(look)).index + 1;
     // A message to the other window takes as long as it takes.
     const until = async (holds) => {
-        for (const end = Date.now() + PATIENCE; !(await holds()) && Date.now() < end;) {
+        for (const end = Date.now() + PATIENCE; !(await holds()) && Date.now() < end; ) {
             await new Promise((done) => setTimeout(done, 20));
         }
     };
@@ -325,7 +359,9 @@ async function check_notes(context, tab, page, expected, shots) {
     }
     const elapsed = await notes.textContent("#elapsed");
     await notes
-        .waitForFunction((old) => document.getElementById("elapsed").textContent !== old, elapsed, { timeout: PATIENCE })
+        .waitForFunction((old) => document.getElementById("elapsed").textContent !== old, elapsed, {
+            timeout: PATIENCE,
+        })
         .catch(() => problem(page, `the time that passed stands still at ${elapsed}`));
     const text = (await notes.textContent("#notes")).replace(/\s+/g, "");
     if (text !== expected) {
@@ -337,7 +373,7 @@ async function check_notes(context, tab, page, expected, shots) {
     // The parts of the page, which agendas are made of: each leads to its first slide.
     const parts = notes.locator('#notes > p:first-child a[href^="#"]');
     let reached = 0;
-    for (let part = 0; part < await parts.count(); part += 1) {
+    for (let part = 0; part < (await parts.count()); part += 1) {
         const link = parts.nth(part);
         const name = (await link.textContent()).trim();
         await link.click();
@@ -364,24 +400,29 @@ async function check_notes(context, tab, page, expected, shots) {
 }
 
 /** The first window goes on to the next page, as its last slide does, and the notes with it. */
-async function check_next_page(tab, notes, page) {
-    const notes_of = () => notes.evaluate(() => [document.title, document.getElementById("part").textContent]);
+async function checkNextPage(tab, notes, page) {
+    const notesOf = () => notes.evaluate(() => [document.title, document.getElementById("part").textContent]);
     const seconds = (text) => Number(/: (\d+):/.exec(text)?.[1]) * 60 + Number(/:(\d\d) of/.exec(text)?.[1]);
     const parts = notes.locator('#notes > p:first-child a[href^="#"]');
     // A part's clock goes on where it was when one steps into another part and returns.
-    const told = async (name, least) => notes.waitForFunction(([name, least]) => {
-        const text = document.getElementById("part").textContent;
-        return text.startsWith(`${name}: `) && Number(/:(\d\d) of/.exec(text)[1]) >= least;
-    }, [name, least], { timeout: PATIENCE });
+    const told = async (name, least) =>
+        notes.waitForFunction(
+            ([name, least]) => {
+                const text = document.getElementById("part").textContent;
+                return text.startsWith(`${name}: `) && Number(/:(\d\d) of/.exec(text)[1]) >= least;
+            },
+            [name, least],
+            { timeout: PATIENCE },
+        );
     const [first, second] = [(await parts.nth(0).textContent()).trim(), (await parts.nth(1).textContent()).trim()];
     await parts.nth(0).click();
     await told(first, 2);
-    const before = seconds((await notes_of())[1]);
+    const before = seconds((await notesOf())[1]);
     await parts.nth(1).click();
     await told(second, 0);
     await parts.nth(0).click();
     await told(first, 0);
-    const after = seconds((await notes_of())[1]);
+    const after = seconds((await notesOf())[1]);
     if (after < before) {
         problem(page, `the part ${first} took ${before} s, and ${after} s after a step into the next and back`);
     }
@@ -389,26 +430,33 @@ async function check_next_page(tab, notes, page) {
     await press(tab, "End");
     const link = tab.locator(".slide.shown a");
     if ((await tab.locator(".slide.shown .slide-title").textContent()).startsWith("On to the next page")) {
-        const [title] = await notes_of();
+        const [title] = await notesOf();
         await Promise.all([tab.waitForNavigation({ waitUntil: "load" }), link.click()]);
         await ready(tab);
-        await notes.waitForFunction((old) => document.title !== old, title, { timeout: PATIENCE })
+        await notes
+            .waitForFunction((old) => document.title !== old, title, { timeout: PATIENCE })
             .catch(() => problem(page, `after the next page was opened, the notes are still those of ${title}`));
         if ((await notes.textContent("#elapsed")) < began) {
             problem(page, `the time since the notes were opened began again at the next page`);
         }
         const shown = await tab.evaluate(look);
         await notes.locator('button[aria-label="On"]').click();
-        await tab.waitForFunction((old) => [...document.querySelectorAll(".slide")].findIndex((one) => one.classList.contains("shown")) > old, shown.index, { timeout: PATIENCE })
+        await tab
+            .waitForFunction(
+                (old) =>
+                    [...document.querySelectorAll(".slide")].findIndex((one) => one.classList.contains("shown")) > old,
+                shown.index,
+                { timeout: PATIENCE },
+            )
             .catch(() => problem(page, "the notes do not lead the slides of the next page"));
     } else {
         problem(page, "the last slide does not lead to the next page");
     }
-    await ask_axe(notes, `${page}, notes`);
+    await askAxe(notes, `${page}, notes`);
     await notes.close();
 }
 
-async function check_page(context, folder, page, shots) {
+async function checkPage(context, folder, page, shots) {
     const address = pathToFileURL(join(folder, page)).href;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
@@ -420,21 +468,25 @@ async function check_page(context, folder, page, shots) {
         if (offered !== 1) {
             problem(page, `${offered} links to its slides`);
         }
-        const original = await tab.evaluate(texts_of_page);
+        const original = await tab.evaluate(textsOfPage);
         const notes = await tab.evaluate(() => {
             const boxes = [...document.querySelectorAll("main details")];
             const box = boxes.find((one) => one.querySelector("summary").textContent.trim() === "For teachers");
-            return [...box.children].slice(1).map((child) => child.textContent).join("").replace(/\s+/g, "");
+            return [...box.children]
+                .slice(1)
+                .map((child) => child.textContent)
+                .join("")
+                .replace(/\s+/g, "");
         });
 
         for (const kind of ["slides", "full"]) {
             await tab.goto(`${address}?slides${kind === "full" ? "=full" : ""}`, { waitUntil: "load" });
             await ready(tab);
-            const made = await tab.evaluate(texts_of_slides);
+            const made = await tab.evaluate(textsOfSlides);
             for (const text of original.texts.filter((text) => !made.text.includes(text)).slice(0, 5)) {
                 problem(page, `${kind}: not on any slide: ${text.slice(0, 100)}`);
             }
-            for (const fault of await tab.evaluate(faults_of_exercises)) {
+            for (const fault of await tab.evaluate(faultsOfExercises)) {
                 problem(page, `${kind}: ${fault}`);
             }
             for (const what of ["figures", "diagrams"]) {
@@ -469,9 +521,9 @@ async function check_page(context, folder, page, shots) {
                 if (there !== opening) {
                     problem(page, `a key on the last slide leads away, to ${there}`);
                 }
-                const second = await check_notes(context, tab, page, notes, shots);
+                const second = await checkNotes(context, tab, page, notes, shots);
                 if (page === NEXT) {
-                    await check_next_page(tab, second, page);
+                    await checkNextPage(tab, second, page);
                 } else {
                     await second.close();
                 }
@@ -493,7 +545,7 @@ async function check_page(context, folder, page, shots) {
         if (before.index === 0 || after.index !== before.index) {
             problem(page, `slide ${before.index + 1} is slide ${after.index + 1} after a reload`);
         }
-        await ask_axe(tab, page);
+        await askAxe(tab, page);
         await Promise.all([tab.waitForNavigation({ waitUntil: "load" }), tab.keyboard.press("Escape")]);
         const left = new URL(tab.url());
         if (left.search !== "" || (await tab.locator("main h1").count()) !== 1) {
@@ -506,12 +558,16 @@ async function check_page(context, folder, page, shots) {
 }
 
 /** From a server, as with `cargo xtask serve`: the slides, and on other screens than 1280 by 720. */
-async function check_served(context, folder, page) {
+async function checkServed(context, folder, page) {
     const origin = `${await serve(folder)}/`;
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
     watch(tab, `${page}, served`, origin);
-    for (const size of [{ width: 1920, height: 1080 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
+    for (const size of [
+        { width: 1920, height: 1080 },
+        { width: 1024, height: 768 },
+        { width: 390, height: 844 },
+    ]) {
         await tab.setViewportSize(size);
         await tab.goto(`${origin}${page}?slides`, { waitUntil: "load" });
         await ready(tab);
@@ -525,13 +581,15 @@ async function check_served(context, folder, page) {
 }
 
 async function main() {
-    const folder = built_book("index.html");
-    const shots = picture_folder();
+    const folder = builtBook("index.html");
+    const shots = pictureFolder();
     const only = process.env.ONLY ?? "";
-    const has_notes = (page) => readFileSync(join(folder, page), "utf8").includes("<summary>For teachers</summary>");
-    const taught = readdirSync(folder).filter((file) => file.endsWith(".html") && !["print.html", "index.html"].includes(file) && has_notes(file));
+    const hasNotes = (page) => readFileSync(join(folder, page), "utf8").includes("<summary>For teachers</summary>");
+    const taught = readdirSync(folder).filter(
+        (file) => file.endsWith(".html") && !["print.html", "index.html"].includes(file) && hasNotes(file),
+    );
     if (taught.filter((page) => LADDER.test(page)).length < 6) {
-        give_up(`only these pages have notes for teachers: ${taught.join(", ")}`);
+        giveUp(`only these pages have notes for teachers: ${taught.join(", ")}`);
     }
     const pages = taught.filter((page) => page.includes(only));
     const browser = await launch();
@@ -540,13 +598,13 @@ async function main() {
     const work = async (colorScheme) => {
         for (let page = queue.shift(); page; page = queue.shift()) {
             const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
-            await check_page(context, folder, page, shots);
+            await checkPage(context, folder, page, shots);
             await context.close();
         }
     };
     await Promise.all([work("light"), work("dark")]);
     const context = await browser.newContext();
-    await check_served(context, folder, pages[0]);
+    await checkServed(context, folder, pages[0]);
     await context.close();
     await browser.close();
     console.log(`${pages.length} pages, ${problems.length} problems`);

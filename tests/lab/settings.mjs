@@ -1,6 +1,6 @@
 // Many different settings, the same ones in every run.
 
-import { Random, check, models } from '../../book/lab/simulator.js';
+import { Random, check, models } from "../../book/lab/simulator.js";
 
 /** `count` settings of every kind, drawn by `seed`. */
 export function manySettings(count, seed) {
@@ -12,15 +12,20 @@ export function manySettings(count, seed) {
         model: pick(models),
         threads: pick([1, 2, 5, 8, 30]),
         arrivals: pick([
-            { kind: 'closed', clients: pick([1, 3, 20, 60]), think: pick([0, 0, 7, 300]) },
-            { kind: 'open', rate: pick([5, 40, 150]), process: pick(['poisson', 'even']), connections: pick([0, 0, 4, 20]) },
+            { kind: "closed", clients: pick([1, 3, 20, 60]), think: pick([0, 0, 7, 300]) },
+            {
+                kind: "open",
+                rate: pick([5, 40, 150]),
+                process: pick(["poisson", "even"]),
+                connections: pick([0, 0, 4, 20]),
+            },
         ]),
         keepAlive: pick([false, true]),
         work: {
             compute: pick([0, 0.3, 5, 20]),
             wait: pick([0, 10, 100]),
             computeAfter: pick([0, 0, 2]),
-            spread: pick(['fixed', 'exponential']),
+            spread: pick(["fixed", "exponential"]),
             every: pick([1, 1, 10]),
         },
         slice: pick([0.5, 4, 100]),
