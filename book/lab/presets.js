@@ -1,18 +1,26 @@
 // The questions of the chapters, as settings of the lab.
-//
-//   title     what the list calls it
-//   chapter   the page that asks it
-//   question  what the reader answers before the run
-//   answers   one of them is right; `why` is shown with the result
-//   reveal    what to see in the picture and in the figures
-//   knobs     the settings that a small lab offers, and the ones to turn first
-//   settings  what differs from the lab's defaults
-//   beside    another server for the same clients, whose figures stand in the table
-//   holds     a figure of the result and its value, which a test holds against the simulator and the law
+
+/**
+ * @typedef {object} Preset
+ * @property {string} title what the list calls it
+ * @property {string} chapter the page that asks it
+ * @property {string} question what the reader answers before the run
+ * @property {{ text: string, why: string, right?: boolean }[]} answers one is right; `why` is shown with the result
+ * @property {string} reveal what to see in the picture and in the figures
+ * @property {string[]} knobs the settings that a small lab offers, and the ones to turn first
+ * @property {SomeSettings} settings what differs from the lab's defaults
+ * @property {{ label: string, settings: SomeSettings }} [beside] another server for the same clients, whose figures
+ *   stand in the table
+ * @property {{ figure: string, value: number }} holds a figure of the result and its value, which a test holds against
+ *   the simulator and the law
+ *
+ * @typedef {import("./options.js").SomeSettings} SomeSettings
+ */
 
 const twenty = { kind: "closed", clients: 20, think: 0 };
 const wait100 = { wait: 100, compute: 0, spread: "fixed" };
 
+/** @type {Record<string, Preset>} */
 export const presets = {
     "one-thread": {
         title: "What is the most that one thread can answer?",

@@ -102,3 +102,17 @@ function loadStyle(href) {
         document.head.append(make("link", { rel: "stylesheet", href, load: () => done(), error: () => done() }));
     });
 }
+
+/**
+ * Loads scripts, each of which may use those before it.
+ * @param {string} folder
+ * @param {string[]} names
+ */
+function loadScripts(folder, names) {
+    for (const name of names) {
+        const script = make("script", { src: new URL(`${name}.js`, folder).href });
+        // In this order, whichever comes first.
+        script.async = false;
+        document.head.append(script);
+    }
+}

@@ -10,12 +10,7 @@
     const present = async () => {
         // The scripts measure what the style lays out.
         await loadStyle(inSlides("slides.css"));
-        for (const name of SCRIPTS) {
-            const script = make("script", { src: inSlides(`${name}.js`) });
-            // In this order, whichever comes first.
-            script.async = false;
-            document.head.append(script);
-        }
+        loadScripts(inSlides("."), SCRIPTS);
     };
 
     /** The link to the slides; they begin where the page is being read. */

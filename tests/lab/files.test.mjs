@@ -28,7 +28,7 @@ test("the scripts load each other and nothing else", () => {
 });
 
 test("the simulator and the laws know no clock, no page and no chance but their seed", () => {
-    for (const name of ["simulator.js", "laws.js"]) {
+    for (const name of ["simulator.js", "recorder.js", "events.js", "options.js", "laws.js"]) {
         const text = read(name).toString();
         for (const word of [
             "Math.random",

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { erlangC, little, md1, mg1, mm1, mmc, predict } from "../../book/lab/laws.js";
-import { models, simulate } from "../../book/lab/simulator.js";
+import { models } from "../../book/lab/options.js";
+import { simulate } from "../../book/lab/simulator.js";
 import { manySettings } from "./settings.mjs";
 
 const near = (value, expected, relative, what = "") =>

@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { presets } from "../../book/lab/presets.js";
 import { complete, fromHash, inWords, toHash } from "../../book/lab/settings.js";
-import { check, simulate } from "../../book/lab/simulator.js";
+import { check } from "../../book/lab/options.js";
+import { simulate } from "../../book/lab/simulator.js";
 import { predict } from "../../book/lab/laws.js";
 
 const page = (name) => readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");

@@ -1,6 +1,7 @@
 // Many different settings, the same ones in every run.
 
-import { Random, check, models } from "../../book/lab/simulator.js";
+import { Random } from "../../book/lab/events.js";
+import { check, models } from "../../book/lab/options.js";
 
 /** `count` settings of every kind, drawn by `seed`. */
 export function manySettings(count, seed) {

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Random, Simulation, check, defaults, limits, models, simulate } from "../../book/lab/simulator.js";
+import { Random } from "../../book/lab/events.js";
+import { check, defaults, limits, models } from "../../book/lab/options.js";
+import { Simulation, simulate } from "../../book/lab/simulator.js";
 import { breaches } from "./audit.mjs";
 import { manySettings } from "./settings.mjs";
 
