@@ -13,7 +13,7 @@
 //
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
-import { PATIENCE, builtBook, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** A name must be among the first results that a reader looks through. */
 const LOOKED_AT = 10;
@@ -71,32 +71,32 @@ const browser = await launch();
 const tab = await browser.newPage();
 tab.setDefaultTimeout(PATIENCE);
 await tab.goto(`${await serve(folder)}/glossary.html`, { waitUntil: "load", timeout: PATIENCE });
-const all = await tab.evaluate(entries);
-const problems = [];
+const terms = await tab.evaluate(entries);
 for (const name of EXPECTED) {
     // The first word of an entry's name is enough.
-    if (!all.some(({ names }) => names.some((one) => one.toLowerCase().startsWith(name)))) {
-        problems.push(`no entry has the name ${name}`);
+    if (!terms.some(({ names }) => names.some((one) => one.toLowerCase().startsWith(name)))) {
+        problem("glossary.html", `no entry has the name ${name}`);
     }
 }
 await tab.keyboard.press("s");
 await tab.waitForFunction(() => document.activeElement?.id === "mdbook-searchbar");
 let asked = 0;
-for (const { entry, names, pages } of all) {
+for (const { entry, names, pages } of terms) {
     for (const name of names) {
         asked += 1;
         const results = await tab.evaluate(found, { name, patience: PATIENCE });
         const first = results.slice(0, LOOKED_AT);
         const rare = EXPECTED.includes(name.toLowerCase());
         if (!first.includes(entry) && (rare || !first.some((result) => pages.includes(result.split("#")[0])))) {
-            problems.push(`${name}: ${entry} is not among the first ${LOOKED_AT} of ${results.length} results`);
+            problem(
+                "glossary.html",
+                `${name}: ${entry} is not among the first ${LOOKED_AT} of ${results.length} results`,
+            );
         }
     }
 }
 if (asked < LEAST) {
-    problems.push(`only ${asked} names on the page`);
+    problem("glossary.html", `only ${asked} names on the page`);
 }
 await browser.close();
-problems.forEach((problem) => console.log(problem));
-console.log(`${asked} names of ${all.length} terms, ${problems.length} problems`);
-process.exit(problems.length === 0 ? 0 : 1);
+finish(`${asked} names of ${terms.length} terms`);
