@@ -10,3 +10,10 @@ interface Window {
     /** How much of the screen was moved, as lab.mjs counts it. */
     shift: number;
 }
+
+/** An entry of kind `layout-shift`, which TypeScript does not know. */
+interface LayoutShift extends PerformanceEntry {
+    value: number;
+    hadRecentInput: boolean;
+    sources: { node?: Node | null }[];
+}

@@ -11,68 +11,85 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, builtBook, isLabInAFile, launch, PATIENCE, pictureFolder } from "./book.mjs";
+import { askAxe, builtBook, finish, launch, PATIENCE, pictureFolder, problem as report, watch } from "./book.mjs";
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").Browser} Browser
+ * @typedef {import("playwright-core").BrowserContext} Context
+ * @typedef {(tab: Page, name: string) => Promise<void>} Shot
+ */
 
 const LADDER = "ch01-single-threaded";
 
-const problems = [];
+/** What is looked at now. */
 let where = "";
 
-function problem(what) {
-    problems.push(`${where}: ${what}`);
-    console.log(`${where}: ${what}`);
-}
+/** @param {string} what */
+const problem = (what) => report(where, what);
 
+/**
+ * @param {string} what
+ * @param {unknown} found
+ * @param {unknown} expected
+ */
 function same(what, found, expected) {
     if (JSON.stringify(found) !== JSON.stringify(expected)) {
         problem(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
     }
 }
 
+/**
+ * @param {string} what
+ * @param {string} text
+ * @param {string} part
+ */
 function contains(what, text, part) {
     if (!text.includes(part)) {
         problem(`${what} is ${JSON.stringify(text)}, without ${JSON.stringify(part)}`);
     }
 }
 
-/** A page, and what is needed to use its questions. */
+/**
+ * A page, and what is needed to use its questions.
+ * @param {Context} context
+ * @param {string} folder
+ * @param {string} name
+ */
 async function open(context, folder, name) {
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
-    tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type()) && !isLabInAFile(message)) {
-            problem(`the console says: ${message.text()}`);
-        }
-    });
-    tab.on("pageerror", (error) => problem(`uncaught: ${error.message}`));
-    tab.on("request", (request) => {
-        if (!/^(file|data|blob):/.test(request.url())) {
-            problem(`asks ${request.url()}`);
-        }
-    });
+    watch(tab, /^file:/, problem);
     await tab.goto(pathToFileURL(join(folder, `${name}.html`)).href, { waitUntil: "load", timeout: PATIENCE });
     return tab;
 }
 
-const group = (tab, index) => tab.locator("main .predict").nth(index);
-const radio = (tab, index, number) => group(tab, index).locator(`input[value="${number}"]`);
-const button = (tab, index) => group(tab, index).locator("button");
-const said = (tab, index) => group(tab, index).locator("[role=status]").innerText();
-const isOpen = (tab, index) =>
+const group = (/** @type {Page} */ tab, /** @type {number} */ index) => tab.locator("main .predict").nth(index);
+const radio = (/** @type {Page} */ tab, /** @type {number} */ index, /** @type {number} */ number) =>
+    group(tab, index).locator(`input[value="${number}"]`);
+const button = (/** @type {Page} */ tab, /** @type {number} */ index) => group(tab, index).locator("button");
+const said = (/** @type {Page} */ tab, /** @type {number} */ index) =>
+    group(tab, index).locator("[role=status]").innerText();
+const isOpen = (/** @type {Page} */ tab, /** @type {number} */ index) =>
     group(tab, index)
         .locator("details")
-        .evaluate((box) => box.open);
-const summary = (tab) => tab.locator("main .predictions p").innerText();
-const stored = (tab) =>
+        .evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open);
+const summary = (/** @type {Page} */ tab) => tab.locator("main .predictions p").innerText();
+const stored = (/** @type {Page} */ tab) =>
     tab.evaluate(() =>
         Object.keys(localStorage)
             .filter((key) => key.startsWith("prediction:"))
             .sort(),
     );
 
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {Shot} shot
+ */
 async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     where = "answers";
-    let tab = await open(context, folder, LADDER);
+    const tab = await open(context, folder, LADDER);
     contains("the summary", await summary(tab), "2 questions to predict on this page, none answered yet");
     same("an unanswered question's box is open", await isOpen(tab, 0), false);
 
@@ -111,8 +128,16 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     await button(tab, 0).click();
     contains("the word about the second try", await said(tab, 0), "Right.");
     await tab.close();
+    await answersAreForgotten(context, folder);
+}
 
-    tab = await open(context, folder, "introduction");
+/**
+ * All of them in the introduction, and those of a page on the page.
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function answersAreForgotten(context, folder) {
+    let tab = await open(context, folder, "introduction");
     contains("the count in the introduction", await summary(tab), "keeps 2 answers");
     await tab.evaluate(() => localStorage.setItem("another", "kept"));
     await tab.locator("main .predictions button").click();
@@ -132,6 +157,11 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     await tab.close();
 }
 
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {Shot} shot
+ */
 async function numbersAreEstimated(context, folder, shot) {
     where = "numbers";
     const tab = await open(context, folder, "load");
@@ -155,12 +185,17 @@ async function numbersAreEstimated(context, folder, shot) {
     await tab.close();
 }
 
-/** From the top of the page, with the keys alone. */
+/**
+ * From the top of the page, with the keys alone.
+ * @param {Context} context
+ * @param {string} folder
+ */
 async function theKeyboardIsEnough(context, folder) {
     where = "keyboard";
     const tab = await open(context, folder, "ch03-threadpool");
     const name = await radio(tab, 0, 1).getAttribute("name");
-    const focused = () => tab.evaluate(() => document.activeElement.name ?? document.activeElement.textContent);
+    const focused = () =>
+        tab.evaluate(() => document.activeElement?.getAttribute("name") ?? document.activeElement?.textContent);
     let steps = 0;
     while ((await focused()) !== name && steps < 300) {
         await tab.keyboard.press("Tab");
@@ -181,6 +216,10 @@ async function theKeyboardIsEnough(context, folder) {
     await tab.close();
 }
 
+/**
+ * @param {Context} context
+ * @param {string} folder
+ */
 async function aScreenReaderIsTold(context, folder) {
     where = "screen reader";
     const tab = await open(context, folder, LADDER);
@@ -197,6 +236,10 @@ async function aScreenReaderIsTold(context, folder) {
     await other.close();
 }
 
+/**
+ * @param {Browser} browser
+ * @param {string} folder
+ */
 async function nothingNeedsTheScript(browser, folder) {
     where = "no JavaScript";
     const context = await browser.newContext({ javaScriptEnabled: false });
@@ -214,13 +257,18 @@ async function nothingNeedsTheScript(browser, folder) {
     await context.close();
 }
 
+/**
+ * @param {Browser} browser
+ * @param {string} folder
+ */
 async function nothingNeedsTheStorage(browser, folder) {
     where = "no storage";
     const context = await browser.newContext();
     await context.addInitScript(() => {
+        const storage = /** @type {Record<string, any>} */ (/** @type {unknown} */ (Storage.prototype));
         for (const name of ["getItem", "setItem", "removeItem", "key"]) {
-            const old = Storage.prototype[name];
-            Storage.prototype[name] = function (key, ...rest) {
+            const old = storage[name];
+            storage[name] = function (/** @type {string} */ key, /** @type {string[]} */ ...rest) {
                 // mdBook keeps things of its own.
                 if (name === "key" || key.startsWith("prediction:")) {
                     throw new DOMException("denied", "SecurityError");
@@ -238,9 +286,14 @@ async function nothingNeedsTheStorage(browser, folder) {
     await context.close();
 }
 
-/** In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger. */
+/**
+ * In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger.
+ * @param {Browser} browser
+ * @param {string} folder
+ * @param {string | undefined} shots
+ */
 async function itCanBeSeenAndTouched(browser, folder, shots) {
-    for (const theme of ["light", "dark"]) {
+    for (const theme of /** @type {const} */ (["light", "dark"])) {
         where = `390 px, ${theme}`;
         const context = await browser.newContext({
             colorScheme: theme,
@@ -248,7 +301,6 @@ async function itCanBeSeenAndTouched(browser, folder, shots) {
             reducedMotion: "reduce",
             viewport: { width: 390, height: 844 },
         });
-        await context.addInitScript({ path: AXE });
         for (const page of [LADDER, "load", "measuring", "threads-and-tasks"]) {
             const tab = await open(context, folder, page);
             const count = await tab.locator("main .predict").count();
@@ -268,18 +320,14 @@ async function itCanBeSeenAndTouched(browser, folder, shots) {
                     .map((element) => element.textContent.trim()),
             );
             same(`what is too small to touch on ${page}`, small, []);
-            const wide = await tab.evaluate(() => document.scrollingElement.scrollWidth);
+            const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
             if (wide > 391) {
                 problem(`${page} is ${wide} px wide`);
             }
-            const result = await tab.evaluate(() =>
-                // It would ask for the styles, which a page that is a file may not.
-                window.axe.run(".predict, .predictions", { preload: false, resultTypes: ["violations"] }),
-            );
-            for (const violation of result.violations) {
-                problem(
-                    `${page}: axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`,
-                );
+            for (const inside of [".predict", ".predictions"]) {
+                for (const fault of await askAxe(tab, { inside })) {
+                    problem(`${page}: ${fault}`);
+                }
             }
             if (shots) {
                 await group(tab, 0).screenshot({ path: join(shots, `predict-${page}-390-${theme}.png`) });
@@ -290,6 +338,11 @@ async function itCanBeSeenAndTouched(browser, folder, shots) {
     }
 }
 
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {string | undefined} shots
+ */
 async function paperHasEmptyBoxes(context, folder, shots) {
     where = "paper";
     const tab = await open(context, folder, LADDER);
@@ -320,7 +373,11 @@ async function paperHasEmptyBoxes(context, folder, shots) {
     await tab.close();
 }
 
-/** The page for printing holds the questions of all pages: each once, with names of its own. */
+/**
+ * The page for printing holds the questions of all pages: each once, with names of its own.
+ * @param {Context} context
+ * @param {string} folder
+ */
 async function everyQuestionIsOnThePageForPrinting(context, folder) {
     where = "print.html";
     await context.addInitScript(() => {
@@ -328,11 +385,14 @@ async function everyQuestionIsOnThePageForPrinting(context, folder) {
     });
     const tab = await open(context, folder, "print");
     const found = await tab.evaluate(() => {
-        const questions = [...document.querySelectorAll("fieldset[data-prediction]")];
+        const questions = all(document, "fieldset[data-prediction]");
         const names = questions.map((question) => question.dataset.prediction);
         const labels = questions.map((question) => question.getAttribute("aria-labelledby"));
-        const twice = (list) => list.filter((item, index) => list.indexOf(item) !== index);
-        const groups = questions.map((question) => question.querySelector("input[type=radio]")?.name).filter(Boolean);
+        const twice = (/** @type {(string | null | undefined)[]} */ list) =>
+            list.filter((item, index) => list.indexOf(item) !== index);
+        const groups = questions
+            .map((question) => question.querySelector("input[type=radio]")?.getAttribute("name"))
+            .filter(Boolean);
         return {
             count: questions.length,
             twice: [...twice(names), ...twice(groups)],
@@ -350,33 +410,32 @@ async function everyQuestionIsOnThePageForPrinting(context, folder) {
 async function main() {
     const folder = builtBook("index.html");
     const shots = pictureFolder();
-    const shot = async (tab, name) => {
+    const shot = async (/** @type {Page} */ tab, /** @type {string} */ name) => {
         if (shots) {
             await group(tab, 0).screenshot({ path: join(shots, `predict-${name}.png`) });
         }
     };
     const browser = await launch();
-    const alone = async (check, ...rest) => {
+    const alone = async (/** @type {(context: Context) => Promise<void>} */ check) => {
         const context = await browser.newContext({ reducedMotion: "reduce" });
-        await check(context, folder, ...rest);
+        await check(context);
         await context.close();
     };
     try {
-        await alone(answersAreCheckedKeptAndForgotten, shot);
-        await alone(numbersAreEstimated, shot);
-        await alone(theKeyboardIsEnough);
-        await alone(aScreenReaderIsTold);
+        await alone((context) => answersAreCheckedKeptAndForgotten(context, folder, shot));
+        await alone((context) => numbersAreEstimated(context, folder, shot));
+        await alone((context) => theKeyboardIsEnough(context, folder));
+        await alone((context) => aScreenReaderIsTold(context, folder));
         await nothingNeedsTheScript(browser, folder);
         await nothingNeedsTheStorage(browser, folder);
         await itCanBeSeenAndTouched(browser, folder, shots);
-        await alone(paperHasEmptyBoxes, shots);
-        await alone(everyQuestionIsOnThePageForPrinting);
+        await alone((context) => paperHasEmptyBoxes(context, folder, shots));
+        await alone((context) => everyQuestionIsOnThePageForPrinting(context, folder));
     } catch (error) {
-        problem(String(error.stack ?? error));
+        problem(String(error instanceof Error ? error.stack : error));
     }
     await browser.close();
-    console.log(`${problems.length} problems`);
-    process.exit(problems.length === 0 ? 0 : 1);
+    finish("all questions");
 }
 
 await main();

@@ -32,35 +32,35 @@ const LEAST = 140;
 
 /** Runs in the glossary: each entry's address with its names, and the pages to which it refers. */
 function entries() {
-    return [...document.querySelectorAll("main h3")].map((heading) => {
-        const lines = heading.nextElementSibling.innerHTML
-            .split("\n")
-            .filter((line) => /^Also (called|known)/.test(line));
+    return all(document, "main h3").map((heading) => {
+        const entry = /** @type {Element} */ (heading.nextElementSibling);
+        const lines = entry.innerHTML.split("\n").filter((line) => /^Also (called|known)/.test(line));
         const others = lines.flatMap((line) => [...line.matchAll(/<em>(.*?)<\/em>/g)].map(([, name]) => name));
-        const links = [...heading.nextElementSibling.querySelectorAll("a[href]")].map(
-            (link) => new URL(link.href).pathname,
-        );
+        const links = /** @type {HTMLAnchorElement[]} */ (all(entry, "a[href]")).map(({ pathname }) => pathname);
         return {
             entry: `${location.pathname}#${heading.id}`,
-            names: [heading.textContent.trim(), ...others],
+            names: [wordsOf(heading), ...others],
             pages: links.filter((page) => page.startsWith("/") && page !== location.pathname),
         };
     });
 }
 
-/** Runs in the glossary: the addresses of what the search box finds, as it shows them. */
+/**
+ * Runs in the glossary: the addresses of what the search box finds, as it shows them.
+ * @param {{ name: string, patience: number }} wanted
+ * @returns {Promise<string[]>}
+ */
 async function found({ name, patience }) {
-    const box = document.getElementById("mdbook-searchbar");
-    const list = document.getElementById("mdbook-searchresults");
+    const box = need(document, "#mdbook-searchbar", HTMLInputElement);
+    const list = need(document, "#mdbook-searchresults");
     box.value = name;
     box.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
-    const header = document.getElementById("mdbook-searchresults-header");
+    const header = need(document, "#mdbook-searchresults-header");
     for (const end = Date.now() + patience; Date.now() < end; await new Promise((done) => setTimeout(done, 5))) {
         // The header tells how many there are for which words.
-        if (header.textContent.includes(`'${name}'`)) {
-            return [...list.querySelectorAll("a[href]")]
-                .map((link) => new URL(link.href))
-                .map(({ pathname, hash }) => pathname + hash);
+        if (header.textContent?.includes(`'${name}'`)) {
+            const links = /** @type {HTMLAnchorElement[]} */ (all(list, "a[href]"));
+            return links.map(({ pathname, hash }) => pathname + hash);
         }
     }
     return [];

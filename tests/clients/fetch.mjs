@@ -2,6 +2,8 @@
 //
 // Usage: node fetch.mjs HOST PORT PATH...
 
+export {};
+
 const [host, port, ...paths] = process.argv.slice(2);
 for (const path of paths) {
     for (const method of ["GET", "HEAD"]) {

@@ -1,15 +1,23 @@
 // Looks at the trace of a run and says which rules it breaks. It knows nothing of how the simulator works.
 
+/**
+ * @typedef {import("../../book/lab/recorder.js").Result} Result
+ * @typedef {"busy" | "ready" | "length" | "idle" | "woken"} Counted
+ * @typedef {{ at: number } & Partial<Record<Counted, number>>} Change
+ * @typedef {(rule: string, seen: string) => void} Breach tells that a rule is broken
+ */
+
 /** Times are sums of floating-point numbers, in ms. */
 const EPSILON = 1e-6;
 
 /**
  * The rules that a result with spans breaks, each as "rule: what was seen". None if all is well.
  * Only the first breach of a rule is told.
+ * @param {Result} result
  */
 export function breaches(result) {
     const found = new Map();
-    const breach = (rule, seen) => {
+    const breach = (/** @type {string} */ rule, /** @type {string} */ seen) => {
         if (!found.has(rule)) {
             found.set(rule, `${rule}: ${seen}`);
         }
@@ -20,7 +28,11 @@ export function breaches(result) {
     return [...found.values()];
 }
 
-/** No CPU runs two threads at once. */
+/**
+ * No CPU runs two threads at once.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function cpus({ cpus, settings }, breach) {
     cpus.forEach((spans, cpu) => {
         let until = 0;
@@ -47,7 +59,11 @@ function cpus({ cpus, settings }, breach) {
     });
 }
 
-/** A thread is in one state at a time, from its first moment to its last, and runs exactly where a CPU says so. */
+/**
+ * A thread is in one state at a time, from its first moment to its last, and runs exactly where a CPU says so.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function threads({ cpus, threads, settings }, breach) {
     const onCpus = new Map(threads.map(({ id }) => [id, []]));
     cpus.forEach((spans) => {
@@ -97,7 +113,11 @@ function threads({ cpus, threads, settings }, breach) {
     }
 }
 
-/** A task is polled by one worker at a time, and a worker has one task. */
+/**
+ * A task is polled by one worker at a time, and a worker has one task.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function tasks({ tasks }, breach) {
     const polls = new Map();
     for (const task of tasks) {
@@ -120,7 +140,11 @@ function tasks({ tasks }, breach) {
     }
 }
 
-/** A request is due, then started, then finished, or not yet; and takes at least as long as its work. */
+/**
+ * A request is due, then started, then finished, or not yet; and takes at least as long as its work.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function requests({ requests, summary, settings }, breach) {
     requests.forEach((it, index) => {
         const times = [it.due, it.started ?? Infinity, it.finished ?? Infinity];
@@ -140,7 +164,11 @@ function requests({ requests, summary, settings }, breach) {
     }
 }
 
-/** What the CPUs did is what the requests asked for, and switches. */
+/**
+ * What the CPUs did is what the requests asked for, and switches.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function work({ cpus, threads, tasks, requests, summary, settings }, breach) {
     const computed = new Float64Array(requests.length);
     const waited = new Float64Array(requests.length);
@@ -200,6 +228,9 @@ function work({ cpus, threads, tasks, requests, summary, settings }, breach) {
 /**
  * The sums of changes like `{at: 3, ready: 1}`: one step for each moment at which something changes,
  * with what holds from then on.
+ * @param {Change[]} changes
+ * @param {...Counted} names
+ * @returns {(Change & Record<Counted, number>)[]}
  */
 function sweep(changes, ...names) {
     changes.sort((a, b) => a.at - b.at);
@@ -217,7 +248,10 @@ function sweep(changes, ...names) {
     return steps;
 }
 
-/** For each moment of change: how many CPUs are busy, and how many threads want one and have none. */
+/**
+ * For each moment of change: how many CPUs are busy, and how many threads want one and have none.
+ * @param {Result} result
+ */
 function readyAndBusy({ cpus, threads }) {
     const changes = [];
     for (const { from, to, kind } of cpus.flat()) {
@@ -235,7 +269,11 @@ function readyAndBusy({ cpus, threads }) {
     return sweep(changes, "ready", "busy");
 }
 
-/** No CPU is idle while a thread is ready. */
+/**
+ * No CPU is idle while a thread is ready.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function conserving(result, breach) {
     const steps = readyAndBusy(result);
     for (let index = 0; index + 1 < steps.length; index++) {
@@ -250,7 +288,11 @@ function conserving(result, breach) {
     }
 }
 
-/** Nobody runs for longer than a slice while a thread wants a CPU all that time. */
+/**
+ * Nobody runs for longer than a slice while a thread wants a CPU all that time.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function slices({ cpus, threads, settings, summary }, breach) {
     // Where a CPU ran the same thread without a pause.
     const stretches = cpus.map((spans) => {
@@ -301,7 +343,11 @@ function slices({ cpus, threads, settings, summary }, breach) {
     }
 }
 
-/** The index of the first span in an ordered list that ends after this time. */
+/**
+ * The index of the first span in an ordered list that ends after this time.
+ * @param {{ from: number, to: number }[]} spans
+ * @param {number} time
+ */
 function firstAfter(spans, time) {
     let [low, high] = [0, spans.length];
     while (low < high) {
@@ -311,9 +357,14 @@ function firstAfter(spans, time) {
     return low;
 }
 
+/** @param {Result["settings"]} settings */
 const keeps = ({ arrivals, keepAlive }) => (arrivals.kind === "open" ? arrivals.connections > 0 : keepAlive);
 
-/** First come, first served. */
+/**
+ * First come, first served.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function order({ requests, settings }, breach) {
     // On a kept connection, a request waits for its turn on that connection only.
     if (keeps(settings)) {
@@ -327,7 +378,11 @@ function order({ requests, settings }, breach) {
     }
 }
 
-/** The queue's length is what is due and not started; and nobody is idle while it has something for them. */
+/**
+ * The queue's length is what is due and not started; and nobody is idle while it has something for them.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function queue({ requests, queue, threads, settings }, breach) {
     const changes = [];
     for (const { due, started } of requests) {
@@ -364,7 +419,11 @@ function queue({ requests, queue, threads, settings }, breach) {
     });
 }
 
-/** Little's law, to the last bit: the area under the number in the system is the sum of the times in the system. */
+/**
+ * Little's law, to the last bit: the area under the number in the system is the sum of the times in the system.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function little({ requests, summary, settings }, breach) {
     const { warmup, duration } = settings;
     let area = 0;
@@ -377,7 +436,11 @@ function little({ requests, summary, settings }, breach) {
     }
 }
 
-/** Who holds a thread: never more requests at once than the model has threads, and a task that waits has none. */
+/**
+ * Who holds a thread: never more requests at once than the model has threads, and a task that waits has none.
+ * @param {Result} result
+ * @param {Breach} breach
+ */
 function holding({ requests, threads, settings, summary }, breach) {
     const most =
         { "one-thread": 1, pool: settings.threads, "tasks-blocking": settings.threads }[settings.model] ?? Infinity;

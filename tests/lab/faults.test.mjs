@@ -7,7 +7,18 @@ import { predict } from "../../book/lab/laws.js";
 import { Simulation } from "../../book/lab/simulator.js";
 import { breaches } from "./audit.mjs";
 
-/** What a run of this simulation breaks: the rules of the trace, by name, and the predicted throughput. */
+/**
+ * @typedef {import("../../book/lab/options.js").SomeSettings} SomeSettings
+ * @typedef {import("../../book/lab/recorder.js").Thread} Thread
+ * @typedef {import("../../book/lab/recorder.js").Cpu} Cpu
+ * @typedef {import("../../book/lab/recorder.js").Connection} Connection
+ */
+
+/**
+ * What a run of this simulation breaks: the rules of the trace, by name, and the predicted throughput.
+ * @param {typeof Simulation} Kind
+ * @param {SomeSettings} settings
+ */
 function broken(Kind, settings) {
     const result = new Kind(settings).run();
     const rules = breaches(result).map((it) => it.slice(0, it.indexOf(":")));
@@ -30,11 +41,13 @@ const both = {
     work: { wait: 20, compute: 5, computeAfter: 2 },
 };
 
+/** @type {{ name: string, settings: SomeSettings, Kind: typeof Simulation, sees: string[] }[]} */
 const faults = [
     {
         name: "a CPU runs two threads at once",
         settings: computes,
         Kind: class extends Simulation {
+            /** @param {SomeSettings} settings */
             constructor(settings) {
                 super(settings);
                 // A second CPU that writes into the first one's records.
@@ -59,6 +72,7 @@ const faults = [
         name: "a slice never ends",
         settings: computes,
         Kind: class extends Simulation {
+            /** @param {Thread} thread */
             sliceUsed(thread) {
                 thread.cpu.sliceEnd = this.now + this.settings.slice;
                 this.compute(thread);
@@ -70,6 +84,7 @@ const faults = [
         name: "preemptions are not counted",
         settings: computes,
         Kind: class extends Simulation {
+            /** @param {"switches" | "preemptions"} what */
             count(what) {
                 if (what !== "preemptions") {
                     super.count(what);
@@ -82,6 +97,7 @@ const faults = [
         name: "the queue is forgotten: who finds no idle thread is never called",
         settings: waits,
         Kind: class extends Simulation {
+            /** @param {Connection} connection */
             addJob(connection) {
                 if (this.idleThreads.length > 0) {
                     super.addJob(connection);
@@ -94,6 +110,7 @@ const faults = [
         name: "a wake-up is lost: the queue has work, and nobody is told",
         settings: { ...waits, arrivals: { kind: "open", rate: 60 } },
         Kind: class extends Simulation {
+            /** @param {Connection} connection */
             addJob(connection) {
                 const idle = this.idleThreads;
                 const lost = this.requests.length % 10 === 0;
@@ -108,6 +125,7 @@ const faults = [
         name: "last come, first served",
         settings: waits,
         Kind: class extends Simulation {
+            /** @param {Thread} thread */
             takeJob(thread) {
                 const all = [];
                 while (this.jobs.length > 0) {
@@ -124,6 +142,7 @@ const faults = [
         name: "a computation is cut short when its slice ends",
         settings: computes,
         Kind: class extends Simulation {
+            /** @param {Thread} thread */
             sliceUsed(thread) {
                 thread.remaining = Math.min(thread.remaining, 1);
                 super.sliceUsed(thread);
@@ -135,6 +154,7 @@ const faults = [
         name: "a preempted thread begins again",
         settings: computes,
         Kind: class extends Simulation {
+            /** @param {Thread} thread */
             sliceUsed(thread) {
                 // 12 ms in all instead of 10, if it was preempted once.
                 thread.remaining += thread.request % 2 ? 2 : 0;
@@ -147,6 +167,10 @@ const faults = [
         name: "a wait is over too soon",
         settings: waits,
         Kind: class extends Simulation {
+            /**
+             * @param {number} delay
+             * @param {() => void} happen
+             */
             after(delay, happen) {
                 super.after(delay === 100 ? 90 : delay, happen);
             }
@@ -157,6 +181,7 @@ const faults = [
         name: "a task that waits holds its worker",
         settings: { ...waits, model: "tasks", arrivals: { clients: 50 } },
         Kind: class extends Simulation {
+            /** @param {SomeSettings} settings */
             constructor(settings) {
                 super(settings);
                 this.waitHoldsThread = true;
@@ -168,6 +193,7 @@ const faults = [
         name: "a blocking wait gives its worker back",
         settings: { ...waits, model: "tasks-blocking", arrivals: { clients: 50 } },
         Kind: class extends Simulation {
+            /** @param {SomeSettings} settings */
             constructor(settings) {
                 super(settings);
                 this.waitHoldsThread = false;
@@ -179,6 +205,10 @@ const faults = [
         name: "a switch costs nothing, whatever was set",
         settings: { ...both, switchCost: 0.5 },
         Kind: class extends Simulation {
+            /**
+             * @param {Cpu} cpu
+             * @param {Thread} thread
+             */
             dispatch(cpu, thread) {
                 cpu.last = thread;
                 super.dispatch(cpu, thread);
@@ -190,6 +220,10 @@ const faults = [
         name: "an answer is counted twice",
         settings: both,
         Kind: class extends Simulation {
+            /**
+             * @param {Thread} thread
+             * @param {Connection} connection
+             */
             finish(thread, connection) {
                 this.change(this.inSystem, -1);
                 return super.finish(thread, connection);
@@ -201,6 +235,10 @@ const faults = [
         name: "a client sends twice for one answer",
         settings: { ...waits, arrivals: { clients: 4 } },
         Kind: class extends Simulation {
+            /**
+             * @param {Thread} thread
+             * @param {Connection} connection
+             */
             finish(thread, connection) {
                 const { sender } = connection;
                 if (this.now === 100) {
@@ -241,11 +279,12 @@ for (const { name, settings, Kind, sees } of faults) {
 
 test("chance without the seed is seen", () => {
     class Unseeded extends Simulation {
+        /** @param {number} id */
         drawWork(id) {
             return { ...super.drawWork(id), wait: 50 + 100 * Math.random() };
         }
     }
-    const trace = (Kind) => JSON.stringify(new Kind(waits).run());
+    const trace = (/** @type {typeof Simulation} */ Kind) => JSON.stringify(new Kind(waits).run());
     assert.equal(trace(Simulation), trace(Simulation));
     assert.notEqual(trace(Unseeded), trace(Unseeded));
 });

@@ -7,10 +7,11 @@ import { gzipSync } from "node:zlib";
 
 const folder = new URL("../../book/lab/", import.meta.url);
 const scripts = readdirSync(folder).filter((it) => it.endsWith(".js"));
-const read = (name) => readFileSync(new URL(name, folder));
+const read = (/** @type {string} */ name) => readFileSync(new URL(name, folder));
 
 test("all scripts of the lab together are below 100 KB, compressed", (context) => {
     assert.ok(scripts.includes("simulator.js") && scripts.includes("laws.js"), scripts.join());
+    /** @type {[string, number][]} */
     const sizes = scripts.map((name) => [name, gzipSync(read(name)).length]);
     const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
     const list = sizes.map(([name, bytes]) => `${name} ${bytes}`).join(", ");

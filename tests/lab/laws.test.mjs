@@ -8,6 +8,16 @@ import { models } from "../../book/lab/options.js";
 import { simulate } from "../../book/lab/simulator.js";
 import { manySettings } from "./settings.mjs";
 
+/**
+ * @typedef {import("../../book/lab/options.js").SomeSettings} SomeSettings
+ * @typedef {import("../../book/lab/recorder.js").Summary} Summary
+ */
+
+/**
+ * @param {number | null} value
+ * @param {number} expected
+ * @param {number} relative
+ */
 const near = (value, expected, relative, what = "") =>
     assert.ok(
         Math.abs(value - expected) <= relative * Math.abs(expected),
@@ -24,6 +34,7 @@ test("the closed forms give the values of the textbooks", () => {
     // Exponential service has a variance of its mean squared.
     near(mg1({ rate: 80, service: 10, variance: 100 }).waiting, mm1({ rate: 80, service: 10 }).waiting, 1e-12);
     // Erlang's C by its definition, with factorials.
+    /** @type {(n: number) => number} */
     const factorial = (n) => (n < 2 ? 1 : n * factorial(n - 1));
     for (const [servers, load] of [
         [1, 0.3],
@@ -93,7 +104,7 @@ test("n CPUs that compute c ms for a request answer n / c", () => {
 });
 
 test("more workers than CPUs compute no faster, and fewer slower", () => {
-    const rate = (model, threads) =>
+    const rate = (/** @type {string} */ model, /** @type {number} */ threads) =>
         simulate({
             model,
             cpus: 4,
@@ -208,7 +219,7 @@ test("the prediction holds where it says that it is exact, and is a ceiling else
 });
 
 test("the bottleneck is what makes a difference", () => {
-    const of = (settings) => predict(settings).bottleneck;
+    const of = (/** @type {SomeSettings} */ settings) => predict(settings).bottleneck;
     assert.equal(of({}), "threads");
     assert.equal(of({ threads: 30 }), "clients");
     assert.equal(of({ model: "tasks" }), "clients");
@@ -234,6 +245,8 @@ const T_99_19 = 2.861;
  *
  * Requests of one run depend on each other, whole runs don't: their means are independent, and nearly normal. One
  * law in a hundred would miss the interval by chance; the seeds are fixed, so a law that is inside stays inside.
+ * @param {SomeSettings} settings
+ * @param {(summary: Summary) => number | null} figure
  */
 function interval(settings, figure) {
     const means = Array.from({ length: 20 }, (_, index) =>
@@ -244,6 +257,12 @@ function interval(settings, figure) {
     return { mean, half: T_99_19 * Math.sqrt(variance / 20) };
 }
 
+/**
+ * @param {SomeSettings} settings
+ * @param {(summary: Summary) => number | null} figure
+ * @param {number} law
+ * @param {string} what
+ */
 function inside(settings, figure, law, what, allowance = 0) {
     const { mean, half } = interval(settings, figure);
     assert.ok(Math.abs(mean - law) <= half + allowance, `${what}: ${mean} ± ${half}, the law says ${law}`);
@@ -251,8 +270,8 @@ function inside(settings, figure, law, what, allowance = 0) {
     assert.ok(half < 0.1 * law, `${what}: ± ${half} is too wide for ${law}`);
 }
 
-const waiting = (summary) => summary.waitingMean;
-const inSystem = (summary) => summary.latency.mean;
+const waiting = (/** @type {Summary} */ summary) => summary.waitingMean;
+const inSystem = (/** @type {Summary} */ summary) => summary.latency.mean;
 const long = { duration: 330_000, warmup: 30_000 };
 
 test("M/M/1: one thread, exponential waits", () => {

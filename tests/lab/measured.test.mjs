@@ -36,13 +36,13 @@ const TOLERANCE = 0.1;
 const servers = JSON.parse(process.env.LADDER_SERVERS ?? "{}");
 assert.ok(Object.keys(servers).length > 0, "run this with: cargo test --test lab");
 
-const median = (values) => {
+const median = (/** @type {number[]} */ values) => {
     const sorted = [...values].sort((a, b) => a - b);
     return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 };
 
 /** The value of an option like `-c 64`, `-c64` or `--threads 8` in a list of arguments; null if it isn't there. */
-const option = (args, name) => {
+const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
     const index = args.findIndex((it) => it === name || (name.length === 2 && it.startsWith(name)));
     return index < 0 ? null : args[index] === name ? args[index + 1] : args[index].slice(name.length);
 };
@@ -82,7 +82,7 @@ function settingsOf(record, variant, runs) {
 for (const name of experiments) {
     test(`${name}: simulated as measured`, (context) => {
         const record = JSON.parse(
-            readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url)),
+            readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url), "utf8"),
         );
         const { metric, variants } = record.experiment;
         let held = 0;
@@ -116,7 +116,7 @@ for (const name of experiments) {
 
 test("the wrong model would be seen", () => {
     const record = JSON.parse(
-        readFileSync(new URL("../../book/results/experiments/blocking-in-tasks.json", import.meta.url)),
+        readFileSync(new URL("../../book/results/experiments/blocking-in-tasks.json", import.meta.url), "utf8"),
     );
     for (const variant of record.experiment.variants) {
         const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);

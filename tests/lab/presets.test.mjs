@@ -10,7 +10,8 @@ import { check } from "../../book/lab/options.js";
 import { simulate } from "../../book/lab/simulator.js";
 import { predict } from "../../book/lab/laws.js";
 
-const page = (name) => readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
+const page = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
 
 for (const [name, preset] of Object.entries(presets)) {
     const settings = complete(preset.settings);

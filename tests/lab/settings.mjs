@@ -3,9 +3,14 @@
 import { Random } from "../../book/lab/events.js";
 import { check, models } from "../../book/lab/options.js";
 
-/** `count` settings of every kind, drawn by `seed`. */
+/**
+ * `count` settings of every kind, drawn by `seed`.
+ * @param {number} count
+ * @param {number} seed
+ */
 export function manySettings(count, seed) {
     const random = new Random(seed, 99);
+    /** @type {<Item>(list: Item[]) => Item} */
     const pick = (list) => list[random.next() % list.length];
     const one = () => ({
         seed: random.next(),
