@@ -4,7 +4,7 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`.
+//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     fs,
@@ -19,18 +19,25 @@ use ladder_tests::{Finished, build_book, chromium, have, run, skip};
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
 
+/// Whether there is node, with the packages of the checks; what is missing is said.
+fn node() -> bool {
+    let get = "apt install nodejs npm, brew install node, or https://nodejs.org";
+    if !have("node", &["--version"], get) {
+        return false;
+    }
+    let installed = scripts().join("node_modules").is_dir();
+    if !installed {
+        skip(
+            "the packages of the checks are not installed; to get them: npm ci --prefix tests/browser",
+        );
+    }
+    installed
+}
+
 /// What runs the checks: node with the browser's driver, and a browser. `None` where something is missing,
 /// which is said.
 fn tools() -> Option<PathBuf> {
-    if !have(
-        "node",
-        &["--version"],
-        "apt install nodejs npm, brew install node, or https://nodejs.org",
-    ) {
-        return None;
-    }
-    if !scripts().join("node_modules").is_dir() {
-        skip("the browser's driver is not installed; to get it: npm ci --prefix tests/browser");
+    if !node() {
         return None;
     }
     let chromium = chromium();
@@ -79,6 +86,29 @@ fn passes(script: &str) {
     let Some(chromium) = tools() else { return };
     let finished = look(script, &BUILT, &chromium);
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+/// Runs a program of the packages in the root of the repository.
+fn holds(program: &str, args: &[&str]) {
+    if !node() {
+        return;
+    }
+    let root = scripts().join("../..");
+    let mut check = Command::new("node");
+    check.arg(scripts().join("node_modules").join(program)).args(args).current_dir(root);
+    let finished = run(&mut check, BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+fn the_types_of_the_scripts_hold() {
+    holds("typescript/bin/tsc", &["--project", "tests/browser"]);
+}
+
+/// Formatting, lints, and rooms: no file of more than 500 lines, no function of more than 60, no circle.
+#[test]
+fn the_scripts_have_one_style() {
+    holds("@biomejs/biome/bin/biome", &["ci", "--error-on-warnings"]);
 }
 
 #[test]

@@ -143,7 +143,7 @@ function partsOf(hash) {
  * @param {string} type
  * @param {string} text
  */
-function valueOf(name, type, text) {
+function settingOf(name, type, text) {
     if (type === "number") {
         if (!/^\d+(\.\d+)?$/.test(text)) {
             throw new RangeError(`${name} takes a number such as 8 or 0.5, not “${text}”.`);
@@ -195,7 +195,7 @@ export function fromHash(hash) {
         /** @type {any} */
         const all = settings;
         const owner = path.length === 1 ? all : all[path[0]];
-        owner[path[path.length - 1]] = valueOf(name, type, text);
+        owner[path[path.length - 1]] = settingOf(name, type, text);
     }
     return { preset: preset !== undefined && found.size === 0 ? preset : undefined, settings };
 }

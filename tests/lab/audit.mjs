@@ -1,9 +1,12 @@
 // Looks at the trace of a run and says which rules it breaks. It knows nothing of how the simulator works.
 
+import { sure } from "../../book/lab/events.js";
+
 /**
  * @typedef {import("../../book/lab/recorder.js").Result} Result
  * @typedef {"busy" | "ready" | "length" | "idle" | "woken"} Counted
  * @typedef {{ at: number } & Partial<Record<Counted, number>>} Change
+ * @typedef {{ at: number } & Record<Counted, number>} Step
  * @typedef {(rule: string, seen: string) => void} Breach tells that a rule is broken
  */
 
@@ -65,11 +68,12 @@ function cpus({ cpus, settings }, breach) {
  * @param {Breach} breach
  */
 function threads({ cpus, threads, settings }, breach) {
+    /** @type {Map<number, { from: number, to: number, request: number | null }[]>} */
     const onCpus = new Map(threads.map(({ id }) => [id, []]));
     cpus.forEach((spans) => {
         for (const span of spans) {
             if (span.kind === "run") {
-                onCpus.get(span.thread).push(span);
+                onCpus.get(span.thread)?.push(span);
             }
         }
     });
@@ -85,7 +89,7 @@ function threads({ cpus, threads, settings }, breach) {
         if (until !== end) {
             breach("one state of a thread", `${thread.name} is known until ${until}, and lives until ${end}`);
         }
-        const runs = onCpus.get(thread.id).sort((a, b) => a.from - b.from);
+        const runs = sure(onCpus.get(thread.id)).sort((a, b) => a.from - b.from);
         runs.forEach((run, index) => {
             if (index > 0 && run.from < runs[index - 1].to) {
                 breach("a thread on one CPU", `${thread.name} at ${run.from}`);
@@ -93,10 +97,11 @@ function threads({ cpus, threads, settings }, breach) {
         });
         // The same runs, seen from the thread and from the CPUs.
         const [own, theirs] = [thread.spans.filter((it) => it.state === "running"), runs].map((spans) => {
+            /** @type {{ from: number, to: number, request: number | null }[]} */
             const joined = [];
             for (const { from, to, request } of spans) {
                 const last = joined.at(-1);
-                if (last?.to === from && last.request === request) {
+                if (last && last.to === from && last.request === request) {
                     last.to = to;
                 } else {
                     joined.push({ from, to, request });
@@ -119,6 +124,7 @@ function threads({ cpus, threads, settings }, breach) {
  * @param {Breach} breach
  */
 function tasks({ tasks }, breach) {
+    /** @type {Map<number | null, { from: number, to: number }[]>} */
     const polls = new Map();
     for (const task of tasks) {
         let until = task.spans[0]?.from;
@@ -154,11 +160,11 @@ function requests({ requests, summary, settings }, breach) {
             breach("due, started, finished", JSON.stringify(it));
         }
         const needs = it.compute + it.wait + it.computeAfter;
-        if (it.finished !== null && it.finished - it.started < needs - EPSILON) {
+        if (it.finished !== null && it.finished - sure(it.started) < needs - EPSILON) {
             breach("no faster than its work", JSON.stringify(it));
         }
     });
-    const finished = requests.filter((it) => it.finished > settings.warmup).length;
+    const finished = requests.filter((it) => (it.finished ?? 0) > settings.warmup).length;
     if (finished !== summary.completed) {
         breach("every request once", `${finished} finished, ${summary.completed} counted`);
     }
@@ -189,7 +195,7 @@ function work({ cpus, threads, tasks, requests, summary, settings }, breach) {
     const waits =
         settings.model === "tasks" ? tasks.flatMap((task) => task.spans) : threads.flatMap((thread) => thread.spans);
     for (const { state, request, from, to } of waits) {
-        if (state === "waiting" && request !== null) {
+        if (state === "waiting" && request !== null && request !== undefined) {
             waited[request] += to - from;
         }
     }
@@ -230,12 +236,13 @@ function work({ cpus, threads, tasks, requests, summary, settings }, breach) {
  * with what holds from then on.
  * @param {Change[]} changes
  * @param {...Counted} names
- * @returns {(Change & Record<Counted, number>)[]}
+ * @returns {Step[]}
  */
 function sweep(changes, ...names) {
     changes.sort((a, b) => a.at - b.at);
+    /** @type {Step[]} */
     const steps = [];
-    let last = Object.fromEntries(names.map((name) => [name, 0]));
+    let last = /** @type {Step} */ ({ at: Number.NaN, ...Object.fromEntries(names.map((name) => [name, 0])) });
     for (const change of changes) {
         if (last.at !== change.at) {
             last = { ...last, at: change.at };
@@ -296,6 +303,7 @@ function conserving(result, breach) {
 function slices({ cpus, threads, settings, summary }, breach) {
     // Where a CPU ran the same thread without a pause.
     const stretches = cpus.map((spans) => {
+        /** @type {{ from: number, to: number, thread: number }[]} */
         const joined = [];
         for (const { from, to, thread, kind } of spans) {
             const last = joined.at(-1);
@@ -442,13 +450,14 @@ function little({ requests, summary, settings }, breach) {
  * @param {Breach} breach
  */
 function holding({ requests, threads, settings, summary }, breach) {
-    const most =
-        { "one-thread": 1, pool: settings.threads, "tasks-blocking": settings.threads }[settings.model] ?? Infinity;
+    /** @type {Partial<Record<typeof settings.model, number>>} */
+    const limited = { "one-thread": 1, pool: settings.threads, "tasks-blocking": settings.threads };
+    const most = limited[settings.model] ?? Infinity;
     const steps = sweep(
         requests
             .filter((it) => it.started !== null)
             .flatMap(({ started, finished }) => [
-                { at: started, busy: 1 },
+                { at: sure(started), busy: 1 },
                 { at: finished ?? settings.duration, busy: -1 },
             ]),
         "busy",

@@ -47,24 +47,49 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
     return index < 0 ? null : args[index] === name ? args[index + 1] : args[index].slice(name.length);
 };
 
-/** What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null. */
+/**
+ * What this reads of a record.
+ * @typedef {{ name: string, server?: string, generator?: string[], options?: string[] }} Variant
+ * @typedef {{ variant: string, void: string | null, figures: Record<string, number> }} Run
+ * @typedef {object} MeasuredRecord
+ * @property {{ metric: string, pin: string, server: string, generator: string[], variants: Variant[] }} experiment
+ * @property {{ hardware_threads: number }} machine
+ * @property {Run[]} runs
+ */
+
+/**
+ * @param {string} name
+ * @returns {MeasuredRecord}
+ */
+function readRecord(name) {
+    return JSON.parse(readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url), "utf8"));
+}
+
+/**
+ * What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null.
+ * @param {MeasuredRecord} record
+ * @param {Variant} variant
+ * @param {Run[]} runs
+ */
 function settingsOf(record, variant, runs) {
     const { experiment, machine } = record;
     const generator = variant.generator ?? experiment.generator;
     const options = variant.options ?? [];
-    const url = new URL(generator.at(-1).replace("{url}", "http://server"));
+    const url = new URL(generator[generator.length - 1].replace("{url}", "http://server"));
     // "apart" gives the server one half of the processors, and the generator the other.
     const apart = experiment.pin === "apart" && machine.hardware_threads > 1;
     const cpus = Math.floor(machine.hardware_threads / (apart ? 2 : 1));
     const server = servers[variant.server ?? experiment.server];
-    const work = {
+    /** @type {Record<string, { wait: number, every?: number }>} */
+    const routes = {
         "/sleep": { wait: Number(url.searchParams.get("ms") ?? 100) },
         "/tenth": { wait: Number(url.searchParams.get("ms") ?? 2000), every: 10 },
-    }[url.pathname];
+    };
+    const work = routes[url.pathname];
     assert.ok(server && work, `${variant.name}: ${variant.server} ${url}`);
-    const seconds = option(generator, "-d");
+    const seconds = option(generator, "-d") ?? "";
     const total = option(generator, "-n");
-    assert.ok(seconds === null ? total : /^\d+s$/.test(seconds), generator.join(" "));
+    assert.ok(seconds === "" ? total : /^\d+s$/.test(seconds), generator.join(" "));
     return {
         total: total && Number(total),
         settings: {
@@ -81,9 +106,7 @@ function settingsOf(record, variant, runs) {
 
 for (const name of experiments) {
     test(`${name}: simulated as measured`, (context) => {
-        const record = JSON.parse(
-            readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url), "utf8"),
-        );
+        const record = readRecord(name);
         const { metric, variants } = record.experiment;
         let held = 0;
         for (const variant of variants) {
@@ -115,9 +138,7 @@ for (const name of experiments) {
 }
 
 test("the wrong model would be seen", () => {
-    const record = JSON.parse(
-        readFileSync(new URL("../../book/results/experiments/blocking-in-tasks.json", import.meta.url), "utf8"),
-    );
+    const record = readRecord("blocking-in-tasks");
     for (const variant of record.experiment.variants) {
         const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
         const measured = median(runs.map((it) => it.figures.requests_per_second));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Random } from "../../book/lab/events.js";
+import { Random, sure } from "../../book/lab/events.js";
 import { check, defaults, limits, models } from "../../book/lab/options.js";
 import { Simulation, simulate } from "../../book/lab/simulator.js";
 import { breaches } from "./audit.mjs";
@@ -55,7 +55,7 @@ test("the same seed gives the same trace, and another seed another", () => {
 });
 
 test("a seed gives every model the same requests", () => {
-    const of = (model) =>
+    const of = (/** @type {string} */ model) =>
         simulate({
             model,
             arrivals: { kind: "open", rate: 40 },
@@ -66,7 +66,7 @@ test("a seed gives every model the same requests", () => {
     }
     // And the parts of the work know nothing of each other: their correlation is 0, give or take 4 / sqrt(401).
     const all = of("pool");
-    const scores = (part) => {
+    const scores = (/** @type {"compute" | "wait"} */ part) => {
         const mean = all.reduce((sum, it) => sum + it[part], 0) / all.length;
         const deviation = Math.sqrt(all.reduce((sum, it) => sum + (it[part] - mean) ** 2, 0) / all.length);
         return all.map((it) => (it[part] - mean) / deviation);
@@ -95,10 +95,10 @@ test("what finished in the warm-up is not in the summary", () => {
         const cold = simulate(settings);
         assert.deepEqual(warm.requests, cold.requests);
         assert.deepEqual(breaches(warm), []);
-        const late = cold.requests.filter((it) => it.finished > 1000);
+        const late = cold.requests.filter((it) => (it.finished ?? 0) > 1000);
         assert.equal(warm.summary.completed, late.length);
         assert.equal(warm.summary.throughput, late.length / 2);
-        const longest = late.map((it) => it.finished - it.due).reduce((a, b) => Math.max(a, b), -Infinity);
+        const longest = late.map((it) => sure(it.finished) - it.due).reduce((a, b) => Math.max(a, b), -Infinity);
         assert.equal(warm.summary.latency.max ?? -Infinity, longest);
         assert.ok(warm.summary.switches <= cold.summary.switches);
     }
@@ -113,15 +113,15 @@ test("quantiles are values that occurred, by the nearest rank", () => {
         });
         const all = requests
             .filter((it) => it.finished !== null)
-            .map((it) => it.finished - it.due)
+            .map((it) => sure(it.finished) - it.due)
             .sort((a, b) => a - b);
-        for (const [name, share] of [
+        for (const [name, share] of /** @type {const} */ ([
             ["p50", 0.5],
             ["p90", 0.9],
             ["p99", 0.99],
             ["max", 1],
-        ]) {
-            const value = summary.latency[name];
+        ])) {
+            const value = sure(summary.latency[name]);
             const [below, under] = [all.filter((it) => it <= value).length, all.filter((it) => it < value).length];
             assert.ok(
                 all.includes(value) && below >= share * all.length && under < share * all.length,
@@ -221,7 +221,7 @@ test("a switch costs the CPU its time", () => {
 test("a blocking call in a task holds its worker, and a task that waits does not", () => {
     // Ten requests at once on two workers: two at a time, or all together.
     const settings = { threads: 2, arrivals: { clients: 10, think: 1000 }, work: { wait: 100 }, duration: 1000 };
-    const finished = (model) =>
+    const finished = (/** @type {string} */ model) =>
         simulate({ ...settings, model })
             .requests.slice(0, 10)
             .map((it) => it.finished);
@@ -240,18 +240,20 @@ test("a task runs until it waits: on one worker a greedy one lets nobody in, and
         duration: 9,
     };
     class OneIsGreedy extends Simulation {
+        /** @param {number} id */
         drawWork(id) {
             return { ...super.drawWork(id), compute: id === 0 ? 100 : 1 };
         }
     }
-    const completed = (model) => new OneIsGreedy({ ...settings, model, slice: 1 }).run().summary.completed;
+    const completed = (/** @type {string} */ model) =>
+        new OneIsGreedy({ ...settings, model, slice: 1 }).run().summary.completed;
     assert.equal(completed("tasks"), 0);
     assert.ok(completed("thread-per-connection") >= 3);
 });
 
 test("a kept connection keeps its thread in a pool, and no worker in a model of tasks", () => {
     const settings = { threads: 4, keepAlive: true, arrivals: { clients: 10, think: 400 }, work: { wait: 100 } };
-    const served = (model) =>
+    const served = (/** @type {string} */ model) =>
         new Set(
             simulate({ ...settings, model })
                 .requests.filter((it) => it.finished !== null)
@@ -268,7 +270,8 @@ test("a kept connection keeps its thread in a pool, and no worker in a model of 
 
 test("open arrivals come at their rate, whatever the server does", () => {
     for (const model of models) {
-        const at = (process) => simulate({ model, arrivals: { kind: "open", rate: 50, process }, work: { wait: 500 } });
+        const at = (/** @type {string} */ process) =>
+            simulate({ model, arrivals: { kind: "open", rate: 50, process }, work: { wait: 500 } });
         const even = at("even").requests;
         even.forEach((it, index) => assert.ok(Math.abs(it.due - 20 * index) < 1e-6));
         assert.equal(even.length, 501);
@@ -320,23 +323,29 @@ test("settings are completed, and not changed", () => {
     });
 });
 
+/**
+ * Settings that mean nothing are refused with a sentence that has these words.
+ * @param {any} settings
+ * @param {...string} words
+ */
+function refused(settings, ...words) {
+    for (const attempt of [check, simulate]) {
+        assert.throws(
+            () => attempt(settings),
+            (error) => {
+                assert.ok(error instanceof RangeError, `${error}`);
+                assert.match(error.message, /\.$/);
+                for (const word of words) {
+                    assert.ok(error.message.includes(word), `${word} is not in: ${error.message}`);
+                }
+                return true;
+            },
+            JSON.stringify(settings),
+        );
+    }
+}
+
 test("nonsense is refused with a sentence", () => {
-    const refused = (settings, ...words) => {
-        for (const attempt of [check, simulate]) {
-            assert.throws(
-                () => attempt(settings),
-                (error) => {
-                    assert.ok(error instanceof RangeError, `${error}`);
-                    assert.match(error.message, /\.$/);
-                    for (const word of words) {
-                        assert.ok(error.message.includes(word), `${word} is not in: ${error.message}`);
-                    }
-                    return true;
-                },
-                JSON.stringify(settings),
-            );
-        }
-    };
     refused({ cpus: 0 }, "cpus is 0", "from 1 to 64");
     refused({ cpus: 65 }, "65");
     refused({ cpus: 1.5 }, "whole number");
@@ -363,6 +372,9 @@ test("nonsense is refused with a sentence", () => {
     refused({ duration: -1 }, "duration");
     refused({ warmup: 10000 }, "warmup");
     refused({ warmup: -1 }, "warmup");
+});
+
+test("so is nonsense about clients and their work", () => {
     refused({ arrivals: { clients: 0 } }, "clients");
     refused({ arrivals: { clients: limits.clients + 1 } }, "clients");
     refused({ arrivals: { think: -1 } }, "think");
