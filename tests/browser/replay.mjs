@@ -7,9 +7,9 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
 import { parts, timesIn, wordsAt } from "./replay-parts.mjs";
-import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
 
 /**
  * @typedef {import("playwright-core").Locator} Locator

@@ -113,14 +113,12 @@ const faults = [
         Kind: class extends Simulation {
             /** @param {Connection} connection */
             addJob(connection) {
-                // TypeScript would take an assignment to `this` for a property of its own.
-                const simulation = /** @type {Simulation} */ (this);
-                const idle = simulation.idleThreads;
+                const idleThreads = this.idleThreads;
                 if (this.requests.length % 10 === 0) {
-                    simulation.idleThreads = new Queue();
+                    Object.assign(this, { idleThreads: new Queue() });
                 }
                 super.addJob(connection);
-                simulation.idleThreads = idle;
+                Object.assign(this, { idleThreads });
             }
         },
         sees: ["nobody idle while requests wait"],

@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sure } from "../../book/lab/events.js";
+import { predict } from "../../book/lab/laws.js";
+import { check } from "../../book/lab/options.js";
 import { presets } from "../../book/lab/presets.js";
 import { complete, fromHash, inWords, toHash } from "../../book/lab/settings.js";
-import { check } from "../../book/lab/options.js";
 import { simulate } from "../../book/lab/simulator.js";
-import { predict } from "../../book/lab/laws.js";
 
 const page = (/** @type {string} */ name) =>
     readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
