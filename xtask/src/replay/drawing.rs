@@ -25,7 +25,7 @@ const MARGIN: i32 = 8;
 const NUMBER: i32 = 12;
 
 /// How far a mark may reach over the edge of the plot.
-const EDGE: i32 = 6;
+const EDGE: i32 = 2;
 
 /// A label that is longer than this, in letters, is cut on a narrow sheet.
 const LONG: usize = 14;
@@ -131,7 +131,7 @@ impl Plot<'_> {
     fn definitions(&self, (top, bottom): (i32, i32)) -> String {
         let Plot { id, left, right, .. } = self;
         let unit = self.unit();
-        // A mark at the edge is whole.
+        // A mark at the edge is seen.
         let (from, wide, high) = (left - EDGE, right - left + 2 * EDGE, bottom - top);
         let marker = |name: &str, shape: &str| {
             format!(
@@ -190,7 +190,9 @@ fn paint(id: &str, kind: Kind, who: Option<usize>) -> String {
         Kind::Holds => {
             format!("fill=\"{colour}\" fill-opacity=\"0.16\" stroke=\"{colour}\" {line}")
         }
-        Kind::Runs => format!("fill=\"{colour}\" stroke=\"{colour}\" {line}"),
+        Kind::Runs => {
+            format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"2\" {line}")
+        }
         Kind::Woken => mark("woken"),
         Kind::Answered => mark("answered"),
     }
@@ -207,7 +209,7 @@ fn colour(who: Option<usize>) -> String {
 fn path(kind: Kind, spans: &[(u64, u64)]) -> String {
     let (y, height) = match kind {
         // With its line it is as high as a bar may be.
-        Kind::Runs => (0.5, f64::from(BAR) - 1.0),
+        Kind::Runs => (1.0, f64::from(BAR) - 2.0),
         Kind::Holds => (1.0, 12.0),
         Kind::Ready => (3.0, 8.0),
         Kind::Free => (5.0, 4.0),
