@@ -77,7 +77,7 @@ function here(boxes) {
 async function scrollBox(tab, before) {
     await tab.keyboard.press("ArrowRight");
     const moved = await tab
-        .waitForFunction((left) => (document.activeElement?.scrollLeft ?? 0) > left, before.left, { timeout: 10_000 })
+        .waitForFunction((left) => (document.activeElement?.scrollLeft ?? 0) > left, before.left, { timeout: PATIENCE })
         .catch(() => undefined);
     await tab.keyboard.press("ArrowLeft");
     const faults = before.role ? [] : ["has no role"];
@@ -203,15 +203,13 @@ const pages = readdirSync(folder).filter(
 const origin = await serve(folder);
 const browser = await launch();
 const total = { scrolled: 0, stops: 0 };
-await Promise.all(
-    SIZES.map(async (viewport) => {
-        const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
-        await each(pages, 2, (page) => {
-            const say = (/** @type {string} */ what) => problem(`${page} (${viewport.width} px)`, what);
-            return checkPage(context, origin, page, say).catch((error) => say(String(error).split("\n")[0]));
-        });
-        await context.close();
-    }),
-);
+const walks = SIZES.flatMap((viewport) => pages.map((page) => ({ page, viewport })));
+// Each in a window of its own, which has the keyboard.
+await each(walks, 4, async ({ page, viewport }) => {
+    const say = (/** @type {string} */ what) => problem(`${page} (${viewport.width} px)`, what);
+    const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+    await checkPage(context, origin, page, say).catch((error) => say(String(error).split("\n")[0]));
+    await context.close();
+});
 await browser.close();
 finish(`${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled`);
