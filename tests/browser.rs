@@ -4,7 +4,7 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`.
+//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     fs,
@@ -22,18 +22,25 @@ const BROWSER_TIME: Duration = Duration::from_secs(1800);
 /// The page that is always looked at; the others, and all else that is done with a page, are slow.
 const CHAPTER: &str = "ch02-thread-spawn";
 
+/// Whether there is node, with the packages of the checks; what is missing is said.
+fn node() -> bool {
+    let get = "apt install nodejs npm, brew install node, or https://nodejs.org";
+    if !have("node", &["--version"], get) {
+        return false;
+    }
+    let installed = scripts().join("node_modules").is_dir();
+    if !installed {
+        skip(
+            "the packages of the checks are not installed; to get them: npm ci --prefix tests/browser",
+        );
+    }
+    installed
+}
+
 /// What runs the checks: node with the browser's driver, and a browser. `None` where something is missing,
 /// which is said.
 fn tools() -> Option<PathBuf> {
-    if !have(
-        "node",
-        &["--version"],
-        "apt install nodejs npm, brew install node, or https://nodejs.org",
-    ) {
-        return None;
-    }
-    if !scripts().join("node_modules").is_dir() {
-        skip("the browser's driver is not installed; to get it: npm ci --prefix tests/browser");
+    if !node() {
         return None;
     }
     let chromium = chromium();
@@ -85,6 +92,37 @@ fn passes(script: &str) {
     let Some(chromium) = tools() else { return };
     let finished = look(script, &BUILT, &chromium);
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+/// Runs a program of the packages in the root of the repository.
+fn holds(mut program: Command, args: &[&str]) {
+    let finished = run(program.args(args).current_dir(scripts().join("../..")), BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+fn the_types_of_the_scripts_hold() {
+    if node() {
+        let mut compiler = Command::new("node");
+        compiler.arg(scripts().join("node_modules/typescript/bin/tsc"));
+        holds(compiler, &["--project", "tests/browser"]);
+    }
+}
+
+/// Formatting, lints, and rooms: no file of more than 500 lines, no function of more than 60, no circle.
+#[test]
+fn the_scripts_have_one_style() {
+    if !node() {
+        return;
+    }
+    // Biome is a program of its own for each system; the lock file has that for Linux on x86-64.
+    let biome = scripts().join("node_modules/@biomejs/cli-linux-x64/biome");
+    if !biome.is_file() {
+        return skip(
+            "Biome, which holds the style of the scripts, is installed on Linux (x86-64) only",
+        );
+    }
+    holds(Command::new(biome), &["ci", "--error-on-warnings", "--colors=off"]);
 }
 
 /// A chapter has one of nearly everything that a page can have.

@@ -126,8 +126,8 @@ fn no_page_loads_mermaid_by_itself() {
     }
     assert!(with_diagram > 0, "no page has a diagram");
     // The book's own script loads it, behind a look for diagrams. The browser's test sees it do so.
-    let loader = read("book/theme/ladder.js");
-    let looks = loader.find("document.querySelectorAll('pre.mermaid')").expect("it looks");
+    let loader = read("book/theme/diagrams.js");
+    let looks = loader.find("all(document, \"pre.mermaid\")").expect("it looks");
     let leaves = loader[looks..].find("return;").expect("it leaves where there is none");
     assert!(loader[looks..].find("mermaid.min.js").is_some_and(|loads| loads > leaves));
 }

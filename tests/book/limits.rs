@@ -70,12 +70,6 @@ fn files_and_functions_are_short() {
 }
 
 #[test]
-#[ignore = "until the tool is in rooms"]
-fn files_and_functions_of_the_tool_are_short() {
-    none(too_long(&["tools", "xtask"]));
-}
-
-#[test]
 fn a_function_is_found_with_its_length() {
     let source = "impl A {\n    pub async fn one(\n        self,\n    ) -> Vec<u8> {\n        if true {\n        }\n    }\n\n    \
                   fn two() {}\n}\n\ntrait B {\n    fn three();\n}\n\n// fn no()\nfn four<'a>() {\n    loop {}\n}\n";
