@@ -2,23 +2,25 @@
 //! the results that it shows, and the repository around it.
 //!
 //! mdBook passes over most mistakes in silence. What the tool's own build
-//! refuses is held by [`build`](book::build): each kind of mistake is made in
-//! a copy of the book, and the build must name it.
+//! refuses is held by [`refused`](book::refused): each kind of mistake is made in
+//! a copy of a small book, and the build must name it.
 
 mod book {
     mod advice;
     mod build;
     mod commands;
     mod console;
+    mod experiments;
     mod ladder;
+    mod limits;
     mod packages;
     mod page;
     mod pages;
     mod predictions;
     mod readme;
+    mod refused;
     mod repository;
     mod results;
     mod settings;
-    mod speed;
     mod workshop;
 }

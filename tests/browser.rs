@@ -4,7 +4,7 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`.
+//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     fs,
@@ -14,23 +14,33 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{Finished, build_book, chromium, have, run, skip};
+use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
 
+/// The page that is always looked at; the others, and all else that is done with a page, are slow.
+const CHAPTER: &str = "ch02-thread-spawn";
+
+/// Whether there is node, with the packages of the checks; what is missing is said.
+fn node() -> bool {
+    let get = "apt install nodejs npm, brew install node, or https://nodejs.org";
+    if !have("node", &["--version"], get) {
+        return false;
+    }
+    let installed = scripts().join("node_modules").is_dir();
+    if !installed {
+        skip(
+            "the packages of the checks are not installed; to get them: npm ci --prefix tests/browser",
+        );
+    }
+    installed
+}
+
 /// What runs the checks: node with the browser's driver, and a browser. `None` where something is missing,
 /// which is said.
 fn tools() -> Option<PathBuf> {
-    if !have(
-        "node",
-        &["--version"],
-        "apt install nodejs npm, brew install node, or https://nodejs.org",
-    ) {
-        return None;
-    }
-    if !scripts().join("node_modules").is_dir() {
-        skip("the browser's driver is not installed; to get it: npm ci --prefix tests/browser");
+    if !node() {
         return None;
     }
     let chromium = chromium();
@@ -50,10 +60,8 @@ fn scripts() -> PathBuf {
 
 /// Builds the book into a folder of this name.
 fn build(name: &str) -> PathBuf {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root");
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser").join(name);
-    let finished = build_book(root, &output);
+    let finished = build_book(root(), &output);
     assert_eq!(
         finished.code,
         Some(0),
@@ -67,11 +75,16 @@ fn build(name: &str) -> PathBuf {
 /// The book, built once for all checks that leave it as it is.
 static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build("book"));
 
-/// What one of the checks says about a built book.
-fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
+/// One of the checks, of a built book.
+fn check(script: &str, book: &Path, chromium: &Path) -> Command {
     let mut check = Command::new("node");
     check.arg(scripts().join(script)).arg(book).env("CHROMIUM", chromium);
-    run(&mut check, BROWSER_TIME)
+    check
+}
+
+/// What one of the checks says about a built book.
+fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
+    run(&mut check(script, book, chromium), BROWSER_TIME)
 }
 
 /// Runs one of the checks on the built book.
@@ -81,33 +94,78 @@ fn passes(script: &str) {
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
+/// Runs a program of the packages in the root of the repository.
+fn holds(mut program: Command, args: &[&str]) {
+    let finished = run(program.args(args).current_dir(scripts().join("../..")), BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
 #[test]
+fn the_types_of_the_scripts_hold() {
+    if node() {
+        let mut compiler = Command::new("node");
+        compiler.arg(scripts().join("node_modules/typescript/bin/tsc"));
+        holds(compiler, &["--project", "tests/browser"]);
+    }
+}
+
+/// Formatting, lints, and rooms: no file of more than 500 lines, no function of more than 60, no circle.
+#[test]
+fn the_scripts_have_one_style() {
+    if !node() {
+        return;
+    }
+    // Biome is a program of its own for each system; the lock file has that for Linux on x86-64.
+    let biome = scripts().join("node_modules/@biomejs/cli-linux-x64/biome");
+    if !biome.is_file() {
+        return skip(
+            "Biome, which holds the style of the scripts, is installed on Linux (x86-64) only",
+        );
+    }
+    holds(Command::new(biome), &["ci", "--error-on-warnings", "--colors=off"]);
+}
+
+/// A chapter has one of nearly everything that a page can have.
+#[test]
+fn a_chapter_is_right_in_a_browser() {
+    let Some(chromium) = tools() else { return };
+    let finished = run(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER), BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_page_is_right_in_a_browser() {
     passes("check.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_page_can_be_walked_with_the_keyboard_alone() {
     passes("keyboard.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn no_table_is_cut_on_paper() {
     passes("paper.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn a_term_is_found_by_its_other_names() {
     passes("search.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
 }
 
 /// A check that no fault can fail would prove nothing.
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn a_script_to_which_every_answer_is_right_is_noticed() {
     let Some(chromium) = tools() else { return };
     let book = build("broken");
@@ -121,16 +179,19 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_recordings_replay_in_a_browser() {
     passes("replay.mjs");
 }
 
 #[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_taught_page_fits_on_slides() {
     passes("slides.mjs");
 }

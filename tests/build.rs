@@ -77,31 +77,39 @@ fn runtime() -> String {
     }
     text
 }
+/// Why a plain `cargo test` leaves the slow tests of most servers out.
+const SLOW: &str = "slow: cargo test -- --include-ignored";
 
 /// The macro `for_each_rung!`, which makes a module of tests for each declared server.
 ///
-/// It takes lists of functions that take a `Rung`: `every: [...]` for all servers, and others for
-/// the servers of one schedule, or for a single one. A list of any other name does not compile.
+/// It takes lists of functions that take a `Rung`: `every: [...]` for all servers, and others for the servers of
+/// one schedule, or for a single one. In the same lists with `slow_` before their names, as in `slow_every: [...]`,
+/// they are ignored for servers without `slow_tests`. A list of any other name does not compile.
 fn for_each_rung() -> String {
     let mut modules = String::new();
     let mut own = String::new();
-    let mut lists = BTreeSet::from(["every".to_owned()]);
+    let mut lists = BTreeSet::new();
     for server in SERVERS.iter() {
-        let (name, schedule) = (&server.name, format!("{:?}", server.schedule));
+        let name = &server.name;
         let _ = writeln!(
             modules,
             "mod {name} {{ $crate::for_each_rung! {{ @tests {name} $($lists)* }} }}"
         );
-        for list in ["every", name, &schedule] {
-            let _ = writeln!(
-                own,
-                "(@tests {name} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
-                    $($(#[$attribute])* #[test] fn $test() {{ super::$test($crate::Rung::named(\"{name}\")); }})*
-                    $crate::for_each_rung! {{ @tests {name} $($lists)* }}
-                }};"
-            );
+        let ignore =
+            if server.slow_tests { String::new() } else { format!("#[ignore = {SLOW:?}]") };
+        for list in ["every", name, &format!("{:?}", server.schedule)] {
+            for (list, ignore) in [(list.to_owned(), ""), (format!("slow_{list}"), &ignore)] {
+                let _ = writeln!(
+                    own,
+                    "(@tests {name} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
+                        $($(#[$attribute])* #[test] {ignore}
+                        fn $test() {{ super::$test($crate::Rung::named(\"{name}\")); }})*
+                        $crate::for_each_rung! {{ @tests {name} $($lists)* }}
+                    }};"
+                );
+                lists.insert(list);
+            }
         }
-        lists.extend([name.clone(), schedule]);
     }
     let others: String = lists
         .iter()
@@ -109,8 +117,7 @@ fn for_each_rung() -> String {
             format!(
                 "(@tests $server:ident {list}: [$($tests:tt)*] $($lists:tt)*) => {{
                     $crate::for_each_rung! {{ @tests $server $($lists)* }}
-                }};
-"
+                }};\n"
             )
         })
         .collect();

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Rung, Schedule, Server, conclusive, for_each_rung};
+use ladder_tests::{Client, Rung, Schedule, conclusive, for_each_rung};
 use site::HEAD_TIME;
 
 for_each_rung! {
@@ -44,20 +44,6 @@ for_each_rung! {
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
 const A_WHILE: Duration = Duration::from_millis(300);
 
-/// A client that has sent half a request, and keeps its connection.
-fn half_open(server: &Server) -> Client {
-    let mut client = Client::connect(server);
-    client.send("GET / HTTP/1.1\r\nHost: a\r\n");
-    client
-}
-
-/// A client that has asked, and not yet looked for the answer.
-fn asking(server: &Server, target: &str) -> Client {
-    let mut client = Client::connect(server);
-    client.get(target);
-    client
-}
-
 #[track_caller]
 fn check_answer(client: &mut Client) {
     let response = client.response();
@@ -69,8 +55,8 @@ fn a_half_open_client_and_the_others(rung: Rung) {
     let server = rung.start(&[]);
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let mut held = half_open(&server);
-        let mut good = asking(&server, "/");
+        let mut held = Client::half_open(&server);
+        let mut good = Client::asking(&server, "/");
         if rung.schedule == Schedule::OneThread {
             // Until the time limit for the first is over, the second must wait.
             assert!(!good.hears_within(A_WHILE), "rung 1 served two clients at once");
@@ -89,7 +75,7 @@ fn a_silent_client_and_the_next(rung: Rung) {
     let server = rung.start(&[]);
     let start = Instant::now();
     let mut silent = Client::connect(&server);
-    check_answer(&mut asking(&server, "/"));
+    check_answer(&mut Client::asking(&server, "/"));
     // Timers may be a little early.
     let least = HEAD_TIME - Duration::from_millis(100);
     assert!(start.elapsed() >= least, "rung 1 served two clients at once");
@@ -101,14 +87,14 @@ fn a_silent_client_and_the_next(rung: Rung) {
 fn two_sleeps(rung: Rung) {
     let server = rung.start(&[]);
     if rung.schedule == Schedule::OneThread {
-        let mut long = asking(&server, "/sleep?ms=1000");
-        let mut short = asking(&server, "/sleep?ms=10");
+        let mut long = Client::asking(&server, "/sleep?ms=1000");
+        let mut short = Client::asking(&server, "/sleep?ms=10");
         check_answer(&mut short);
         assert!(long.hears_within(Duration::from_millis(1)), "the second client came first");
         check_answer(&mut long);
     } else {
-        let mut long = asking(&server, "/sleep?ms=10000");
-        let mut short = asking(&server, "/sleep?ms=10");
+        let mut long = Client::asking(&server, "/sleep?ms=10000");
+        let mut short = Client::asking(&server, "/sleep?ms=10");
         check_answer(&mut short);
         // It would take a machine that stalls for ten seconds to get this wrong.
         assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
@@ -122,9 +108,9 @@ fn runs_all_sleeps_at_once(rung: Rung) {
     // Ten seconds each. While nobody has been answered all of them still wait, and none of them in a queue:
     // a client that comes later would stand behind it, and is answered at once.
     let mut sleeping: Vec<Client> =
-        (0..count).map(|_| asking(&server, "/sleep?ms=10000")).collect();
-    check_answer(&mut asking(&server, "/sleep?ms=10"));
-    check_answer(&mut asking(&server, "/"));
+        (0..count).map(|_| Client::asking(&server, "/sleep?ms=10000")).collect();
+    check_answer(&mut Client::asking(&server, "/sleep?ms=10"));
+    check_answer(&mut Client::asking(&server, "/"));
     for client in &mut sleeping {
         assert!(!client.hears_within(Duration::from_millis(1)), "answered before its time");
     }
@@ -134,8 +120,8 @@ fn runs_all_sleeps_at_once(rung: Rung) {
 fn four_threads_hold_four_clients(rung: Rung) {
     let server = rung.launch_with_threads(4).start();
     conclusive(HEAD_TIME, || {
-        let mut held: Vec<Client> = (0..4).map(|_| half_open(&server)).collect();
-        let mut fifth = asking(&server, "/");
+        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server)).collect();
+        let mut fifth = Client::asking(&server, "/");
         assert!(!fifth.hears_within(A_WHILE), "a fifth client was served");
         held.pop();
         check_answer(&mut fifth);
@@ -143,8 +129,8 @@ fn four_threads_hold_four_clients(rung: Rung) {
     // With a thread to spare nobody waits.
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let held: Vec<Client> = (0..3).map(|_| half_open(&server)).collect();
-        check_answer(&mut asking(&server, "/"));
+        let held: Vec<Client> = (0..3).map(|_| Client::half_open(&server)).collect();
+        check_answer(&mut Client::asking(&server, "/"));
         assert!(start.elapsed() < HEAD_TIME, "answered only when the time of another was over");
         drop(held);
     });
@@ -159,7 +145,7 @@ fn never_runs_a_fifth_handler(rung: Rung) {
     let mut elapsed: Vec<Duration> = thread::scope(|scope| {
         let answered = |_| {
             scope.spawn(|| {
-                check_answer(&mut asking(&server, &format!("/sleep?ms={ms}")));
+                check_answer(&mut Client::asking(&server, &format!("/sleep?ms={ms}")));
                 start.elapsed()
             })
         };
@@ -183,9 +169,9 @@ fn never_runs_a_fifth_handler(rung: Rung) {
 fn the_only_worker_survives_a_panic(rung: Rung) {
     let server = rung.launch_with_threads(1).args(&["--panic-route"]).start();
     for _ in 0..3 {
-        let (answer, _) = asking(&server, "/panic").rest();
+        let (answer, _) = Client::asking(&server, "/panic").rest();
         assert!(answer.is_empty(), "a handler that panicked answered");
-        check_answer(&mut asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/"));
     }
 }
 
@@ -194,16 +180,16 @@ fn one_thread_is_enough(rung: Rung) {
     let server = rung.launch_with_threads(1).start();
     conclusive(HEAD_TIME, || {
         let start = Instant::now();
-        let held: Vec<Client> = (0..50).map(|_| half_open(&server)).collect();
+        let held: Vec<Client> = (0..50).map(|_| Client::half_open(&server)).collect();
         for target in ["/", "/sleep?ms=10", "/tenth", "/file", "/work"] {
-            check_answer(&mut asking(&server, target));
+            check_answer(&mut Client::asking(&server, target));
         }
         assert!(start.elapsed() < HEAD_TIME, "answered only when the time of others was over");
         drop(held);
     });
     // They overlap on one thread as well.
-    let mut long = asking(&server, "/sleep?ms=10000");
-    check_answer(&mut asking(&server, "/sleep?ms=10"));
+    let mut long = Client::asking(&server, "/sleep?ms=10000");
+    check_answer(&mut Client::asking(&server, "/sleep?ms=10"));
     assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
 }
 
@@ -304,12 +290,12 @@ fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
         let server = rung.launch_with_threads(8).start();
         // Until the threads have nothing to do any more and sleep.
         thread::sleep(Duration::from_millis(50 * attempt));
-        let mut first = asking(&server, "/work?n=100000");
+        let mut first = Client::asking(&server, "/work?n=100000");
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             return None;
         }
-        check_answer(&mut asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/"));
         Some(first.hears_within(Duration::from_millis(1)))
     };
     let expected = rung.name == "ch06_tokio";
@@ -324,10 +310,10 @@ fn threads_of_the_operating_system(rung: Rung) {
 
     let clients = 100;
     let server = rung.launch_with_threads(2).start();
-    check_answer(&mut asking(&server, "/"));
+    check_answer(&mut Client::asking(&server, "/"));
     let named =
         |prefix: &str| server.thread_names().iter().filter(|name| name.starts_with(prefix)).count();
-    let hold = || -> Vec<Client> { (0..clients).map(|_| half_open(&server)).collect() };
+    let hold = || -> Vec<Client> { (0..clients).map(|_| Client::half_open(&server)).collect() };
     match rung.schedule {
         Schedule::OneThread => {
             let held = hold();
@@ -367,7 +353,7 @@ fn threads_of_the_operating_system(rung: Rung) {
         }
         Schedule::Tasks => {
             let held = hold();
-            check_answer(&mut asking(&server, "/"));
+            check_answer(&mut Client::asking(&server, "/"));
             // Main, two for tasks, at most one for the reactor and one for signals.
             let (threads, names) = (server.status("Threads"), server.thread_names());
             assert!(threads <= 5, "{threads} threads for {clients} connections: {names:?}");

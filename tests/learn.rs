@@ -13,16 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, run, tool};
+use ladder_tests::{Finished, root, run, tool};
 use regex::Regex;
 use tempfile::TempDir;
 
 /// How long cargo may take for a few lines, on a machine that others use.
 const COMPILE: Duration = Duration::from_secs(240);
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it")
-}
 
 /// A repository with three exercises. Their answers are "hang", for a check that never ends, or "right", or wrong.
 struct Repository(TempDir);

@@ -12,6 +12,7 @@ mod harness {
     #[cfg(unix)]
     pub mod calls;
     pub mod client;
+    pub mod repository;
     pub mod rungs;
     pub mod server;
     pub mod tool;
@@ -26,6 +27,7 @@ pub use harness::calls::Calls;
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
+    repository::{copy_book, copy_folder, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
     tool::{build_book, tool},
@@ -61,6 +63,15 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
         }
     }
     panic!("four attempts took longer than {limit:?} each: the machine is too slow, or the server");
+}
+
+/// Fails with all complaints at once, so that a writer sees the whole list.
+///
+/// # Panics
+/// When there is one.
+#[track_caller]
+pub fn none(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
 /// Waits until `condition` holds.

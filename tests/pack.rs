@@ -9,15 +9,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use ladder_tests::{DEADLINE, Finished, run, skip, tool};
+use ladder_tests::{DEADLINE, Finished, root, run, skip, tool};
 use regex::Regex;
 
 /// How long packing may take, and how long compiling may. Both are slow on a busy machine.
 const MINUTES: Duration = Duration::from_secs(15 * 60);
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it")
-}
 
 /// Cargo in the unpacked folder, which knows no registry but what lies there.
 fn cargo(folder: &Path, home: &Path, arguments: &[&str]) -> Command {
@@ -44,6 +40,7 @@ fn succeed(finished: &Finished, what: &str) {
 }
 
 #[test]
+#[ignore = "slow: cargo test --test pack -- --include-ignored"]
 fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     if Command::new("tar").arg("--version").stdin(Stdio::null()).output().is_err() {
         return skip("no tar; to get it: apt install tar, dnf install tar");

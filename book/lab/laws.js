@@ -9,7 +9,7 @@
 // The bounds of a closed loop: P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing
 // Network Models", Computing Surveys 10(3), 1978.
 
-import { check } from './simulator.js';
+import { check } from "./options.js";
 
 /**
  * Little's law: what is in a system, on average, is what leaves it per time, times how long it stays.
@@ -19,7 +19,7 @@ import { check } from './simulator.js';
  * @returns {number} how many are in the system
  */
 export function little({ throughput, latency }) {
-    return throughput * latency / 1000;
+    return (throughput * latency) / 1000;
 }
 
 /**
@@ -32,7 +32,7 @@ export function erlangC(servers, load) {
     // Erlang's B formula by its recursion, which needs no factorials and so never overflows.
     let blocked = 1;
     for (let number = 1; number <= servers; number++) {
-        blocked = load * blocked / (number + load * blocked);
+        blocked = (load * blocked) / (number + load * blocked);
     }
     const utilisation = load / servers;
     return blocked / (1 - utilisation * (1 - blocked));
@@ -47,13 +47,17 @@ export function erlangC(servers, load) {
  *   can't keep up
  */
 export function mmc({ rate, service, servers }) {
-    const load = rate * service / 1000;
+    const load = (rate * service) / 1000;
     const utilisation = load / servers;
-    const waiting = load === 0 ? 0 : utilisation >= 1 ? Infinity : erlangC(servers, load) * service / (servers - load);
+    const waiting =
+        load === 0 ? 0 : utilisation >= 1 ? Infinity : (erlangC(servers, load) * service) / (servers - load);
     return { utilisation, waiting, inSystem: waiting + service };
 }
 
-/** The queue M/M/1: as `mmc` with one server. */
+/**
+ * The queue M/M/1: as `mmc` with one server.
+ * @param {{ rate: number, service: number }} queue
+ */
 export function mm1({ rate, service }) {
     return mmc({ rate, service, servers: 1 });
 }
@@ -65,14 +69,16 @@ export function mm1({ rate, service }) {
  * @returns as `mmc`
  */
 export function mg1({ rate, service, variance }) {
-    const utilisation = rate * service / 1000;
-    const waiting = utilisation >= 1
-        ? Infinity
-        : rate / 1000 * (service * service + variance) / (2 * (1 - utilisation));
+    const utilisation = (rate * service) / 1000;
+    const waiting =
+        utilisation >= 1 ? Infinity : ((rate / 1000) * (service * service + variance)) / (2 * (1 - utilisation));
     return { utilisation, waiting, inSystem: waiting + service };
 }
 
-/** The queue M/D/1: as `mg1`, every service the same. Half the wait of M/M/1. */
+/**
+ * The queue M/D/1: as `mg1`, every service the same. Half the wait of M/M/1.
+ * @param {{ rate: number, service: number }} queue
+ */
 export function md1({ rate, service }) {
     return mg1({ rate, service, variance: 0 });
 }
@@ -80,7 +86,7 @@ export function md1({ rate, service }) {
 /**
  * What the laws say about a long run with these settings.
  *
- * @param {object} settings as for `check` of simulator.js
+ * @param {SomeSettings} settings as for `check` of simulator.js
  * @returns {{capacity: number, bottleneck: string, throughput: number, latency: ?number, utilisation: number,
  *   law: ?string, exact: boolean, sentences: string[]}}
  *   `capacity`: what the server can do, per second; Infinity if it has no limit of its own.
@@ -96,15 +102,16 @@ export function md1({ rate, service }) {
  */
 export function predict(settings) {
     const load = loadOf(check(settings));
-    const { arrivals, compute, total, think, open, kept, senders, starved, threadLimit, cpuLimit, offered } = load;
+    const { open, senders, starved, threadLimit, cpuLimit, offered } = load;
 
     const capacity = Math.min(cpuLimit, threadLimit);
     // What the clients that are served at all would ask for.
     const served = open ? offered * (1 - starved / Math.max(senders, 1)) : offered;
     const throughput = Math.min(capacity, served);
-    let bottleneck = open ? 'arrivals' : 'clients';
+    /** @type {keyof typeof LIMITS} */
+    let bottleneck = open ? "arrivals" : "clients";
     if (throughput < offered) {
-        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? 'cpus' : 'threads';
+        bottleneck = cpuLimit < threadLimit && cpuLimit === throughput ? "cpus" : "threads";
     }
     const exact = isExact(load);
     const found = open ? openLatency(load, capacity) : closedLatency(load, throughput);
@@ -120,21 +127,37 @@ export function predict(settings) {
     };
 }
 
-/** The settings, and what follows from them: times in ms, rates per second. */
+/**
+ * @typedef {import("./options.js").Settings} Settings
+ * @typedef {import("./options.js").SomeSettings} SomeSettings
+ * @typedef {ReturnType<typeof loadOf>} Load
+ * @typedef {{ latency: number | null, law: string | null }} Found
+ */
+
+/** What sets the limit, in words. */
+const LIMITS = { threads: "threads", cpus: "CPUs", clients: "clients", arrivals: "arrivals" };
+
+/**
+ * The settings, and what follows from them: times in ms, rates per second.
+ * @param {Settings} settings
+ */
 function loadOf(settings) {
     const { cpus, model, arrivals, keepAlive, work } = settings;
     const compute = work.compute + work.computeAfter;
     const wait = work.wait / work.every;
     const total = compute + wait;
-    const open = arrivals.kind === 'open';
+    const open = arrivals.kind === "open";
     const think = open ? 0 : arrivals.think;
     const kept = open ? arrivals.connections > 0 : keepAlive;
-    const threads = { 'one-thread': 1, 'thread-per-connection': Infinity }[model] ?? settings.threads;
+    /** @type {Partial<Record<typeof model, number>>} */
+    const own = { "one-thread": 1, "thread-per-connection": Number.POSITIVE_INFINITY };
+    const threads = own[model] ?? settings.threads;
     // A thread of a pool that has a kept connection waits with it for its client.
-    const ownsConnection = kept && (model === 'pool' || model === 'one-thread');
+    const ownsConnection = kept && (model === "pool" || model === "one-thread");
     // How long a request holds its thread.
-    const held = model === 'tasks' ? compute : total + (ownsConnection ? think : 0);
-    const senders = open ? arrivals.connections : arrivals.clients;
+    const held = model === "tasks" ? compute : total + (ownsConnection ? think : 0);
+    const clients = open ? 0 : arrivals.clients;
+    const senders = open ? arrivals.connections : clients;
     return {
         ...settings,
         compute,
@@ -142,63 +165,79 @@ function loadOf(settings) {
         total,
         open,
         think,
+        // Open arrivals have no clients, and only they come by chance.
+        clients,
+        poisson: open && arrivals.process === "poisson",
         kept,
         threads,
         held,
         senders,
         // Clients whose connection never gets a thread.
         starved: ownsConnection ? Math.max(0, senders - threads) : 0,
-        cpuLimit: compute > 0 ? cpus / compute * 1000 : Infinity,
-        threadLimit: held > 0 ? threads / held * 1000 : Infinity,
-        offered: open ? arrivals.rate : arrivals.clients / (total + think) * 1000,
+        cpuLimit: compute > 0 ? (cpus / compute) * 1000 : Infinity,
+        threadLimit: held > 0 ? (threads / held) * 1000 : Infinity,
+        offered: open ? arrivals.rate : (clients / (total + think)) * 1000,
     };
 }
 
-/** Whether the throughput is what comes out in the long run, and not only a ceiling. */
-function isExact({ arrivals, switchCost, cpus, threads, compute, total, think, open, kept, model, threadLimit, cpuLimit, offered }) {
+/**
+ * Whether the throughput is what comes out in the long run, and not only a ceiling.
+ * @param {Load} load
+ */
+function isExact(load) {
+    const { switchCost, cpus, threads, clients, compute, total, think, open, kept, model } = load;
     if (switchCost > 0) {
         return false;
     }
     if (open) {
         // Computing and waiting in turn, a few threads can't always keep all CPUs busy.
-        const noContention = compute === 0 || compute === total || threads <= cpus || model === 'tasks' || threads === Infinity;
-        return !kept && noContention && offered !== Math.min(threadLimit, cpuLimit);
+        const noContention =
+            compute === 0 || compute === total || threads <= cpus || model === "tasks" || threads === Infinity;
+        return !kept && noContention && load.offered !== Math.min(load.threadLimit, load.cpuLimit);
     }
-    const { clients } = arrivals;
     if (clients === 1) {
         return true;
     }
     if (compute === 0) {
         // Nobody queues; or somebody always does; or the queue never moves.
-        return model === 'tasks' || clients <= threads || think === 0 || kept && model !== 'tasks-blocking';
+        return model === "tasks" || clients <= threads || think === 0 || (kept && model !== "tasks-blocking");
     }
     // Only computing: as many CPUs as can be are always busy.
     return compute === total && think === 0;
 }
 
-/** The mean latency in a closed loop, from Little's law: the clients that are served, less those that think. */
-function closedLatency({ arrivals, starved, total, think }, throughput) {
-    const latency = (arrivals.clients - starved) / throughput * 1000 - think;
+/**
+ * The mean latency in a closed loop, from Little's law: the clients that are served, less those that think.
+ * @param {Load} load
+ * @param {number} throughput
+ * @returns {Found}
+ */
+function closedLatency({ clients, starved, total, think }, throughput) {
+    const latency = ((clients - starved) / throughput) * 1000 - think;
     // No less than the work, where the numbers of the computer come out a hair below it.
-    return { latency: Math.max(total, latency), law: 'Little' };
+    return { latency: Math.max(total, latency), law: "Little" };
 }
 
-/** The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`. */
+/**
+ * The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`.
+ * @param {Load} load
+ * @param {number} capacity
+ * @returns {Found}
+ */
 function openLatency(load, capacity) {
-    const { model, cpus, threads, arrivals, work, slice, switchCost, compute, total, kept, offered } = load;
+    const { model, cpus, threads, poisson, work, slice, switchCost, compute, total, kept, offered } = load;
     const unknown = { latency: null, law: null };
     if (kept || offered >= capacity || switchCost > 0 || work.every > 1) {
         return unknown;
     }
-    const fixed = work.spread === 'fixed';
-    const poisson = arrivals.process === 'poisson';
+    const fixed = work.spread === "fixed";
     // The parts of the work that are not nothing.
     const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
 
-    if (model === 'tasks' || model === 'thread-per-connection') {
+    if (model === "tasks" || model === "thread-per-connection") {
         // Waiting holds nothing here, and nobody queues for it.
         if (compute === 0) {
-            return { latency: total, law: `${poisson ? 'M' : 'D'}/${fixed ? 'D' : parts.length === 1 ? 'M' : 'G'}/∞` };
+            return { latency: total, law: `${poisson ? "M" : "D"}/${fixed ? "D" : parts.length === 1 ? "M" : "G"}/∞` };
         }
         // The servers are the CPUs. A request that waits comes back to them afterwards, and that needs another law.
         if (!poisson || parts.length > 1) {
@@ -211,7 +250,7 @@ function openLatency(load, capacity) {
         }
         const inOrder = slice >= compute || threads === 1;
         return servers === 1 && inOrder
-            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: 'M/D/1' }
+            ? { latency: md1({ rate: offered, service: compute }).inSystem, law: "M/D/1" }
             : unknown;
     }
 
@@ -224,7 +263,7 @@ function openLatency(load, capacity) {
     }
     if (threads === 1) {
         const variance = fixed ? 0 : parts.reduce((sum, it) => sum + it * it, 0);
-        const law = fixed ? 'M/D/1' : parts.length === 1 ? 'M/M/1' : 'M/G/1';
+        const law = fixed ? "M/D/1" : parts.length === 1 ? "M/M/1" : "M/G/1";
         return { latency: mg1({ rate: offered, service: total, variance }).inSystem, law };
     }
     return !fixed && parts.length === 1
@@ -232,83 +271,151 @@ function openLatency(load, capacity) {
         : unknown;
 }
 
-/** The prediction in sentences: what could limit it, what does, and how long a request takes. */
-function inWords(load, { capacity, bottleneck, throughput, exact, latency, law }) {
-    const { model, cpus, threads, arrivals, compute, wait, total, think, open, held, senders, starved } = load;
-    const { work, switchCost, threadLimit, cpuLimit, offered } = load;
+/**
+ * The prediction in sentences: what could limit it, what does, and how long a request takes.
+ * @param {Load} load
+ * @param {Found & { capacity: number, bottleneck: keyof typeof LIMITS, throughput: number, exact: boolean }} found
+ */
+function inWords(load, found) {
+    const { threads, senders, starved } = load;
+    const { bottleneck, throughput, exact } = found;
+    return [
+        ...ofThreads(load),
+        ...ofCpus(load),
+        ofArrivals(load),
+        ...(starved > 0
+            ? [
+                  `Each thread belongs to one kept connection. There are ${number(threads)}, ` +
+                      `so ${number(starved)} of ${count(senders, "client")} never get an answer.`,
+              ]
+            : []),
+        `The ${LIMITS[bottleneck]} set the limit: ${exact ? "" : "at most "}${rate(throughput)}.`,
+        ...ofLatency(load, found),
+    ];
+}
+
+/** @param {number} many */
+const who = (many) => (many === 1 ? "which" : "each of which");
+
+/** @param {Load} load */
+const average = ({ work }) => (work.every > 1 || work.spread === "exponential" ? " on average" : "");
+
+/**
+ * What the threads allow.
+ * @param {Load} load
+ * @returns {string[]}
+ */
+function ofThreads(load) {
+    const { model, threads, compute, wait, total, think, held, threadLimit } = load;
+    if (model === "tasks") {
+        return wait > 0 ? ["A task that waits gives its worker back, so requests that wait hold no worker."] : [];
+    }
+    if (model === "thread-per-connection") {
+        return ["Every connection has a thread of its own, so no request waits for a thread."];
+    }
+    if (threadLimit === Number.POSITIVE_INFINITY) {
+        return [];
+    }
+    const computes = compute > 0 && `computes ${ms(compute)}${average(load)}`;
+    const waits = wait > 0 && `waits ${ms(wait)}${average(load)}`;
+    const does = [computes, waits].filter(Boolean).join(" and ");
+    const idles = held > total ? ` and then waits ${ms(think)} for its client` : "";
+    const all = count(threads, model === "tasks-blocking" ? "worker" : "thread");
+    return [
+        `${all}, ${who(threads)} ${does} for a request${idles}, ` +
+            `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
+    ];
+}
+
+/**
+ * What the CPUs allow.
+ * @param {Load} load
+ */
+function ofCpus(load) {
+    const { model, cpus, threads, compute, switchCost, threadLimit, cpuLimit } = load;
     const sentences = [];
-    const say = (sentence) => sentences.push(sentence);
-    const who = (number) => (number === 1 ? 'which' : 'each of which');
-    const average = work.every > 1 || work.spread === 'exponential' ? ' on average' : '';
-    const computes = `computes ${ms(compute)}${average}`;
-    const waits = `waits ${ms(wait)}${average}`;
-
-    if (model === 'tasks' && wait > 0) {
-        say('A task that waits gives its worker back, so requests that wait hold no worker.');
-    }
-    if (model === 'thread-per-connection') {
-        say('Every connection has a thread of its own, so no request waits for a thread.');
-    }
-    if (model !== 'tasks' && threadLimit < Infinity) {
-        const does = [compute > 0 && computes, wait > 0 && waits].filter(Boolean).join(' and ');
-        const idles = held > total ? ` and then waits ${ms(think)} for its client` : '';
-        say(
-            `${count(threads, model === 'tasks-blocking' ? 'worker' : 'thread')}, ${who(threads)} ${does} for a request${idles}, `
-            + `can answer at most ${ratio(threads, held)} = ${rate(threadLimit)}.`,
-        );
-    }
     if (compute > 0) {
-        const less = switchCost > 0 ? ', less what the switches take' : '';
-        say(`${count(cpus, 'CPU')}, ${who(cpus)} ${computes} for a request, can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`);
-    }
-    if (model === 'tasks' && compute > 0 && threads < cpus) {
-        say(`${count(threads, 'worker')} can use only as many of the CPUs: at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`);
-    }
-    if (open) {
-        say(`${rate(offered)} arrive, whatever the server does.`);
-    } else {
-        const thinks = think > 0 ? ` and thinks ${ms(think)}` : '';
-        say(
-            `${count(arrivals.clients, 'client')}, ${who(arrivals.clients)} waits at least ${ms(total)} for an answer${thinks}, `
-            + `can ask at most ${ratio(arrivals.clients, total + think)} = ${rate(offered)}.`,
+        const less = switchCost > 0 ? ", less what the switches take" : "";
+        sentences.push(
+            `${count(cpus, "CPU")}, ${who(cpus)} computes ${ms(compute)}${average(load)} for a request, ` +
+                `can do at most ${ratio(cpus, compute)} = ${rate(cpuLimit)}${less}.`,
         );
     }
-    if (starved > 0) {
-        say(
-            `Each thread belongs to one kept connection. There are ${number(threads)}, `
-            + `so ${number(starved)} of ${count(senders, 'client')} never get an answer.`,
+    if (model === "tasks" && compute > 0 && threads < cpus) {
+        sentences.push(
+            `${count(threads, "worker")} can use only as many of the CPUs: ` +
+                `at most ${ratio(threads, compute)} = ${rate(threadLimit)}.`,
         );
-    }
-    const limit = { threads: 'threads', cpus: 'CPUs', clients: 'clients', arrivals: 'arrivals' }[bottleneck];
-    say(`The ${limit} set the limit: ${exact ? '' : 'at most '}${rate(throughput)}.`);
-
-    if (law === 'Little') {
-        const served = arrivals.clients - starved;
-        const thinks = think > 0 ? ` - ${ms(think)} to think` : '';
-        say(
-            `By Little's law an answer then takes ${exact ? '' : 'at least '}${number(served)} / ${number(throughput)} s${thinks} `
-            + `= ${ms(latency)} on average${starved > 0 ? ', where one comes' : ''}.`,
-        );
-    } else if (law) {
-        say(`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`);
-    } else if (open && offered > capacity) {
-        say(`Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`);
-    } else if (open && offered === capacity && arrivals.process === 'poisson') {
-        say('Nothing is left to work off what chance has put into the queue, so it grows.');
     }
     return sentences;
 }
 
-// --- Numbers in sentences ----------------------------------------------------------------------------
-
-/** A number with three significant digits, and no more zeros than it needs: 0.333, 12.5, 1,230. */
-function number(value) {
-    const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
-    return rounded.toLocaleString('en-GB', { maximumFractionDigits: 12 });
+/**
+ * What is asked for.
+ * @param {Load} load
+ */
+function ofArrivals({ open, clients, total, think, offered }) {
+    if (open) {
+        return `${rate(offered)} arrive, whatever the server does.`;
+    }
+    const thinks = think > 0 ? ` and thinks ${ms(think)}` : "";
+    return (
+        `${count(clients, "client")}, ${who(clients)} waits at least ${ms(total)} for an answer${thinks}, ` +
+        `can ask at most ${ratio(clients, total + think)} = ${rate(offered)}.`
+    );
 }
 
+/**
+ * How long a request takes.
+ * @param {Load} load
+ * @param {Found & { capacity: number, throughput: number, exact: boolean }} found
+ */
+function ofLatency({ clients, starved, think, open, poisson, offered }, { latency, law, capacity, throughput, exact }) {
+    if (law === "Little" && latency !== null) {
+        const thinks = think > 0 ? ` - ${ms(think)} to think` : "";
+        const served = number(clients - starved);
+        return [
+            `By Little's law an answer then takes ${exact ? "" : "at least "}${served} / ${number(throughput)} s${thinks} ` +
+                `= ${ms(latency)} on average${starved > 0 ? ", where one comes" : ""}.`,
+        ];
+    }
+    if (law && latency !== null) {
+        return [`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`];
+    }
+    if (open && offered > capacity) {
+        return [
+            `Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`,
+        ];
+    }
+    if (open && offered === capacity && poisson) {
+        return ["Nothing is left to work off what chance has put into the queue, so it grows."];
+    }
+    return [];
+}
+
+// --- Numbers in sentences ----------------------------------------------------------------------------
+
+/**
+ * A number with three significant digits, and no more zeros than it needs: 0.333, 12.5, 1,230.
+ * @param {number} value
+ */
+function number(value) {
+    const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
+    return rounded.toLocaleString("en-GB", { maximumFractionDigits: 12 });
+}
+
+/** @param {number} value */
 const ms = (value) => `${number(value)} ms`;
-const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
-const rate = (value) => `${number(value)} request${value === 1 ? '' : 's'} a second`;
-/** "8 / 0.1 s", from a number and ms. */
+/**
+ * @param {number} value
+ * @param {string} noun
+ */
+const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+/** @param {number} value */
+const rate = (value) => `${number(value)} request${value === 1 ? "" : "s"} a second`;
+/**
+ * "8 / 0.1 s", from a number and ms.
+ * @param {number} value
+ * @param {number} time
+ */
 const ratio = (value, time) => `${number(value)} / ${number(time / 1000)} s`;

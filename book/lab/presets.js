@@ -1,223 +1,438 @@
 // The questions of the chapters, as settings of the lab.
-//
-//   title     what the list calls it
-//   chapter   the page that asks it
-//   question  what the reader answers before the run
-//   answers   one of them is right; `why` is shown with the result
-//   reveal    what to see in the picture and in the figures
-//   knobs     the settings that a small lab offers, and the ones to turn first
-//   settings  what differs from the lab's defaults
-//   beside    another server for the same clients, whose figures stand in the table
-//   holds     a figure of the result and its value, which a test holds against the simulator and the law
+
+/**
+ * @typedef {object} Preset
+ * @property {string} title what the list calls it
+ * @property {string} chapter the page that asks it
+ * @property {string} question what the reader answers before the run
+ * @property {{ text: string, why: string, right?: boolean }[]} answers one is right; `why` is shown with the result
+ * @property {string} reveal what to see in the picture and in the figures
+ * @property {string[]} knobs the settings that a small lab offers, and the ones to turn first
+ * @property {SomeSettings} settings what differs from the lab's defaults
+ * @property {{ label: string, settings: SomeSettings }} [beside] another server for the same clients, whose figures
+ *   stand in the table
+ * @property {{ figure: string, value: number }} holds a figure of the result and its value, which a test holds against
+ *   the simulator and the law
+ *
+ * @typedef {import("./options.js").SomeSettings} SomeSettings
+ */
 
 const twenty = { kind: "closed", clients: 20, think: 0 };
-const wait_100 = { wait: 100, compute: 0, spread: "fixed" };
+const wait100 = { wait: 100, compute: 0, spread: "fixed" };
 
+/** @type {Record<string, Preset>} */
 export const presets = {
     "one-thread": {
         title: "What is the most that one thread can answer?",
         chapter: "ch01-single-threaded",
-        question: "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many answers are there in a second?",
+        question:
+            "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many answers are there in a second?",
         answers: [
             { text: "10", right: true, why: "Right: each request holds the one thread for 0.1 s, so 1 / 0.1 s = 10." },
-            { text: "20, one for each client", why: "Not so many: a client gets its turn only when the others before it have had theirs, and 1 / 0.1 s = 10." },
-            { text: "200, because twenty can wait at the same time", why: "They could, if each had a thread to wait on. Here they wait for the thread: 1 / 0.1 s = 10." },
-            { text: "That depends on the processor", why: "The CPU has nothing to do: the time is spent waiting, and a fast processor waits as long as a slow one. 1 / 0.1 s = 10." },
+            {
+                text: "20, one for each client",
+                why: "Not so many: a client gets its turn only when the others before it have had theirs, and 1 / 0.1 s = 10.",
+            },
+            {
+                text: "200, because twenty can wait at the same time",
+                why: "They could, if each had a thread to wait on. Here they wait for the thread: 1 / 0.1 s = 10.",
+            },
+            {
+                text: "That depends on the processor",
+                why: "The CPU has nothing to do: the time is spent waiting, and a fast processor waits as long as a slow one. 1 / 0.1 s = 10.",
+            },
         ],
         reveal: "Look at the row of the thread: one wait follows the other without a gap, and the CPUs do nothing. All other clients stand in the queue. More CPUs change nothing; try it.",
         knobs: ["clients", "cpus", "wait"],
-        settings: { model: "one-thread", cpus: 2, threads: 1, arrivals: twenty, work: wait_100, duration: 3000 },
+        settings: { model: "one-thread", cpus: 2, threads: 1, arrivals: twenty, work: wait100, duration: 3000 },
         holds: { figure: "throughput", value: 10 },
     },
     "thread-each": {
         title: "What does a thread for each connection change?",
         chapter: "ch02-thread-spawn",
-        question: "Now each connection gets a thread of its own. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
+        question:
+            "Now each connection gets a thread of its own. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
         answers: [
-            { text: "10: one CPU does one thing at a time", why: "A thread that waits needs no CPU, so all twenty wait at the same time: 20 / 0.1 s = 200." },
+            {
+                text: "10: one CPU does one thing at a time",
+                why: "A thread that waits needs no CPU, so all twenty wait at the same time: 20 / 0.1 s = 200.",
+            },
             { text: "200", right: true, why: "Right: all twenty wait at the same time, 20 / 0.1 s = 200." },
-            { text: "Something between, because the threads share the CPU", why: "They would share it if they computed. They wait, and that needs no CPU: 20 / 0.1 s = 200." },
+            {
+                text: "Something between, because the threads share the CPU",
+                why: "They would share it if they computed. They wait, and that needs no CPU: 20 / 0.1 s = 200.",
+            },
         ],
         reveal: "All twenty threads have a pale band, side by side: they wait, and none of them is on the CPU. The clients are the limit now. Let each request compute for 10 ms as well, and the one CPU is the limit: 1 / 0.01 s = 100.",
         knobs: ["clients", "cpus", "compute"],
-        settings: { model: "thread-per-connection", cpus: 1, arrivals: twenty, work: wait_100, duration: 2000 },
+        settings: { model: "thread-per-connection", cpus: 1, arrivals: twenty, work: wait100, duration: 2000 },
         holds: { figure: "throughput", value: 200 },
     },
     "pool-80": {
         title: "What is the most that a pool of eight can answer?",
         chapter: "ch03-threadpool",
-        question: "A pool of 8 threads, 2 CPUs, twenty clients, and each request waits 100 ms. How many answers are there in a second?",
+        question:
+            "A pool of 8 threads, 2 CPUs, twenty clients, and each request waits 100 ms. How many answers are there in a second?",
         answers: [
-            { text: "20, as there are two CPUs", why: "The CPUs are idle. The threads are what is short: 8 / 0.1 s = 80." },
+            {
+                text: "20, as there are two CPUs",
+                why: "The CPUs are idle. The threads are what is short: 8 / 0.1 s = 80.",
+            },
             { text: "80", right: true, why: "Right: eight can wait at the same time, so 8 / 0.1 s = 80." },
-            { text: "200, as there are twenty clients", why: "Twelve of the twenty wait for a thread: 8 / 0.1 s = 80." },
+            {
+                text: "200, as there are twenty clients",
+                why: "Twelve of the twenty wait for a thread: 8 / 0.1 s = 80.",
+            },
         ],
         reveal: "That is why the third rung answers 80 requests a second on every machine. Eight rows are pale from end to end, twelve requests stand in the queue, and both CPUs are idle. Turn the threads up: each adds ten answers a second, until every client has a thread.",
         knobs: ["threads", "clients", "wait"],
-        settings: { model: "pool", cpus: 2, threads: 8, arrivals: twenty, work: wait_100, duration: 2000 },
+        settings: { model: "pool", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         holds: { figure: "throughput", value: 80 },
     },
     "pool-keep-alive": {
         title: "What does keep-alive do to a pool?",
         chapter: "ch03-threadpool",
-        question: "The same pool of 8. Twenty clients think for 300 ms between two requests, and keep their connections open meanwhile. Each request waits 100 ms. How many answers are there in a second?",
+        question:
+            "The same pool of 8. Twenty clients think for 300 ms between two requests, and keep their connections open meanwhile. Each request waits 100 ms. How many answers are there in a second?",
         answers: [
-            { text: "50: each of twenty clients asks once in 0.4 s", why: "So it would be if everybody got a thread. But a kept connection keeps its thread: only eight clients are served, 8 / 0.4 s = 20." },
-            { text: "80: the pool is always busy", why: "It is always taken, and that is not the same: three quarters of the time its threads watch clients think. 8 / 0.4 s = 20." },
-            { text: "20, and some clients get none", right: true, why: "Right: eight connections keep the eight threads, each for one request in 0.4 s: 8 / 0.4 s = 20. The other twelve clients are never served." },
+            {
+                text: "50: each of twenty clients asks once in 0.4 s",
+                why: "So it would be if everybody got a thread. But a kept connection keeps its thread: only eight clients are served, 8 / 0.4 s = 20.",
+            },
+            {
+                text: "80: the pool is always busy",
+                why: "It is always taken, and that is not the same: three quarters of the time its threads watch clients think. 8 / 0.4 s = 20.",
+            },
+            {
+                text: "20, and some clients get none",
+                right: true,
+                why: "Right: eight connections keep the eight threads, each for one request in 0.4 s: 8 / 0.4 s = 20. The other twelve clients are never served.",
+            },
         ],
         reveal: "Between two waits each thread is taken and idle: its client thinks. Twelve requests stay in the queue to the end, and no mean of those who were answered shows them. Let the clients close their connections, and the same pool gives 20 / 0.4 s = 50.",
         knobs: ["keep-alive", "think", "threads"],
-        settings: { model: "pool", cpus: 2, threads: 8, arrivals: { kind: "closed", clients: 20, think: 300 }, keepAlive: true, work: wait_100, duration: 3200 },
+        settings: {
+            model: "pool",
+            cpus: 2,
+            threads: 8,
+            arrivals: { kind: "closed", clients: 20, think: 300 },
+            keepAlive: true,
+            work: wait100,
+            duration: 3200,
+        },
         beside: { label: "Without keep-alive", settings: { keepAlive: false } },
         holds: { figure: "throughput", value: 20 },
     },
     "pool-size": {
         title: "How many threads should my pool have?",
         chapter: "ch03-threadpool",
-        question: "Each request computes for 10 ms and then waits 90 ms. There are 2 CPUs, and always a hundred clients. From how many threads on does one more thread no longer help?",
+        question:
+            "Each request computes for 10 ms and then waits 90 ms. There are 2 CPUs, and always a hundred clients. From how many threads on does one more thread no longer help?",
         answers: [
-            { text: "2: as many as CPUs", why: "Two threads would wait nine tenths of the time, and leave the CPUs idle meanwhile. A thread needs a CPU for a tenth of its time, so two CPUs feed 20 threads." },
-            { text: "20", right: true, why: "Right: a thread needs a CPU for 10 of its 100 ms, so two CPUs feed 2 / 0.1 = 20 threads." },
-            { text: "100: as many as clients", why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 answers a second, which 20 threads can reach, as 20 / 0.1 s = 200." },
+            {
+                text: "2: as many as CPUs",
+                why: "Two threads would wait nine tenths of the time, and leave the CPUs idle meanwhile. A thread needs a CPU for a tenth of its time, so two CPUs feed 20 threads.",
+            },
+            {
+                text: "20",
+                right: true,
+                why: "Right: a thread needs a CPU for 10 of its 100 ms, so two CPUs feed 2 / 0.1 = 20 threads.",
+            },
+            {
+                text: "100: as many as clients",
+                why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 answers a second, which 20 threads can reach, as 20 / 0.1 s = 200.",
+            },
         ],
         reveal: "With 20 threads the limit of the threads and that of the CPUs are equal, 200 a second. Try 10: half of it. Try 40: no more, and half of the threads stand ready, hatched, in a line for the CPUs. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
         knobs: ["threads", "spread", "compute"],
-        settings: { model: "pool", cpus: 2, threads: 20, arrivals: { kind: "closed", clients: 100, think: 0 }, work: { wait: 90, compute: 10, spread: "fixed" }, slice: 10, warmup: 500, duration: 2500 },
+        settings: {
+            model: "pool",
+            cpus: 2,
+            threads: 20,
+            arrivals: { kind: "closed", clients: 100, think: 0 },
+            work: { wait: 90, compute: 10, spread: "fixed" },
+            slice: 10,
+            warmup: 500,
+            duration: 2500,
+        },
         beside: { label: "With 40 threads", settings: { threads: 40 } },
         holds: { figure: "throughput", value: 200 },
     },
     "compute-threads": {
         title: "More threads than CPUs for computing: does it help?",
         chapter: "hardware-threads",
-        question: "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 in a second. How many does a pool of 16 answer?",
+        question:
+            "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 in a second. How many does a pool of 16 answer?",
         answers: [
             { text: "800", why: "Sixteen threads are still on two CPUs: 2 / 0.02 s = 100." },
-            { text: "100, the same", right: true, why: "Right: the CPUs are the limit, 2 / 0.02 s = 100, however the work is shared out." },
-            { text: "Fewer, by a lot", why: "Only by what the switches cost, which is set to nothing here: 2 / 0.02 s = 100. Set the cost of a switch to 1 ms, and you see it." },
+            {
+                text: "100, the same",
+                right: true,
+                why: "Right: the CPUs are the limit, 2 / 0.02 s = 100, however the work is shared out.",
+            },
+            {
+                text: "Fewer, by a lot",
+                why: "Only by what the switches cost, which is set to nothing here: 2 / 0.02 s = 100. Set the cost of a switch to 1 ms, and you see it.",
+            },
         ],
         reveal: "The rows of the threads are hatched: ready, and without a CPU. Each gets a slice of 4 ms now and then, so every single request takes longer to serve, and no more of them are done.",
         knobs: ["threads", "cpus", "switch"],
-        settings: { model: "pool", cpus: 2, threads: 16, arrivals: { kind: "closed", clients: 16, think: 0 }, work: { wait: 0, compute: 20, spread: "fixed" }, duration: 960 },
+        settings: {
+            model: "pool",
+            cpus: 2,
+            threads: 16,
+            arrivals: { kind: "closed", clients: 16, think: 0 },
+            work: { wait: 0, compute: 20, spread: "fixed" },
+            duration: 960,
+        },
         beside: { label: "With 2 threads", settings: { threads: 2 } },
         holds: { figure: "throughput", value: 100 },
     },
     "tasks-wait": {
         title: "How can one thread serve fifty waiting clients?",
         chapter: "ch04-async-std",
-        question: "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many answers are there in a second?",
+        question:
+            "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many answers are there in a second?",
         answers: [
-            { text: "About 10: one thread", why: "That would be so if the thread waited with its task. It puts the task aside: 50 / 0.101 s, about 495." },
+            {
+                text: "About 10: one thread",
+                why: "That would be so if the thread waited with its task. It puts the task aside: 50 / 0.101 s, about 495.",
+            },
             { text: "About 500", right: true, why: "Right: all fifty wait at the same time, 50 / 0.101 s, about 495." },
-            { text: "1,000: the worker is never idle", why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients do not ask that often: 50 / 0.101 s, about 495." },
+            {
+                text: "1,000: the worker is never idle",
+                why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients do not ask that often: 50 / 0.101 s, about 495.",
+            },
         ],
         reveal: "In the rows of the tasks the dots are waits, which hold no thread. The worker has a millisecond to do for each, and is idle about half of the time. From about a hundred clients on the worker is the limit; try it.",
         knobs: ["clients", "compute", "threads"],
-        settings: { model: "tasks", cpus: 1, threads: 1, arrivals: { kind: "closed", clients: 50, think: 0 }, work: { wait: 100, compute: 1, spread: "fixed" }, warmup: 100, duration: 1110 },
+        settings: {
+            model: "tasks",
+            cpus: 1,
+            threads: 1,
+            arrivals: { kind: "closed", clients: 50, think: 0 },
+            work: { wait: 100, compute: 1, spread: "fixed" },
+            warmup: 100,
+            duration: 1110,
+        },
         beside: { label: "A pool of one thread", settings: { model: "pool" } },
         holds: { figure: "throughput", value: 495 },
     },
     "blocking-call": {
         title: "Why does one blocking call stop everybody?",
         chapter: "ch04-async-std",
-        question: "Tasks on one worker again, and twenty clients. Nine requests of ten compute for 1 ms, and that is all. The tenth calls a function that blocks for 1,000 ms, where it should have awaited. How long does a quick request take?",
+        question:
+            "Tasks on one worker again, and twenty clients. Nine requests of ten compute for 1 ms, and that is all. The tenth calls a function that blocks for 1,000 ms, where it should have awaited. How long does a quick request take?",
         answers: [
-            { text: "About 1 ms: only every tenth is slow", why: "It needs no longer, but it has to get the worker first, and twenty stand in line for it, of which two block: 2 x 1 s + 20 x 1 ms, about 2 s." },
-            { text: "About 20 ms: it has to wait for nineteen others", why: "Two of these others block the only worker for a second each: 2 x 1 s + 20 x 1 ms, about 2 s." },
-            { text: "About 2 s", right: true, why: "Right: twenty stand in line for the worker, and two of them block it: 2 x 1 s + 20 x 1 ms, about 2 s." },
+            {
+                text: "About 1 ms: only every tenth is slow",
+                why: "It needs no longer, but it has to get the worker first, and twenty stand in line for it, of which two block: 2 x 1 s + 20 x 1 ms, about 2 s.",
+            },
+            {
+                text: "About 20 ms: it has to wait for nineteen others",
+                why: "Two of these others block the only worker for a second each: 2 x 1 s + 20 x 1 ms, about 2 s.",
+            },
+            {
+                text: "About 2 s",
+                right: true,
+                why: "Right: twenty stand in line for the worker, and two of them block it: 2 x 1 s + 20 x 1 ms, about 2 s.",
+            },
         ],
         reveal: "One task has a pale band, because it holds the worker for a second, though the CPUs are idle. The others are hatched: they are ready, their data is there, and nobody looks. With an await in place of the blocking call, the quick ones never notice the slow ones: look at p50 in the last column.",
         knobs: ["model", "threads", "every"],
-        settings: { model: "tasks-blocking", cpus: 2, threads: 1, arrivals: twenty, work: { wait: 1000, compute: 1, spread: "fixed", every: 10 }, duration: 10000 },
+        settings: {
+            model: "tasks-blocking",
+            cpus: 2,
+            threads: 1,
+            arrivals: twenty,
+            work: { wait: 1000, compute: 1, spread: "fixed", every: 10 },
+            duration: 10000,
+        },
         beside: { label: "With an await", settings: { model: "tasks" } },
         holds: { figure: "latency.p50", value: 2020 },
     },
     "blocking-executor": {
         title: "Is an async fn with blocking calls a pool?",
         chapter: "ch05-futures-executor",
-        question: "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many answers are there in a second?",
+        question:
+            "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many answers are there in a second?",
         answers: [
-            { text: "200: it is asynchronous", why: "Only what awaits is. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight." },
+            {
+                text: "200: it is asynchronous",
+                why: "Only what awaits is. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight.",
+            },
             { text: "80", right: true, why: "Right: 8 / 0.1 s = 80. It is the pool of rung 3, in other words." },
-            { text: "10: one blocking call stops everybody", why: "It stops one executor thread, and there are eight: 8 / 0.1 s = 80." },
+            {
+                text: "10: one blocking call stops everybody",
+                why: "It stops one executor thread, and there are eight: 8 / 0.1 s = 80.",
+            },
         ],
         reveal: "Compare the figures in the last column: the pool with threads has the same. Tasks that await would give 20 / 0.1 s = 200; set the server to tasks and see.",
         knobs: ["model", "threads", "clients"],
-        settings: { model: "tasks-blocking", cpus: 2, threads: 8, arrivals: twenty, work: wait_100, duration: 2000 },
+        settings: { model: "tasks-blocking", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         beside: { label: "A pool of 8 threads", settings: { model: "pool" } },
         holds: { figure: "throughput", value: 80 },
     },
     "tasks-compute": {
         title: "Do more workers help tasks that compute?",
         chapter: "ch06-tokio",
-        question: "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 in a second. How many are there with eight workers?",
+        question:
+            "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 in a second. How many are there with eight workers?",
         answers: [
             { text: "400", why: "Eight workers are eight threads, and two CPUs run two of them: 2 / 0.02 s = 100." },
-            { text: "100", right: true, why: "Right: the CPUs are the limit, 2 / 0.02 s = 100, for tasks as for threads." },
-            { text: "More than 100, as tasks are lighter than threads", why: "A task is lighter to keep waiting. Computing weighs the same: 2 / 0.02 s = 100." },
+            {
+                text: "100",
+                right: true,
+                why: "Right: the CPUs are the limit, 2 / 0.02 s = 100, for tasks as for threads.",
+            },
+            {
+                text: "More than 100, as tasks are lighter than threads",
+                why: "A task is lighter to keep waiting. Computing weighs the same: 2 / 0.02 s = 100.",
+            },
         ],
         reveal: "Tasks help those who wait. Here nobody does, and all that eight workers change is that more requests are begun at once and each takes longer.",
         knobs: ["threads", "cpus", "compute"],
-        settings: { model: "tasks", cpus: 2, threads: 8, arrivals: twenty, work: { wait: 0, compute: 20, spread: "fixed" }, duration: 960 },
+        settings: {
+            model: "tasks",
+            cpus: 2,
+            threads: 8,
+            arrivals: twenty,
+            work: { wait: 0, compute: 20, spread: "fixed" },
+            duration: 960,
+        },
         beside: { label: "With 2 workers", settings: { threads: 2 } },
         holds: { figure: "throughput", value: 100 },
     },
     "threads-or-tasks": {
         title: "When do I need async?",
         chapter: "ch06-tokio",
-        question: "200 clients; a request computes for 0.1 ms and waits 100 ms; 2 CPUs. One server has a thread for each connection, the other one tasks on 2 workers. Which one answers more in a second?",
+        question:
+            "200 clients; a request computes for 0.1 ms and waits 100 ms; 2 CPUs. One server has a thread for each connection, the other one tasks on 2 workers. Which one answers more in a second?",
         answers: [
-            { text: "The one with tasks, by far", why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000." },
-            { text: "The one with threads", why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000." },
-            { text: "Neither", right: true, why: "Right: in both all 200 clients wait at the same time, nearly 200 / 0.1 s = 2,000. The difference is what they keep for it." },
+            {
+                text: "The one with tasks, by far",
+                why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
+            },
+            {
+                text: "The one with threads",
+                why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
+            },
+            {
+                text: "Neither",
+                right: true,
+                why: "Right: in both all 200 clients wait at the same time, nearly 200 / 0.1 s = 2,000. The difference is what they keep for it.",
+            },
         ],
         reveal: "Compare the row “most threads at a time”: 200 against 2. What a thread costs is memory, and time to start and to switch; that is what async saves. You need it when so many clients wait that you can't afford a thread for each, and not to be faster.",
         knobs: ["model", "clients", "switch"],
-        settings: { model: "thread-per-connection", cpus: 2, threads: 2, arrivals: { kind: "closed", clients: 200, think: 0 }, work: { wait: 100, compute: 0.1, spread: "fixed" }, warmup: 100, duration: 1101 },
+        settings: {
+            model: "thread-per-connection",
+            cpus: 2,
+            threads: 2,
+            arrivals: { kind: "closed", clients: 200, think: 0 },
+            work: { wait: 100, compute: 0.1, spread: "fixed" },
+            warmup: 100,
+            duration: 1101,
+        },
         beside: { label: "With tasks on 2 workers", settings: { model: "tasks" } },
         holds: { figure: "throughput", value: 2000 },
     },
     freeze: {
         title: "Why did my async server freeze?",
         chapter: "ch06-tokio",
-        question: "Tasks on one worker; each request calls a function that blocks for 100 ms. In the test, with five requests a second, all was well. Now fifteen come each second, whether or not the last ones were answered. What do the clients see?",
+        question:
+            "Tasks on one worker; each request calls a function that blocks for 100 ms. In the test, with five requests a second, all was well. Now fifteen come each second, whether or not the last ones were answered. What do the clients see?",
         answers: [
-            { text: "Answers that take a little longer, say 200 ms", why: "It does not stay at that: the server answers 1 / 0.1 s = 10 in a second and fifteen come, so each second leaves five more waiting." },
-            { text: "Answers that take longer and longer", right: true, why: "Right: fifteen come and 1 / 0.1 s = 10 leave in each second, so each second leaves five more waiting." },
-            { text: "Errors: the server turns them away", why: "Nothing in this server says no. Ten leave in each second and fifteen come, so each second leaves five more waiting." },
+            {
+                text: "Answers that take a little longer, say 200 ms",
+                why: "It does not stay at that: the server answers 1 / 0.1 s = 10 in a second and fifteen come, so each second leaves five more waiting.",
+            },
+            {
+                text: "Answers that take longer and longer",
+                right: true,
+                why: "Right: fifteen come and 1 / 0.1 s = 10 leave in each second, so each second leaves five more waiting.",
+            },
+            {
+                text: "Errors: the server turns them away",
+                why: "Nothing in this server says no. Ten leave in each second and fifteen come, so each second leaves five more waiting.",
+            },
         ],
         reveal: "The queue climbs as long as the clients come, and the CPU is idle all the time: a monitor that watches the CPU shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing waits in line.",
         knobs: ["rate", "model", "threads"],
-        settings: { model: "tasks-blocking", cpus: 2, threads: 1, arrivals: { kind: "open", rate: 15, process: "even", connections: 0 }, work: wait_100, duration: 5000 },
+        settings: {
+            model: "tasks-blocking",
+            cpus: 2,
+            threads: 1,
+            arrivals: { kind: "open", rate: 15, process: "even", connections: 0 },
+            work: wait100,
+            duration: 5000,
+        },
         beside: { label: "With an await", settings: { model: "tasks" } },
         holds: { figure: "throughput", value: 10 },
     },
     "below-capacity": {
         title: "Just below the capacity: does anybody wait?",
         chapter: "measuring",
-        question: "A pool of 8 threads, 100 ms for each request, so 8 / 0.1 s = 80 is the most in a second. 72 become due each second, at random moments. Does anybody wait for a thread?",
+        question:
+            "A pool of 8 threads, 100 ms for each request, so 8 / 0.1 s = 80 is the most in a second. 72 become due each second, at random moments. Does anybody wait for a thread?",
         answers: [
-            { text: "Nobody: there is room for eight more", why: "On average there is. But they come at random, and while ten come close together, two of them wait." },
-            { text: "Some do, and the queue empties again", right: true, why: "Right: they come at random, sometimes many at once, and then some wait until it is quieter." },
-            { text: "More and more do", why: "Not below the capacity: what piles up when many come at once is served when few come." },
+            {
+                text: "Nobody: there is room for eight more",
+                why: "On average there is. But they come at random, and while ten come close together, two of them wait.",
+            },
+            {
+                text: "Some do, and the queue empties again",
+                right: true,
+                why: "Right: they come at random, sometimes many at once, and then some wait until it is quieter.",
+            },
+            {
+                text: "More and more do",
+                why: "Not below the capacity: what piles up when many come at once is served when few come.",
+            },
         ],
         reveal: "Look at the queue: it rises, and falls to nothing again. The median client hardly notices, the slowest of a hundred does. Space the requests evenly, and the queue is gone: it is the chance that makes it.",
         knobs: ["rate", "process", "seed"],
-        settings: { model: "pool", cpus: 2, threads: 8, arrivals: { kind: "open", rate: 72, process: "poisson", connections: 0 }, work: wait_100, seed: 19, duration: 10000 },
+        settings: {
+            model: "pool",
+            cpus: 2,
+            threads: 8,
+            arrivals: { kind: "open", rate: 72, process: "poisson", connections: 0 },
+            work: wait100,
+            seed: 19,
+            duration: 10000,
+        },
         holds: { figure: "throughput", value: 72 },
     },
     "above-capacity": {
         title: "Just above the capacity: how long do they wait?",
         chapter: "measuring",
-        question: "The same pool, which can answer 80 in a second. Now 88 become due each second. How long does a client wait?",
+        question:
+            "The same pool, which can answer 80 in a second. Now 88 become due each second. How long does a client wait?",
         answers: [
-            { text: "About a tenth longer", why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts." },
-            { text: "About twice as long", why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts." },
-            { text: "That depends on how long the run lasts", right: true, why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so there is no wait to which it settles." },
+            {
+                text: "About a tenth longer",
+                why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+            },
+            {
+                text: "About twice as long",
+                why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+            },
+            {
+                text: "That depends on how long the run lasts",
+                right: true,
+                why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so there is no wait to which it settles.",
+            },
         ],
         reveal: "The queue climbs from the start to the end. After ten seconds some 80 requests are in it, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency is worse; nothing else changed.",
         knobs: ["rate", "duration", "threads"],
-        settings: { model: "pool", cpus: 2, threads: 8, arrivals: { kind: "open", rate: 88, process: "even", connections: 0 }, work: wait_100, duration: 10000 },
+        settings: {
+            model: "pool",
+            cpus: 2,
+            threads: 8,
+            arrivals: { kind: "open", rate: 88, process: "even", connections: 0 },
+            work: wait100,
+            duration: 10000,
+        },
         holds: { figure: "throughput", value: 80 },
     },
 };

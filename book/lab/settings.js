@@ -1,10 +1,18 @@
 // The settings of the lab in the part of an address behind the #, for people to read and change:
 // lab.html#model=pool&threads=8&arrivals=closed&clients=20&wait=100
 
-import { defaults } from "./simulator.js";
+import { defaults, openDefaults } from "./options.js";
 import { presets } from "./presets.js";
 
-/** What a link can set: its name there, what kind of value it has, and where it stands in the settings. */
+/**
+ * @typedef {import("./options.js").Settings} Settings
+ * @typedef {import("./options.js").SomeSettings} SomeSettings
+ */
+
+/**
+ * What a link can set: its name there, what kind of value it has, and where it stands in the settings.
+ * @type {[string, "number" | "word" | "switch", string[]][]}
+ */
 const FIELDS = [
     ["cpus", "number", ["cpus"]],
     ["model", "word", ["model"]],
@@ -29,40 +37,59 @@ const FIELDS = [
 ];
 const CLOSED_ONLY = ["clients", "think"];
 const OPEN_ONLY = ["rate", "process", "connections"];
-const ARRIVALS = {
-    closed: { kind: "closed", clients: 20, think: 0 },
-    open: { kind: "open", rate: 50, process: "poisson", connections: 0 },
-};
+const ARRIVALS = { closed: defaults.arrivals, open: openDefaults };
 
-/** A copy that can be changed. */
+/**
+ * A copy that can be changed.
+ * @template {SomeSettings} Some
+ * @param {Some} settings
+ * @returns {Some}
+ */
 export function copy(settings) {
     return { ...settings, arrivals: { ...settings.arrivals }, work: { ...settings.work } };
 }
 
-/** These settings with what is missing taken from the lab's defaults. */
+/**
+ * These settings with what is missing taken from the lab's defaults.
+ * @param {SomeSettings} settings
+ * @returns {Settings}
+ */
 export function complete(settings) {
     const kind = settings.arrivals?.kind ?? "closed";
-    return {
-        ...defaults,
-        duration: 2000,
-        ...settings,
-        arrivals: { ...ARRIVALS[kind], ...settings.arrivals },
-        work: { ...defaults.work, ...settings.work },
-    };
+    const arrivals = { ...(kind === "open" ? ARRIVALS.open : ARRIVALS.closed), ...settings.arrivals };
+    const work = { ...defaults.work, ...settings.work };
+    return /** @type {Settings} */ ({ ...defaults, duration: 2000, ...settings, arrivals, work });
 }
 
-/** Of a new kind, with that kind's defaults. */
-export function arrivals_of(kind) {
+/**
+ * Of a new kind, with that kind's defaults.
+ * @param {"closed" | "open"} kind
+ * @returns {Settings["arrivals"]}
+ */
+export function arrivalsOf(kind) {
     return { ...ARRIVALS[kind] };
 }
 
-/** `model=pool&threads=8…`: everything that counts for these settings, and what is at its default and rarely changed left out. */
-export function to_hash(settings) {
+/**
+ * `model=pool&threads=8…`: everything that counts for these settings, and what is at its default and rarely changed left out.
+ * @param {Settings} settings
+ */
+export function toHash(settings) {
     const { kind } = settings.arrivals;
-    const rare = { think: 0, connections: 0, "compute-after": 0, every: 1, warmup: 0, "keep-alive": false, switch: 0, spread: "fixed" };
+    /** @type {Record<string, unknown>} */
+    const rare = {
+        think: 0,
+        connections: 0,
+        "compute-after": 0,
+        every: 1,
+        warmup: 0,
+        "keep-alive": false,
+        switch: 0,
+        spread: "fixed",
+    };
     const parts = [];
     for (const [name, type, path] of FIELDS) {
-        const value = path.reduce((object, key) => object?.[key], settings);
+        const value = path.reduce((object, key) => object?.[key], /** @type {any} */ (settings));
         const other = kind === "closed" ? OPEN_ONLY : CLOSED_ONLY;
         if (value === undefined || other.includes(name) || rare[name] === value) {
             continue;
@@ -72,18 +99,25 @@ export function to_hash(settings) {
     return parts.join("&");
 }
 
-/** Whether this part of an address is meant for the lab, and is not the name of a heading. */
-export function is_link(hash) {
+/**
+ * Whether this part of an address is meant for the lab, and is not the name of a heading.
+ * @param {string} hash
+ */
+export function isLink(hash) {
     return hash.replace(/^#/, "").includes("=");
 }
 
 /**
- * The preset's name, if there is one, and the settings that a link asks for.
- * Throws a RangeError with a sentence for the reader. What the values may be, `check` of the simulator says.
+ * The names and values in a link.
+ * @param {string} hash
+ * @returns {Map<string, string>}
  */
-export function from_hash(hash) {
+function partsOf(hash) {
     const found = new Map();
-    for (const part of hash.replace(/^#/, "").split("&").filter((part) => part !== "")) {
+    for (const part of hash
+        .replace(/^#/, "")
+        .split("&")
+        .filter((part) => part !== "")) {
         const at = part.indexOf("=");
         const name = at < 0 ? part : part.slice(0, at);
         let value = at < 0 ? "" : part.slice(at + 1);
@@ -100,6 +134,38 @@ export function from_hash(hash) {
         }
         found.set(name, value);
     }
+    return found;
+}
+
+/**
+ * A value of a link as one of the settings.
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+function settingOf(name, type, text) {
+    if (type === "number") {
+        if (!/^\d+(\.\d+)?$/.test(text)) {
+            throw new RangeError(`${name} takes a number such as 8 or 0.5, not “${text}”.`);
+        }
+        return Number(text);
+    }
+    if (type === "switch") {
+        if (!["yes", "no"].includes(text)) {
+            throw new RangeError(`${name} is yes or no, not “${text}”.`);
+        }
+        return text === "yes";
+    }
+    return text;
+}
+
+/**
+ * The preset's name, if there is one, and the settings that a link asks for.
+ * Throws a RangeError with a sentence for the reader. What the values may be, `check` of the simulator says.
+ * @param {string} hash
+ */
+export function fromHash(hash) {
+    const found = partsOf(hash);
     const preset = found.get("preset");
     found.delete("preset");
     if (preset !== undefined && !Object.hasOwn(presets, preset)) {
@@ -111,39 +177,37 @@ export function from_hash(hash) {
     }
     const settings = copy(complete(preset === undefined ? {} : presets[preset].settings));
     if (kind !== undefined && kind !== settings.arrivals.kind) {
-        settings.arrivals = arrivals_of(kind);
+        settings.arrivals = arrivalsOf(kind === "open" ? "open" : "closed");
     }
     for (const [name, text] of found) {
         const field = FIELDS.find(([known]) => known === name);
         if (!field) {
-            throw new RangeError(`There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`);
+            throw new RangeError(
+                `There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`,
+            );
         }
         const [, type, path] = field;
         if ((settings.arrivals.kind === "closed" ? OPEN_ONLY : CLOSED_ONLY).includes(name)) {
-            throw new RangeError(`“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`);
+            throw new RangeError(
+                `“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`,
+            );
         }
-        let value = text;
-        if (type === "number") {
-            value = Number(text);
-            if (!/^\d+(\.\d+)?$/.test(text)) {
-                throw new RangeError(`${name} takes a number such as 8 or 0.5, not “${text}”.`);
-            }
-        } else if (type === "switch") {
-            if (!["yes", "no"].includes(text)) {
-                throw new RangeError(`${name} is yes or no, not “${text}”.`);
-            }
-            value = text === "yes";
-        }
-        const owner = path.length === 1 ? settings : settings[path[0]];
-        owner[path.at(-1)] = value;
+        /** @type {any} */
+        const all = settings;
+        const owner = path.length === 1 ? all : all[path[0]];
+        owner[path[path.length - 1]] = settingOf(name, type, text);
     }
     return { preset: preset !== undefined && found.size === 0 ? preset : undefined, settings };
 }
 
-/** The settings in a sentence or two, the same as the pages say where there is no JavaScript. */
-export function in_words(settings) {
+/**
+ * The settings in a sentence or two, the same as the pages say where there is no JavaScript.
+ * @param {Settings} settings
+ */
+export function inWords(settings) {
     const { model, threads, arrivals, work } = settings;
-    const some = (count, one, more = `${one}s`) => `${count === 1 ? "one" : count} ${count === 1 ? one : more}`;
+    const some = (/** @type {number} */ count, /** @type {string} */ one, more = `${one}s`) =>
+        `${count === 1 ? "one" : count} ${count === 1 ? one : more}`;
     const server = {
         "one-thread": "one thread",
         "thread-per-connection": "a thread for each connection",

@@ -1,215 +1,285 @@
 // The reader's predictions: checks them, and keeps them in this browser. Nothing is sent anywhere.
 // Without this script the questions and their answers are there all the same, and the boxes can be marked.
-(() => {
-    const PREFIX = 'prediction:';
+{
+    const PREFIX = "prediction:";
     // Nothing is checked where print.js has moved the answers away.
-    const groups = [...document.querySelectorAll('main .predict:has(details)')];
-    const forget_all = document.querySelector('main .forget-predictions');
-    if (groups.length === 0 && !forget_all) {
-        return;
-    }
-    const make = (name, text, properties = {}) =>
-        Object.assign(document.createElement(name), { textContent: text }, properties);
+    const groups = all(document, "main .predict:has(details)");
+    const forgetAll = document.querySelector("main .forget-predictions");
 
     // A browser may refuse to store anything; then answers last as long as the page.
+    /** @type {Map<string, string>} */
     const memory = new Map();
+
+    /**
+     * What the storage answers; nothing if it refuses.
+     * @template Value
+     * @param {(storage: Storage) => Value} ask
+     * @returns {Value | undefined}
+     */
+    const stored = (ask) => {
+        try {
+            return ask(localStorage);
+        } catch {
+            return undefined;
+        }
+    };
+
     const store = {
-        get(key) {
-            try {
-                return localStorage.getItem(PREFIX + key) ?? memory.get(key) ?? null;
-            } catch {
-                return memory.get(key) ?? null;
-            }
-        },
+        /** @param {string} key */
+        get: (key) => stored((storage) => storage.getItem(PREFIX + key)) ?? memory.get(key) ?? null,
+        /**
+         * @param {string} key
+         * @param {string} value
+         */
         set(key, value) {
             memory.set(key, value);
-            try {
-                localStorage.setItem(PREFIX + key, value);
-            } catch {
-                // It is in `memory`.
-            }
+            stored((storage) => storage.setItem(PREFIX + key, value));
         },
+        /** @param {string} key */
         remove(key) {
             memory.delete(key);
-            try {
-                localStorage.removeItem(PREFIX + key);
-            } catch {
-                // There is nothing to remove.
-            }
+            stored((storage) => storage.removeItem(PREFIX + key));
         },
         /** The keys of all pages. */
         keys() {
-            const keys = new Set(memory.keys());
-            try {
-                for (let index = 0; index < localStorage.length; index += 1) {
-                    const key = localStorage.key(index);
-                    if (key.startsWith(PREFIX)) {
-                        keys.add(key.slice(PREFIX.length));
-                    }
-                }
-            } catch {
-                // What `memory` has is all there is.
-            }
-            return [...keys];
+            const names = stored((storage) =>
+                [...Array(storage.length).keys()].map((index) => storage.key(index) ?? ""),
+            );
+            const own = (names ?? [])
+                .filter((name) => name.startsWith(PREFIX))
+                .map((name) => name.slice(PREFIX.length));
+            return [...new Set([...memory.keys(), ...own])];
         },
     };
 
-    /** `1,234.5`, `1234.5` and `1.2e3` as a number; NaN for anything else. */
+    /**
+     * `1,234.5`, `1234.5` and `1.2e3` as a number; NaN for anything else.
+     * @param {string} text
+     */
     const parse = (text) => {
-        const plain = text.trim().replace(/,(?=\d{3}(\D|$))/g, '');
-        return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+        const plain = text.trim().replace(/,(?=\d{3}(\D|$))/g, "");
+        return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
     };
 
-    const question = (fieldset) => {
-        const { prediction: key, choice, number, shown, unit, tolerance } = fieldset.dataset;
-        const inputs = [...fieldset.querySelectorAll('input')];
-        const verdict = make('p', '', { className: 'verdict', hidden: true });
-        fieldset.append(verdict);
-        const percent = Math.round(Number(tolerance) * 100);
-        const given = () => {
-            if (choice) {
-                return inputs.find((input) => input.checked)?.value ?? '';
-            }
-            return inputs[0].value.trim();
-        };
-        const is_right = (answer) =>
-            choice ? answer === choice : Math.abs(parse(answer) - Number(number)) <= tolerance * number + 1e-9;
-        return {
-            key,
-            inputs,
-            answered: () => store.get(key) !== null,
-            right: () => is_right(store.get(key) ?? ''),
-            /** What is missing before it can be checked, or nothing. */
-            complaint() {
-                if (given() === '') {
-                    return choice ? 'Choose an answer first.' : 'Give an estimate first.';
-                }
-                return number && Number.isNaN(parse(given()))
-                    ? `“${given()}” is no number: write digits, as in 1,500 or 0.25.`
-                    : '';
-            },
-            keep: () => store.set(key, given()),
-            forget() {
-                store.remove(key);
-                for (const input of inputs) {
-                    input.checked = false;
-                    if (!choice) {
-                        input.value = '';
-                    }
-                }
-            },
-            /** Shows what is stored. */
-            show() {
-                const answer = store.get(key);
-                const done = answer !== null;
-                fieldset.classList.toggle('checked', done);
-                fieldset.querySelectorAll('.mark').forEach((mark) => mark.remove());
-                for (const input of inputs) {
-                    input.disabled = done;
-                    if (done && choice) {
-                        input.checked = input.value === answer;
-                        const words = [];
-                        if (input.value === choice) {
-                            words.push('✓ right');
-                        } else if (input.checked) {
-                            words.push('✗ not this one');
-                        }
-                        words.forEach((text) => input.closest('label').append(make('span', text, { className: 'mark' })));
-                    } else if (done) {
-                        input.value = answer;
-                    }
-                }
-                verdict.hidden = !done || Boolean(choice);
-                if (done && number) {
-                    const near = `anything within ${percent}\u00a0% of it counts`;
-                    verdict.textContent = is_right(answer)
-                        ? `✓ Right: ${shown} ${unit}, and ${near}.`
-                        : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
-                }
-            },
-        };
-    };
+    /** One question: a choice of answers, or a number to estimate. */
+    class Question {
+        #fieldset;
+        #verdict = make("p", { class: "verdict", hidden: true });
 
-    const questions = [];
-    const refreshers = [];
-    const refresh = () => refreshers.forEach((show) => show());
+        /** @param {HTMLElement} fieldset */
+        constructor(fieldset) {
+            this.#fieldset = fieldset;
+            this.key = fieldset.dataset.prediction ?? "";
+            this.inputs = /** @type {HTMLInputElement[]} */ (all(fieldset, "input"));
+            fieldset.append(this.#verdict);
+        }
 
-    for (const group of groups) {
-        const own = [...group.querySelectorAll('fieldset[data-prediction]')].map(question);
-        questions.push(...own);
-        const box = group.querySelector('details');
-        const button = make('button', '', { type: 'button' });
-        const said = make('p', '');
-        said.setAttribute('role', 'status');
-        const controls = make('div', '', { className: 'controls' });
-        controls.append(button, said);
-        box.before(controls);
-        const done = () => own.every((each) => each.answered());
-        const show = () => {
-            own.forEach((each) => each.show());
-            button.textContent = done() ? 'Answer again' : 'Check';
-        };
-        const result = () => {
-            const right = own.filter((each) => each.right()).length;
-            if (own.length > 1) {
-                return `${right} of ${own.length} right.`;
+        /** The right one of the answers; nothing where a number is asked for. */
+        get #choice() {
+            return this.#fieldset.dataset.choice;
+        }
+
+        get #given() {
+            const chosen = this.#choice ? this.inputs.find((input) => input.checked) : this.inputs[0];
+            return chosen?.value.trim() ?? "";
+        }
+
+        get answered() {
+            return store.get(this.key) !== null;
+        }
+
+        get right() {
+            const answer = store.get(this.key) ?? "";
+            const choice = this.#choice;
+            const [number, tolerance] = [
+                Number(this.#fieldset.dataset.number),
+                Number(this.#fieldset.dataset.tolerance),
+            ];
+            return choice ? answer === choice : Math.abs(parse(answer) - number) <= tolerance * number + 1e-9;
+        }
+
+        /** What is missing before it can be checked, or nothing. */
+        get complaint() {
+            if (this.#given === "") {
+                return this.#choice ? "Choose an answer first." : "Give an estimate first.";
             }
-            return right === 1 ? 'Right.' : 'Not right.';
-        };
-        const check = () => {
-            const missing = own.find((each) => each.complaint() !== '');
-            if (missing) {
-                said.textContent = missing.complaint();
-                missing.inputs[0].focus();
+            return !this.#choice && Number.isNaN(parse(this.#given))
+                ? `“${this.#given}” is no number: write digits, as in 1,500 or 0.25.`
+                : "";
+        }
+
+        keep() {
+            store.set(this.key, this.#given);
+        }
+
+        forget() {
+            store.remove(this.key);
+            for (const input of this.inputs) {
+                input.checked = false;
+                if (!this.#choice) {
+                    input.value = "";
+                }
+            }
+        }
+
+        /** Shows what is stored. */
+        show() {
+            const answer = store.get(this.key);
+            this.#fieldset.classList.toggle("checked", answer !== null);
+            for (const mark of all(this.#fieldset, ".mark")) {
+                mark.remove();
+            }
+            for (const input of this.inputs) {
+                input.disabled = answer !== null;
+                if (answer !== null) {
+                    this.#fill(input, answer);
+                }
+            }
+            this.#verdict.hidden = answer === null || Boolean(this.#choice);
+            if (answer !== null && !this.#choice) {
+                const { shown, unit, tolerance } = this.#fieldset.dataset;
+                const near = `anything within ${Math.round(Number(tolerance) * 100)}\u00a0% of it counts`;
+                this.#verdict.textContent = this.right
+                    ? `✓ Right: ${shown} ${unit}, and ${near}.`
+                    : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
+            }
+        }
+
+        /**
+         * @param {HTMLInputElement} input
+         * @param {string} answer
+         */
+        #fill(input, answer) {
+            if (!this.#choice) {
+                input.value = answer;
                 return;
             }
-            own.forEach((each) => each.keep());
-            refresh();
-            box.open = true;
-            said.textContent = `${result()} The answer is open below.`;
-            button.focus();
-        };
-        button.addEventListener('click', () => {
-            if (!done()) {
-                check();
-                return;
+            input.checked = input.value === answer;
+            const words = input.value === this.#choice ? "✓ right" : input.checked ? "✗ not this one" : null;
+            if (words) {
+                input.closest("label")?.append(make("span", { class: "mark" }, words));
             }
-            own.forEach((each) => each.forget());
-            box.open = false;
-            refresh();
-            said.textContent = '';
-            own[0].inputs[0].focus();
-        });
-        group.addEventListener('keydown', (event) => {
-            if (event.key === 'Enter' && event.target.tagName === 'INPUT') {
-                event.preventDefault();
-                check();
-            }
-        });
-        refreshers.push(() => {
-            show();
-            if (!done()) {
-                said.textContent = '';
-            }
-        });
-        show();
-        if (done()) {
-            box.open = true;
-            said.textContent = result();
         }
     }
 
-    /** A line with a count and a button that forgets. */
-    const summary = (place, label, count, keys) => {
-        const line = make('p', '');
-        const button = make('button', label, { type: 'button' });
-        button.addEventListener('click', () => {
+    /** @type {Question[]} */
+    const questions = [];
+    /** @type {(() => void)[]} */
+    const refreshers = [];
+    const refresh = () => {
+        for (const show of refreshers) {
+            show();
+        }
+    };
+
+    /** Questions that are checked together, and the box with their answer. */
+    class Group {
+        #questions;
+        #box;
+        #button = make("button", { type: "button", click: () => this.#press() });
+        #said = make("p", { role: "status" });
+
+        /** @param {HTMLElement} element */
+        constructor(element) {
+            this.#questions = all(element, "fieldset[data-prediction]").map((fieldset) => new Question(fieldset));
+            questions.push(...this.#questions);
+            this.#box = need(element, "details", HTMLDetailsElement);
+            this.#box.before(make("div", { class: "controls" }, this.#button, this.#said));
+            element.addEventListener("keydown", (event) => {
+                if (event.key === "Enter" && targetOf(event).tagName === "INPUT") {
+                    event.preventDefault();
+                    this.#check();
+                }
+            });
+            refreshers.push(() => this.#refresh());
+            this.#refresh();
+            if (this.#done) {
+                this.#box.open = true;
+                this.#said.textContent = this.#result;
+            }
+        }
+
+        get #done() {
+            return this.#questions.every(({ answered }) => answered);
+        }
+
+        get #result() {
+            const right = this.#questions.filter((each) => each.right).length;
+            if (this.#questions.length > 1) {
+                return `${right} of ${this.#questions.length} right.`;
+            }
+            return right === 1 ? "Right." : "Not right.";
+        }
+
+        #refresh() {
+            for (const question of this.#questions) {
+                question.show();
+            }
+            this.#button.textContent = this.#done ? "Answer again" : "Check";
+            if (!this.#done) {
+                this.#said.textContent = "";
+            }
+        }
+
+        #press() {
+            if (!this.#done) {
+                this.#check();
+                return;
+            }
+            for (const question of this.#questions) {
+                question.forget();
+            }
+            this.#box.open = false;
+            refresh();
+            this.#questions[0].inputs[0].focus();
+        }
+
+        #check() {
+            const missing = this.#questions.find(({ complaint }) => complaint !== "");
+            if (missing) {
+                this.#said.textContent = missing.complaint;
+                missing.inputs[0].focus();
+                return;
+            }
+            for (const question of this.#questions) {
+                question.keep();
+            }
+            refresh();
+            this.#box.open = true;
+            this.#said.textContent = `${this.#result} The answer is open below.`;
+            this.#button.focus();
+        }
+    }
+
+    /** @param {string[]} keys */
+    const forget = (keys) => {
+        for (const question of questions.filter(({ key }) => keys.includes(key))) {
+            question.forget();
+        }
+        for (const key of keys) {
+            store.remove(key);
+        }
+    };
+
+    /**
+     * A line with a count and a button that forgets.
+     * @param {Element} place
+     * @param {string} label
+     * @param {() => string} count
+     * @param {() => string[]} keys
+     */
+    const summarise = (place, label, count, keys) => {
+        const line = make("p");
+        const click = () => {
             forget(keys());
-            groups.forEach((group) => { group.querySelector('details').open = false; });
+            for (const group of groups) {
+                need(group, "details", HTMLDetailsElement).open = false;
+            }
             refresh();
             line.tabIndex = -1;
             line.focus();
-        });
+        };
+        const button = make("button", { type: "button", click }, label);
         const show = () => {
             line.textContent = count();
             button.hidden = !keys().some((key) => store.get(key) !== null);
@@ -219,34 +289,34 @@
         show();
     };
 
-    const forget = (keys) => {
-        questions.filter((each) => keys.includes(each.key)).forEach((each) => each.forget());
-        keys.forEach((key) => store.remove(key));
+    const countOfAll = () => {
+        const count = store.keys().length;
+        const answers = count === 1 ? "1 answer" : `${count} answers`;
+        return count === 0 ? "This browser keeps no answer of yours." : `This browser keeps ${answers} of yours.`;
     };
-    if (forget_all) {
-        const count = () => {
-            const stored = store.keys().length;
-            const answers = stored === 1 ? '1 answer' : `${stored} answers`;
-            return stored === 0 ? 'This browser keeps no answer of yours.' : `This browser keeps ${answers} of yours.`;
-        };
-        summary(forget_all, 'Forget all my answers', count, () => store.keys());
-        forget_all.classList.add('predictions');
-        forget_all.hidden = false;
+
+    const countOfPage = () => {
+        const answered = questions.filter((each) => each.answered);
+        const right = answered.filter((each) => each.right).length;
+        const asked = questions.length === 1 ? "1 question" : `${questions.length} questions`;
+        return answered.length === 0
+            ? `${asked} to predict on this page, none answered yet.`
+            : `${answered.length} of ${asked} on this page answered, ${right} right.`;
+    };
+
+    for (const group of groups) {
+        new Group(group);
     }
-    const main = document.querySelector('main');
-    const pages = new Set(questions.map((each) => each.key.split('/').slice(0, -1).join('/')));
+    if (forgetAll instanceof HTMLElement) {
+        summarise(forgetAll, "Forget all my answers", countOfAll, () => store.keys());
+        forgetAll.classList.add("predictions");
+        forgetAll.hidden = false;
+    }
+    const pages = new Set(questions.map(({ key }) => key.split("/").slice(0, -1).join("/")));
     if (pages.size === 1) {
-        const place = make('div', '', { className: 'predictions' });
-        const keys = questions.map((each) => each.key);
-        const count = () => {
-            const answered = questions.filter((each) => each.answered());
-            const right = answered.filter((each) => each.right()).length;
-            const all = questions.length === 1 ? '1 question' : `${questions.length} questions`;
-            return answered.length === 0
-                ? `${all} to predict on this page, none answered yet.`
-                : `${answered.length} of ${all} on this page answered, ${right} right.`;
-        };
-        summary(place, 'Forget these answers', count, () => keys);
-        main.append(place);
+        const place = make("div", { class: "predictions" });
+        const keys = questions.map(({ key }) => key);
+        summarise(place, "Forget these answers", countOfPage, () => keys);
+        need(document, "main").append(place);
     }
-})();
+}

@@ -1,93 +1,122 @@
 // The page for printing, which holds all pages: each thing once, no answer beside its question, and what is
 // folded for reference only named. The PDF and the EPUB are made of it.
-(() => {
-    const main = document.querySelector('main');
-    const titles = [...main.querySelectorAll('h1')];
-    if (titles.length < 2) {
-        return;
-    }
-    const make = (name, properties, ...children) => {
-        const element = Object.assign(document.createElement(name), properties);
-        element.append(...children);
-        return element;
-    };
-    const title = (box) => box.querySelector(':scope > summary').textContent.trim();
-    const boxes = [...main.querySelectorAll('details')].filter((box) => box.querySelector(':scope > summary'));
-
+{
+    const main = need(document, "main");
+    const titles = all(main, "h1");
     // The contents name the pages in the order in which they stand here, each with its one title.
-    const pages = [...document.querySelectorAll('#mdbook-sidebar a[href]')].map((link) => link.getAttribute('href'));
-    const page_of = (box) => {
-        const above = titles.filter((one) => one.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
-        return { title: above.at(-1)?.textContent ?? '', file: pages[above.length - 1] ?? '' };
-    };
+    const pages = all(document, "#mdbook-sidebar a[href]").map((link) => link.getAttribute("href") ?? "");
 
-    // The notes for teachers stand together on a page of their own.
-    if (main.querySelector('.sheet')) {
-        boxes.filter((box) => title(box) === 'For teachers').forEach((box) => box.remove());
-    }
+    /** @param {Element} box */
+    const summaryOf = (box) => need(box, ":scope > summary");
+
+    /** @param {Element} box */
+    const titleOf = (box) => (summaryOf(box).textContent ?? "").trim();
+
+    /** @param {Element} box */
+    const pageOf = (box) => {
+        const follows = (/** @type {Element} */ one) =>
+            one.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const above = titles.filter(follows);
+        return { title: above.at(-1)?.textContent ?? "", file: pages[above.length - 1] ?? "" };
+    };
 
     // Paper can't be unfolded: what is not to be seen too early goes to the end.
-    const end = (id, words) => {
-        const section = make('section', { id }, make('h1', {}, words));
-        section.style.breakBefore = 'page';
+    const end = (/** @type {string} */ id, /** @type {string} */ words) => {
+        const section = make("section", { id }, make("h1", {}, words));
+        section.style.breakBefore = "page";
         return section;
     };
-    const answers = end('answers', 'Answers to the questions');
-    const solutions = end('hints-and-solutions', 'Hints and solutions');
+    const answers = end("answers", "Answers to the questions");
+    const solutions = end("hints-and-solutions", "Hints and solutions");
     let asked = 0;
-    const move_answer = (box) => {
-        asked += 1;
-        const { title: above } = page_of(box);
-        if (answers.querySelector('h2:last-of-type')?.textContent !== above) {
-            answers.append(make('h2', {}, above));
+
+    /**
+     * A title below that of the section, if the last one is another; whether it was needed.
+     * @param {Element} section
+     * @param {string} title
+     */
+    const addTitle = (section, title) => {
+        const isNew = section.querySelector("h2:last-of-type")?.textContent !== title;
+        if (isNew) {
+            section.append(make("h2", {}, title));
         }
+        return isNew;
+    };
+
+    /** @param {Element} box */
+    const moveAnswer = (box) => {
+        asked += 1;
+        addTitle(answers, pageOf(box).title);
         const [question, answer] = [`question-${asked}`, `answer-${asked}`];
-        box.before(make('p', { id: question, className: 'folded' }, 'The answer is at the end of the book: ',
-            make('a', { href: `#${answer}` }, `answer ${asked}`), '.'));
-        const number = make('p', { id: answer }, make('a', { href: `#${question}` }, `Answer ${asked}`));
-        const inside = make('div', { className: 'answer' }, number, ...box.childNodes);
-        inside.querySelector('summary').remove();
+        const link = make("a", { href: `#${answer}` }, `answer ${asked}`);
+        box.before(make("p", { id: question, class: "folded" }, "The answer is at the end of the book: ", link, "."));
+        const number = make("p", { id: answer }, make("a", { href: `#${question}` }, `Answer ${asked}`));
+        const inside = make("div", { class: "answer" }, number, ...box.childNodes);
+        need(inside, "summary").remove();
         answers.append(inside);
         box.remove();
     };
-    const move_solution = (box, name) => {
-        if (solutions.querySelector('h2:last-of-type')?.textContent !== name) {
-            solutions.append(make('h2', {}, name));
-            box.before(make('p', { className: 'folded' }, 'Hints and a solution: ',
-                make('a', { href: `#${solutions.id}` }, 'at the end of the book'), '.'));
+
+    /**
+     * @param {Element} box
+     * @param {string} name
+     */
+    const moveSolution = (box, name) => {
+        if (addTitle(solutions, name)) {
+            const link = make("a", { href: `#${solutions.id}` }, "at the end of the book");
+            box.before(make("p", { class: "folded" }, "Hints and a solution: ", link, "."));
         }
         solutions.append(box);
     };
-    // Raw output, all figures of a chart, command lines: who needs them needs them to copy, or beside others.
-    const name_only = (box) => {
+
+    /**
+     * Raw output, all figures of a chart, command lines: who needs them needs them to copy, or beside others.
+     * @param {Element} box
+     */
+    const nameOnly = (box) => {
         const before = box.previousElementSibling;
-        const words = box.querySelector(':scope > summary').childNodes;
-        if (before?.matches('.folded.named')) {
-            before.append('; ', ...words);
+        const words = summaryOf(box).childNodes;
+        if (before?.matches(".folded.named")) {
+            before.append("; ", ...words);
             box.remove();
         } else {
-            box.replaceWith(make('p', { className: 'folded named' }, `On the screen, in ${page_of(box).file}: `, ...words));
+            const place = `On the screen, in ${pageOf(box).file}: `;
+            box.replaceWith(make("p", { class: "folded named" }, place, ...words));
         }
     };
 
-    for (const box of boxes.filter((one) => main.contains(one))) {
-        const [, what, name] = title(box).match(/^(The task|Hints, step by step|A solution, and why): (.*)$/s) ?? [];
-        if (box.closest('.predict')) {
-            move_answer(box);
-        } else if (what && what !== 'The task') {
-            move_solution(box, name);
-        } else if (!what && main.contains(box)) {
-            name_only(box);
+    const sortOut = () => {
+        const boxes = all(main, "details").filter((box) => box.querySelector(":scope > summary"));
+        // The notes for teachers stand together on a page of their own.
+        if (main.querySelector(".sheet")) {
+            for (const box of boxes.filter((one) => titleOf(one) === "For teachers")) {
+                box.remove();
+            }
+        }
+        for (const box of boxes.filter((one) => main.contains(one))) {
+            const kinds = /^(The task|Hints, step by step|A solution, and why): (.*)$/s;
+            const [, what, name] = titleOf(box).match(kinds) ?? [];
+            if (box.closest(".predict")) {
+                moveAnswer(box);
+            } else if (what && what !== "The task") {
+                moveSolution(box, name);
+            } else if (!what && main.contains(box)) {
+                nameOnly(box);
+            }
+        }
+    };
+
+    if (titles.length > 1) {
+        sortOut();
+        main.append(...[answers, solutions].filter((section) => section.children.length > 1));
+        for (const box of main.querySelectorAll("details")) {
+            box.open = true;
+        }
+        if (main.querySelector(".named")) {
+            const words =
+                "A line like this one names what is folded on the screen, such as raw output and all figures behind " +
+                "a chart, and the page that holds it. It is not printed.";
+            titles[0].before(make("p", { class: "folded" }, words));
         }
     }
-    for (const section of [answers, solutions]) {
-        if (section.children.length > 1) {
-            main.append(section);
-        }
-    }
-    main.querySelectorAll('details').forEach((box) => { box.open = true; });
-    if (main.querySelector('.named')) {
-        titles[0].before(make('p', { className: 'folded' }, 'A line like this one names what is folded on the screen, '
-            + 'such as raw output and all figures behind a chart, and the page that holds it. It is not printed.'));
-    }
-})();
+}

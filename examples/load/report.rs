@@ -169,9 +169,15 @@ impl Report<'_> {
             text += &format!("an error: {error}\n");
         }
         text += &format!("\nlatency in ms, from {since} to its last byte\n");
+        self.latencies(&mut text);
+        text
+    }
+
+    /// The rows of the latencies.
+    fn latencies(&self, text: &mut String) {
         let mut row = |name: &str, value: Option<f64>| {
             let value = value.map_or("-".to_owned(), |value| format!("{value:.2}"));
-            text += &format!("{name:<13}{value:>10}\n");
+            *text += &format!("{name:<13}{value:>10}\n");
         };
         row("mean", self.latency_ms(Histogram::mean));
         row("deviation", self.latency_ms(Histogram::stdev));
@@ -179,7 +185,6 @@ impl Report<'_> {
             row(name, self.latency_ms(at(quantile)));
         }
         row("maximum", self.latency_ms(|latency| latency.max() as f64));
-        text
     }
 }
 

@@ -43,27 +43,7 @@ fn main() {
     let time = Duration::from_secs_f64(options.number("seconds", 0.01..=60.0).unwrap_or(default));
     let cpus = cpus();
     if options.json() {
-        let threads = options.number("threads", 1..=1000).unwrap_or(2);
-        let measures = [("together", Measure::Together), ("turns", Measure::Turns)];
-        return match options.required_choice("measure", &measures) {
-            Measure::Together => {
-                let times = measured::together(&vec![None; threads], time);
-                print_figures(&[("times_one", Some(times))]);
-            }
-            Measure::Turns => {
-                let Some(mut turns) = measured::turns(&cpus, threads, time) else {
-                    fail("machine", "this system keeps no thread on one hardware thread")
-                };
-                let (count, longest) =
-                    (turns.len() as f64, turns.iter().copied().fold(0.0, f64::max));
-                let median = median(&mut turns);
-                print_figures(&[
-                    ("turn_ms", Some(median)),
-                    ("longest_turn_ms", Some(longest)),
-                    ("turns", Some(count)),
-                ]);
-            }
-        };
+        return print_one(&options, &cpus, time);
     }
     say("What machine is this? The system says:\n");
     for (name, found) in told::facts() {
@@ -79,6 +59,39 @@ fn main() {
         "{:<24}{times:.2} times what one of them does alone",
         format!("{threads} threads together")
     ));
+    share_a_core(&cpus, time);
+    say("\nTwo CPUs that are cores of their own do about 2 times the work of one. Two that");
+    say("share a core do less, whatever the system says of them; so do two that others use");
+    say("too. A turn is how long a thread computes before the scheduler lets the next have");
+    say("the CPU; the time slice is how long a turn is meant to be.");
+}
+
+/// The figures of one measure, for a program.
+fn print_one(options: &Options, cpus: &[usize], time: Duration) {
+    let threads = options.number("threads", 1..=1000).unwrap_or(2);
+    let measures = [("together", Measure::Together), ("turns", Measure::Turns)];
+    match options.required_choice("measure", &measures) {
+        Measure::Together => {
+            let times = measured::together(&vec![None; threads], time);
+            print_figures(&[("times_one", Some(times))]);
+        }
+        Measure::Turns => {
+            let Some(mut turns) = measured::turns(cpus, threads, time) else {
+                fail("machine", "this system keeps no thread on one hardware thread")
+            };
+            let (count, longest) = (turns.len() as f64, turns.iter().copied().fold(0.0, f64::max));
+            let median = median(&mut turns);
+            print_figures(&[
+                ("turn_ms", Some(median)),
+                ("longest_turn_ms", Some(longest)),
+                ("turns", Some(count)),
+            ]);
+        }
+    }
+}
+
+/// The lines about pairs of CPUs, and about threads that share one.
+fn share_a_core(cpus: &[usize], time: Duration) {
     match cpus.split_first() {
         Some((first, others)) if experiment::pins() => {
             for other in others {
@@ -89,7 +102,7 @@ fn main() {
                 ));
             }
             for threads in [2, 4] {
-                let mut turns = measured::turns(&cpus, threads, time).unwrap_or_default();
+                let mut turns = measured::turns(cpus, threads, time).unwrap_or_default();
                 let (count, longest) = (turns.len(), turns.iter().copied().fold(0.0, f64::max));
                 let about = format!("{threads} threads on CPU {first}");
                 say(format!(
@@ -102,8 +115,4 @@ fn main() {
             "who shares a core       this system keeps no thread on one hardware thread, so nobody can try",
         ),
     }
-    say("\nTwo CPUs that are cores of their own do about 2 times the work of one. Two that");
-    say("share a core do less, whatever the system says of them; so do two that others use");
-    say("too. A turn is how long a thread computes before the scheduler lets the next have");
-    say("the CPU; the time slice is how long a turn is meant to be.");
 }

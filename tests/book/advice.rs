@@ -4,6 +4,7 @@ use std::path::PathBuf;
 #[cfg(target_os = "linux")]
 use std::{fs, path::Path, process::Command};
 
+use ladder_tests::none;
 #[cfg(target_os = "linux")]
 use ladder_tests::{DEADLINE, run};
 use regex::Regex;
@@ -60,7 +61,7 @@ fn no_advice_throws_work_away() {
             judge(project.get(0).expect("all of it").start(), check_project(path));
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
     assert!(found > 0, "nothing was looked at");
 }
 

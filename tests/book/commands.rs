@@ -10,7 +10,8 @@ use std::{
 };
 
 use ladder_tests::{
-    DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, run, tool,
+    DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, none, run,
+    tool,
 };
 use regex::Regex;
 
@@ -38,11 +39,6 @@ fn all_pages() -> Vec<Page> {
     let mut all = pages();
     all.push(Page::read(&root().join("README.md")));
     all
-}
-
-#[track_caller]
-fn none(complaints: Vec<String>) {
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ladder_tests::none;
 use regex::Regex;
-use servers::SERVERS;
+use servers::{SERVERS, Schedule, Server};
 
 use super::{
     page::chapters,
@@ -57,8 +58,8 @@ fn every_rung_is_a_package_of_its_name() {
 #[test]
 fn every_rung_is_short() {
     for name in example_folders() {
-        let most = match name.as_str() {
-            "ch01_single_threaded" | "ch02_thread_spawn" => 70,
+        let most = match Server::named(&name).map(|server| server.schedule) {
+            Some(Schedule::OneThread | Schedule::ThreadPerConnection) => 70,
             _ => 120,
         };
         let lines = read(format!("examples/{name}/main.rs")).lines().count();
@@ -69,7 +70,7 @@ fn every_rung_is_short() {
 /// A call that blocks in a task is the fault that two chapters warn of.
 #[test]
 fn no_task_blocks() {
-    for name in ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio"] {
+    for Server { name, .. } in SERVERS.iter().filter(|server| server.schedule == Schedule::Tasks) {
         let text = read(format!("examples/{name}/main.rs"));
         // What follows runs on the thread of the signal handler, which may block.
         let (text, _) = text.split_once("// ANCHOR: stop").unwrap_or((&text, ""));
@@ -120,7 +121,7 @@ fn no_rung_has_what_a_textbook_does_not_show() {
             }
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
 }
 
 /// Whoever opens one of these files from a search engine must see what it is.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use servers::{SERVERS, Server};
+
 use super::repository::{
     METADATA, compiled_for, example_folders, files_below, packages, read, root, short,
 };
@@ -39,8 +41,10 @@ fn of_kind<'a>(packages: &'a BTreeSet<String>, kinds: &[&str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_first_three_rungs_compile_nothing_for_async() {
-    for rung in ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool"] {
+fn a_rung_without_a_runtime_compiles_nothing_for_async() {
+    let without: Vec<_> = SERVERS.iter().filter(|server| server.runtime.is_none()).collect();
+    assert!(without.len() >= 3, "{without:?}");
+    for Server { name: rung, .. } in without {
         let compiled = compiled_for(rung);
         assert!(compiled.iter().any(|package| name(package) == "site"), "{rung}: {compiled:?}");
         assert_eq!(of_kind(&compiled, &ASYNC), [""; 0], "{rung}");
@@ -51,29 +55,41 @@ fn the_first_three_rungs_compile_nothing_for_async() {
 fn the_first_two_rungs_compile_only_the_site() {
     let mut site = compiled_for("site");
     site.insert(
-        compiled_for("ch01_single_threaded")
+        compiled_for(&SERVERS[0].name)
             .into_iter()
             .find(|package| name(package) == "site")
             .expect("the site"),
     );
-    for rung in ["ch01_single_threaded", "ch02_thread_spawn"] {
+    for Server { name: rung, .. } in &SERVERS[..2] {
         assert_eq!(compiled_for(rung), site, "{rung}");
     }
     assert!(site.len() <= 12, "the site is meant to be small: {site:?}");
 }
 
+/// Its own runtime and reactor are compiled, and those of no other rung.
 #[test]
 fn each_rung_has_only_its_own_runtime() {
-    for (rung, others) in [
-        ("event_loop", &["tokio", "async", "futures", "smol", "polling"][..]),
-        ("ch04_async_std", &["tokio", "smol", "mio"]),
-        ("ch04_smol", &["tokio", "async-std", "mio"]),
-        ("ch05_futures_executor", &["tokio", "async-std", "smol", "mio"]),
-        ("ch05_futures_blocking", &["tokio", "async-std", "smol", "async-io", "polling", "mio"]),
-        ("own_runtime", &["tokio", "async", "futures", "smol", "polling"]),
-        ("ch06_tokio", &["async-", "smol", "polling"]),
-    ] {
-        assert_eq!(of_kind(&compiled_for(rung), others), [""; 0], "{rung}");
+    let declared = |part: fn(&Server) -> &Option<String>| -> BTreeSet<&str> {
+        SERVERS.iter().filter_map(|server| part(server).as_deref()).collect()
+    };
+    let (runtimes, reactors) = (declared(|it| &it.runtime), declared(|it| &it.reactor));
+    for Server { name: rung, runtime, reactor, .. } in SERVERS.iter() {
+        let compiled = compiled_for(rung);
+        let among = |known: &BTreeSet<&'static str>| -> Vec<&str> {
+            known
+                .iter()
+                .copied()
+                .filter(|it| compiled.iter().any(|package| name(package) == *it))
+                .collect()
+        };
+        let own =
+            |part: &'static Option<String>| -> Vec<&str> { part.as_deref().into_iter().collect() };
+        assert_eq!(among(&runtimes), own(runtime), "{rung}: left: compiled, right: its runtime");
+        assert_eq!(among(&reactors), own(reactor), "{rung}: left: compiled, right: its reactor");
+        // The family of packages around `polling`.
+        if reactor.as_deref() != Some("polling") {
+            assert_eq!(of_kind(&compiled, &["async-", "smol"]), [""; 0], "{rung}");
+        }
     }
 }
 

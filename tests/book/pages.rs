@@ -6,18 +6,13 @@ use std::{
     path::Path,
 };
 
+use ladder_tests::none;
 use regex::Regex;
 
 use super::{
     page::{Page, chapters, pages},
     repository::{files_below, read, root, short},
 };
-
-/// Fails with all complaints at once, so that a writer sees the whole list.
-#[track_caller]
-fn none(complaints: Vec<String>) {
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
-}
 
 #[test]
 fn the_summary_lists_every_page_once() {

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use ladder_tests::Rung;
+use ladder_tests::{Rung, none};
 use regex::Regex;
 
 use super::{
@@ -61,7 +61,9 @@ fn check_test(named: &str) -> Result<(), String> {
         let tests = tests.split(']').next().unwrap_or_default().to_owned();
         tests.split(',').any(|test| test.trim() == function)
     };
-    match lists("every") || lists(&format!("{:?}", rung.schedule)) || lists(rung.name) {
+    let schedule = format!("{:?}", rung.schedule);
+    let run = ["every", &schedule, rung.name];
+    match run.iter().any(|list| lists(list) || lists(&format!("slow_{list}"))) {
         true => Ok(()),
         false => Err(format!("{file} does not run {function} for {}", rung.name)),
     }
@@ -77,7 +79,7 @@ fn every_test_that_a_prediction_names_is_run() {
             complaints.push(format!("{at}: {complaint}"));
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
 }
 
 #[test]
@@ -127,6 +129,6 @@ fn every_predict_of_the_pages_is_a_question() {
             }
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
     assert!(asked.len() > 30, "{asked:?}");
 }

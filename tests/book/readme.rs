@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ladder_tests::none;
 use regex::Regex;
-use servers::Server;
+use servers::{SERVERS, Server};
 
 use super::{
     console::commands,
     page::Page,
-    repository::{compiled_for, root},
+    repository::{compiled_for, files_below, read, root},
 };
 
 fn readme() -> Page {
@@ -39,15 +40,65 @@ fn table() -> BTreeMap<String, Vec<String>> {
     rows.collect()
 }
 
+/// The row that a declared server should have, but for what it compiles by name.
+fn row(server: &Server) -> String {
+    let Server { name, chapter, idea, .. } = server;
+    let page = Page::read(&root().join(format!("book/{chapter}.md")));
+    let title = page.headings().first().expect("a page has a title").text.clone();
+    let count = compiled_for(name).len();
+    format!(
+        "| [{title}](book/{chapter}.md) | `{name}` | {idea} | {count}: what is new among them |"
+    )
+}
+
 #[test]
 fn the_ladder_is_complete() {
     let table = table();
-    for name in servers::NAMES.iter() {
-        assert!(table.contains_key(*name), "README.md: no row for {name}");
+    for server in SERVERS.iter() {
+        let name = &server.name;
+        assert!(
+            table.contains_key(name),
+            "README.md has no row for {name}; it is:\n{}",
+            row(server)
+        );
     }
     let examples = super::repository::example_folders();
     for name in table.keys() {
         assert!(examples.contains(name), "README.md: there is no example {name}");
+    }
+}
+
+/// A row that a new server is told to have is one that these tests accept.
+#[test]
+fn the_row_of_a_server_has_its_name_its_idea_and_its_packages() {
+    let table = table();
+    for server in SERVERS.iter() {
+        let (row, cells) = (row(server), &table[&server.name]);
+        for cell in [&format!("`{}`", server.name), &cells[2]] {
+            assert!(row.contains(&format!("| {cell} |")), "no {cell} in {row}");
+        }
+    }
+}
+
+/// Every slow test says how it is run, and the README has each of these commands.
+#[test]
+fn the_slow_tests_are_named() {
+    let slow = Regex::new(r#"slow: (cargo test[^"]*)""#).expect("it is a pattern");
+    let page = readme();
+    let mut found = BTreeSet::new();
+    for path in files_below(&root().join("tests")) {
+        if path.extension().is_some_and(|ending| ending == "rs") {
+            found.extend(slow.captures_iter(&read(&path)).map(|command| command[1].to_owned()));
+        }
+    }
+    for command in &found {
+        let named = page.text.contains(&format!("`{command}`"));
+        assert!(named, "README.md has no `{command}` among the slow tests");
+    }
+    assert!(found.len() > 5, "{found:?}");
+    let everything = "cargo test --locked -- --include-ignored";
+    for file in [".ci/run", ".github/workflows/ci.yml"] {
+        assert!(read(file).contains(everything), "{file} does not run `{everything}`");
     }
 }
 
@@ -105,7 +156,7 @@ fn every_file_that_it_links_is_there() {
             complaints.push(format!("README.md: the picture {} is not there", &picture[1]));
         }
     }
-    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    none(complaints);
 }
 
 #[test]

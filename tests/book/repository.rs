@@ -1,24 +1,15 @@
 //! The repository as files, and as cargo sees it.
 
 use std::{
-    collections::BTreeSet,
-    env, fs,
-    path::{Path, PathBuf},
-    process::Command,
-    sync::LazyLock,
-    time::Duration,
+    collections::BTreeSet, env, fs, path::Path, process::Command, sync::LazyLock, time::Duration,
 };
 
 use ladder_tests::run;
+pub use ladder_tests::{files_below, root};
 use serde_json::Value;
 
 /// How long cargo may take when it only looks at the packages: it may have to wait for another cargo, or download.
 const CARGO_TIME: Duration = Duration::from_secs(300);
-
-/// The repository's root.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root")
-}
 
 /// A file of the repository.
 #[track_caller]
@@ -30,22 +21,6 @@ pub fn read(path: impl AsRef<Path>) -> String {
 /// The path as the messages name it: from the root, with forward slashes.
 pub fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
-}
-
-/// All files below a folder, in order, without those of other tools, and without what `cargo xtask pack` adds.
-pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let others = ["target", "node_modules", ".git", "vendor", "the-book"];
-    walkdir::WalkDir::new(folder)
-        .sort_by_file_name()
-        .into_iter()
-        // The folder itself may lie in one of that name.
-        .filter_entry(|entry| {
-            entry.depth() == 0 || !others.iter().any(|it| entry.file_name() == *it)
-        })
-        .map(|entry| entry.unwrap_or_else(|error| panic!("{error}")))
-        .filter(|entry| !entry.file_type().is_dir())
-        .map(walkdir::DirEntry::into_path)
-        .collect()
 }
 
 /// The folders of `examples/` with a program in them, the site left out.

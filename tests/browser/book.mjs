@@ -7,12 +7,15 @@ import { createRequire } from "node:module";
 import { basename, extname, join, resolve, sep } from "node:path";
 import { chromium } from "playwright-core";
 
+/** @typedef {import("playwright-core").Page} Page */
+
 /** How long a page may take, in milliseconds. Generous, because a machine that is busy is no fault of the book. */
 export const PATIENCE = 120_000;
 
 /** The script that finds what keeps people from reading a page. */
-export const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+/** @type {Record<string, string>} */
 const TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -27,24 +30,31 @@ const TYPES = {
     ".woff2": "font/woff2",
 };
 
-/** Ends with 2: there was nothing to look at, or nothing to look with. */
-export function give_up(what) {
+/**
+ * Ends with 2: there was nothing to look at, or nothing to look with.
+ * @param {string} what
+ * @returns {never}
+ */
+export function giveUp(what) {
     console.error(what);
     process.exit(2);
 }
 
-/** The folder that the command line names, in which `file` shows that it is a built book. */
-export function built_book(file) {
+/**
+ * The folder that the command line names, in which `file` shows that it is a built book.
+ * @param {string} file
+ */
+export function builtBook(file) {
     const folder = process.argv[2] && resolve(process.argv[2]);
     if (!folder || !existsSync(join(folder, file))) {
         const script = basename(process.argv[1]);
-        give_up(`usage: node ${script} FOLDER, where FOLDER is a built book (cargo xtask build), with its ${file}`);
+        giveUp(`usage: node ${script} FOLDER, where FOLDER is a built book (cargo xtask build), with its ${file}`);
     }
     return folder;
 }
 
 /** The folder for pictures that SCREENSHOTS names, made where it is missing; `undefined` where none is named. */
-export function picture_folder() {
+export function pictureFolder() {
     const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
     if (shots) {
         mkdirSync(shots, { recursive: true });
@@ -52,12 +62,16 @@ export function picture_folder() {
     return shots;
 }
 
-/** Serves `folder` on 127.0.0.1, both under `prefix` and under /, and resolves to the origin. */
+/**
+ * Serves `folder` on 127.0.0.1, both under `prefix` and under /, and resolves to the origin.
+ * @param {string} folder
+ * @returns {Promise<string>}
+ */
 export function serve(folder, prefix = "/") {
     const server = createServer((request, response) => {
-        let path;
+        let path = "";
         try {
-            path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+            path = decodeURIComponent(new URL(request.url ?? "", "http://localhost").pathname);
         } catch {
             path = "/no such file";
         }
@@ -75,21 +89,125 @@ export function serve(folder, prefix = "/") {
     return new Promise((done) => {
         server.listen(0, "127.0.0.1", () => {
             server.unref();
-            done(`http://127.0.0.1:${server.address().port}`);
+            const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+            done(`http://127.0.0.1:${port}`);
         });
     });
 }
 
-/** Whether a message only says that the lab, which is made of modules, can't be loaded from a file: its page says so. */
-export function is_lab_in_a_file(message) {
+/**
+ * Whether a message only says that the lab, which is made of modules, can't be loaded from a file: its page says so.
+ * @param {import("playwright-core").ConsoleMessage} message
+ */
+function isLabInAFile(message) {
     return /^file:.*\/lab\/lab\.js/.test(message.location().url) || /'file:[^']*\/lab\/lab\.js'/.test(message.text());
+}
+
+/**
+ * Reports what a page complains about, and what it asks for elsewhere.
+ * @param {Page} tab
+ * @param {RegExp} allowed the addresses that it may ask for
+ * @param {(what: string) => void} say
+ */
+export function watch(tab, allowed, say) {
+    tab.on("console", (message) => {
+        if (["error", "warning"].includes(message.type()) && !isLabInAFile(message)) {
+            say(`the console says: ${message.text()}`);
+        }
+    });
+    tab.on("pageerror", (error) => say(`uncaught: ${error.message}`));
+    tab.on("request", (request) => {
+        const url = request.url();
+        if (!/^(data|blob|about):/.test(url) && !allowed.test(url)) {
+            say(`asks another host: ${url}`);
+        }
+    });
+}
+
+/**
+ * Resolves when the diagrams of a page are drawn.
+ * @param {Page} tab
+ */
+export async function drawn(tab) {
+    const all = () => [...document.querySelectorAll("pre.mermaid")].every((diagram) => diagram.querySelector("svg"));
+    await tab.waitForFunction(all, undefined, { timeout: PATIENCE });
+}
+
+/**
+ * What axe finds, a line each.
+ * @param {Page} tab
+ * @param {{ inside?: string, rules?: import("axe-core").RuleObject }} [where]
+ * @returns {Promise<string[]>}
+ */
+export async function askAxe(tab, { inside = "html", rules = {} } = {}) {
+    await tab.addScriptTag({ path: AXE });
+    return tab.evaluate(
+        async ([selector, wanted]) => {
+            // It asks for the styles, which a page that is a file may not.
+            const options = {
+                resultTypes: /** @type {["violations"]} */ (["violations"]),
+                preload: location.protocol !== "file:",
+                rules: wanted,
+            };
+            const { violations } = await window.axe.run(selector === "html" ? document : selector, options);
+            return violations.flatMap(({ id, nodes }) =>
+                nodes.slice(0, 3).map(({ target, failureSummary }) => {
+                    return `axe ${id}: ${target.join(" ")}: ${(failureSummary ?? "").replace(/\s+/g, " ")}`;
+                }),
+            );
+        },
+        /** @type {[string, import("axe-core").RuleObject]} */ ([inside, rules]),
+    );
+}
+
+/** @type {string[]} */
+const problems = [];
+
+/**
+ * Notes something that is wrong, once, and prints it.
+ * @param {string} where
+ * @param {string} what
+ */
+export function problem(where, what) {
+    const line = `${where}: ${what.replace(/\s+/g, " ")}`;
+    if (!problems.includes(line)) {
+        problems.push(line);
+        console.log(line);
+    }
+}
+
+/**
+ * Says how many problems there were, and ends: with 1 if there was any.
+ * @param {string} looked what was looked at
+ * @returns {never}
+ */
+export function finish(looked) {
+    console.log(`${looked}, ${problems.length} problems`);
+    process.exit(problems.length === 0 ? 0 : 1);
+}
+
+/**
+ * Does something with each of these, so many at a time.
+ * @template Item
+ * @param {Item[]} items
+ * @param {number} width
+ * @param {(item: Item) => Promise<void>} work
+ */
+export async function each(items, width, work) {
+    const queue = [...items];
+    const worker = async () => {
+        for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+            await work(item);
+        }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
 }
 
 /** Starts the browser that CHROMIUM names. */
 export function launch() {
     const executablePath = process.env.CHROMIUM;
     if (!executablePath) {
-        give_up("set CHROMIUM to the path of a Chromium or Chrome executable");
+        giveUp("set CHROMIUM to the path of a Chromium or Chrome executable");
     }
     // playwright-core adds --headless and a fresh --user-data-dir by itself.
     return chromium.launch({

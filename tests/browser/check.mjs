@@ -13,9 +13,26 @@
 
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { AXE, PATIENCE, built_book, launch, picture_folder, serve } from "./book.mjs";
+import { askAxe, builtBook, drawn, each, finish, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
 
-const WIDTHS = [390, 1366, 1920];
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContext} Context */
+/** @typedef {{ urls: string[], complaints: string[] }} Seen what a page asked for, and complained about */
+/** @typedef {{ theme: "light" | "dark", width: number, axe: boolean }} Look a look at a page */
+
+/**
+ * How each page is looked at. What a theme changes is colours and diagrams, so one of the two is enough to see at all
+ * sizes that everything fits; axe looks at a phone in one theme, and at a laptop in the other.
+ * @type {Look[]}
+ */
+const LOOKS = [
+    { theme: "light", width: 390, axe: true },
+    { theme: "light", width: 1366, axe: false },
+    { theme: "light", width: 1920, axe: false },
+    { theme: "dark", width: 390, axe: false },
+    { theme: "dark", width: 1366, axe: true },
+];
+/** @type {Record<number, number>} */
 const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
 // From this width on, no table and no listing scrolls sideways.
 const ROOM = 900;
@@ -23,17 +40,11 @@ const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
 const RULES = { "target-size": { enabled: true } };
 const PREFIX = "/book/";
-const problems = [];
 
-function problem(page, where, what) {
-    const line = `${page} (${where}): ${what}`;
-    if (!problems.includes(line)) {
-        problems.push(line);
-        console.log(line);
-    }
-}
-
-/** All files below `folder`, with forward slashes. */
+/**
+ * All files below `folder`, with forward slashes.
+ * @param {string} folder
+ */
 function files(folder) {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -41,8 +52,13 @@ function files(folder) {
         .sort();
 }
 
-/** Notes what a page asks for and complains about. */
-function watch(tab, origin) {
+/**
+ * Notes what a page asks for and complains about.
+ * @param {Page} tab
+ * @param {string} origin
+ */
+function note(tab, origin) {
+    /** @type {Seen} */
     const seen = { urls: [], complaints: [] };
     tab.on("console", (message) => {
         if (message.type() === "error" || message.type() === "warning") {
@@ -72,10 +88,10 @@ function watch(tab, origin) {
 }
 
 /** Runs in the page: the first elements of the text that stick out to the right, and are not in a box that scrolls. */
-function sticking_out() {
+function stickingOut() {
     const found = [];
     const width = document.documentElement.clientWidth;
-    const scrolls = (element) => {
+    const scrolls = (/** @type {Element} */ element) => {
         for (let box = element.parentElement; box && box !== document.body; box = box.parentElement) {
             if (getComputedStyle(box).overflowX !== "visible") {
                 // The box itself must fit.
@@ -91,27 +107,31 @@ function sticking_out() {
             found.push(`<${element.tagName.toLowerCase()}> reaches ${Math.round(box.right)} px: ${text}`);
         }
     }
-    const whole = document.scrollingElement.scrollWidth;
+    const whole = document.documentElement.scrollWidth;
     if (whole > width + 1 && found.length === 0) {
         found.push(`the page is ${whole} px wide`);
     }
     return found.slice(0, 3);
 }
 
-/** Runs in the page: tables and listings that scroll sideways where there is room, or scroll and don't say so. */
+/**
+ * Runs in the page: tables and listings that scroll sideways where there is room, or scroll and don't say so.
+ * @param {number} room
+ */
 function scrolling(room) {
     const found = [];
-    const hint = (element) => getComputedStyle(element, "::before").content.includes("scrolls sideways");
-    for (const box of document.querySelectorAll("main .table-wrapper, main pre > code, main pre.mermaid")) {
+    const hint = (/** @type {Element} */ element) =>
+        getComputedStyle(element, "::before").content.includes("scrolls sideways");
+    for (const box of all(document, "main .table-wrapper, main pre > code, main pre.mermaid")) {
         if (box.scrollWidth <= box.clientWidth + 1) {
             continue;
         }
-        const what = `${box.textContent.trim().replace(/\s+/g, " ").slice(0, 60)}: ${box.scrollWidth} of ${box.clientWidth} px`;
+        const what = `${wordsOf(box).slice(0, 60)}: ${box.scrollWidth} of ${box.clientWidth} px`;
         if (innerWidth >= room && !box.matches(".mermaid")) {
             found.push(`scrolls sideways on a wide screen: ${what}`);
         } else if (box.tabIndex !== 0 || !box.getAttribute("role") || !box.getAttribute("aria-label")) {
             found.push(`scrolls and can't be reached, or has no name or role: ${what}`);
-        } else if (!hint(box) && !hint(box.parentElement)) {
+        } else if (!hint(box) && !hint(box.parentElement ?? box)) {
             found.push(`scrolls and doesn't say so: ${what}`);
         }
     }
@@ -119,16 +139,19 @@ function scrolling(room) {
 }
 
 /** Runs in the page: words of code, as short as `-v`, that begin in one line and end in the next. */
-function broken_words() {
+function brokenWords() {
     const found = [];
     const range = document.createRange();
     for (const code of document.querySelectorAll("main :not(pre) > code")) {
         const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            const text = /** @type {Text} */ (node);
             for (const { 0: word, index } of text.data.matchAll(/\S*-\S*/g)) {
                 range.setStart(text, index);
                 range.setEnd(text, index + word.length);
-                const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+                const tops = [...range.getClientRects()]
+                    .filter(({ width }) => width > 0)
+                    .map(({ top }) => Math.round(top));
                 if (word.length <= 24 && new Set(tops).size > 1) {
                     found.push(`breaks \`${word}\` in two`);
                 }
@@ -138,171 +161,158 @@ function broken_words() {
     return found;
 }
 
-/** Waits until every diagram is drawn; says which are not. */
-async function diagrams(tab) {
-    const count = await tab.locator("pre.mermaid").count();
-    if (count > 0) {
-        await tab
-            .waitForFunction(
-                () => [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")),
-                undefined,
-                { timeout: PATIENCE },
-            )
-            .catch(() => {});
-    }
-    const faults = await tab.evaluate(() =>
-        [...document.querySelectorAll("pre.mermaid")].flatMap((pre, index) => {
-            const svg = pre.querySelector("svg");
-            const name = `diagram ${index + 1}`;
-            if (!svg) {
-                return [`${name} was not drawn: ${pre.textContent.trim().slice(0, 60)}`];
-            }
-            if (svg.getAttribute("aria-roledescription") === "error" || svg.querySelector(".error-icon")) {
-                return [`${name} has an error: ${svg.textContent.trim().slice(0, 100)}`];
-            }
-            const box = svg.getBoundingClientRect();
-            if (box.width < 20 || box.height < 20) {
-                return [`${name} is ${Math.round(box.width)} by ${Math.round(box.height)} px`];
-            }
-            return [];
-        }),
-    );
-    return { count, faults };
+/** Runs in the page: the diagrams that are not drawn, or not right. */
+function undrawn() {
+    return all(document, "pre.mermaid").flatMap((pre, index) => {
+        const svg = pre.querySelector("svg");
+        const name = `diagram ${index + 1}`;
+        if (!svg) {
+            return [`${name} was not drawn: ${wordsOf(pre).slice(0, 60)}`];
+        }
+        if (svg.getAttribute("aria-roledescription") === "error" || svg.querySelector(".error-icon")) {
+            return [`${name} has an error: ${wordsOf(svg).slice(0, 100)}`];
+        }
+        const { width, height } = svg.getBoundingClientRect();
+        return width < 20 || height < 20 ? [`${name} is ${Math.round(width)} by ${Math.round(height)} px`] : [];
+    });
 }
 
-/** Opens a page as on a screen of this width, and looks at all of it. */
-async function check_page(context, origin, page, theme, width, shots) {
-    const where = `${theme}, ${width} px`;
+/**
+ * What a page loaded is what it needs, from its own folder and in its theme.
+ * @param {Page} tab
+ * @param {Seen} seen
+ * @param {string} home the address of the book's folder
+ * @param {string[]} themes
+ * @param {(what: string) => void} say
+ */
+async function checkLoaded(tab, { urls }, home, themes, say) {
+    const mermaid = urls.filter((url) => /mermaid[^/]*\.js/.test(url));
+    if (mermaid.length > 0 && (await tab.locator("pre.mermaid").count()) === 0) {
+        say(`loads ${mermaid[0]} and has no diagram`);
+    }
+    for (const url of urls.filter((one) => !one.startsWith(home))) {
+        say(`leaves the book's folder: ${url}`);
+    }
+    const classes = await tab.evaluate(() => [...document.documentElement.classList]);
+    if (!themes.some((name) => classes.includes(name))) {
+        say(`has the theme ${classes.join(" ")}`);
+    }
+}
+
+/**
+ * Opens a page as on a screen of this width, and looks at all of it.
+ * @param {Context} context
+ * @param {string} origin
+ * @param {string} page
+ * @param {Look} look
+ * @param {string | undefined} shots
+ */
+async function checkPage(context, origin, page, { theme, width, axe }, shots) {
+    const say = (/** @type {string} */ what) => problem(`${page} (${theme}, ${width} px)`, what);
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
-    const seen = watch(tab, origin);
+    const seen = note(tab, origin);
     try {
         // The page for wrong addresses is shown at any depth, so it names its place itself, by `<base>`:
         // the top of a site, unless the build is told otherwise.
         const prefix = page === "404.html" ? "/" : PREFIX;
         await tab.setViewportSize({ width, height: HEIGHTS[width] });
         await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });
-        const { count, faults } = await diagrams(tab);
-        faults.forEach((fault) => problem(page, where, fault));
-
-        const mermaid = seen.urls.filter((url) => /mermaid[^/]*\.js/.test(url));
-        if (count === 0 && mermaid.length > 0) {
-            problem(page, where, `loads ${mermaid[0]} and has no diagram`);
-        }
-        if (prefix === PREFIX) {
-            const outside = seen.urls.filter((url) => !url.startsWith(origin + PREFIX));
-            outside.forEach((url) => problem(page, where, `leaves the book's folder: ${url}`));
-        }
-        const classes = await tab.evaluate(() => [...document.documentElement.classList]);
-        if (!THEMES[theme].some((name) => classes.includes(name))) {
-            problem(page, where, `has the theme ${classes.join(" ")}`);
-        }
+        await drawn(tab).catch(() => {});
+        (await tab.evaluate(undrawn)).forEach(say);
+        await checkLoaded(tab, seen, origin + prefix, THEMES[theme], say);
         if (shots && page !== "print.html") {
             const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
             await tab.screenshot({ path: join(shots, name), fullPage: true });
         }
         await tab.evaluate(async () => {
-            document.querySelectorAll("main details").forEach((box) => { box.open = true; });
-            // The page looks at its boxes anew when one has opened.
-            await new Promise((done) => setTimeout(done, 100));
+            for (const box of document.querySelectorAll("main details")) {
+                box.setAttribute("open", "");
+            }
+            // The page looks at its boxes anew when they have opened, which it is told in a task of its own.
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
         });
         const unfit = [
-            ...(await tab.evaluate(sticking_out)),
-            ...(await tab.evaluate(scrolling, ROOM)),
-            ...(await tab.evaluate(broken_words)),
+            await tab.evaluate(stickingOut),
+            await tab.evaluate(scrolling, ROOM),
+            await tab.evaluate(brokenWords),
         ];
-        for (const fault of unfit) {
-            problem(page, where, fault);
-        }
+        unfit.flat().forEach(say);
         // print.html is all pages one after the other: each was looked at alone.
-        if (page !== "print.html") {
-            const options = { resultTypes: ["violations"], rules: RULES };
-            const result = await tab.evaluate((options) => window.axe.run(document, options), options);
-            for (const violation of result.violations) {
-                for (const node of violation.nodes.slice(0, 3)) {
-                    const why = (node.failureSummary ?? "").replace(/\s+/g, " ");
-                    problem(page, where, `axe ${violation.id}: ${node.target.join(" ")}: ${why}`);
-                }
-            }
+        if (axe && page !== "print.html") {
+            (await askAxe(tab, { rules: RULES })).forEach(say);
         }
     } catch (error) {
-        problem(page, where, String(error.message ?? error).split("\n")[0]);
+        say(String(error).split("\n")[0]);
     }
-    seen.complaints.forEach((complaint) => problem(page, where, complaint));
+    seen.complaints.forEach(say);
     await tab.close();
 }
 
-/** The text must be there without any script, and so must the way to the other pages. */
-async function check_without_scripts(context, origin, page) {
+/**
+ * The text must be there without any script, and so must the way to the other pages.
+ * @param {Context} context
+ * @param {string} origin
+ * @param {string} page
+ */
+async function checkWithoutScripts(context, origin, page) {
+    const say = (/** @type {string} */ what) => problem(`${page} (no JavaScript)`, what);
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
-    const seen = watch(tab, origin);
+    const seen = note(tab, origin);
     try {
         await tab.goto(`${origin}${PREFIX}${page}`, { waitUntil: "load", timeout: PATIENCE });
         const text = await tab.locator("main").innerText();
         if (text.length < 200) {
-            problem(page, "no JavaScript", `shows only ${text.length} characters`);
+            say(`shows only ${text.length} characters`);
         }
         if (!(await tab.locator("main h1").first().isVisible())) {
-            problem(page, "no JavaScript", "shows no title");
+            say("shows no title");
         }
         // What is too wide scrolls by its style alone.
-        for (const fault of await tab.evaluate(sticking_out)) {
-            problem(page, "no JavaScript", fault);
-        }
+        (await tab.evaluate(stickingOut)).forEach(say);
         const frame = tab.frameLocator("iframe.sidebar-iframe-outer");
         if ((await frame.locator("a").count()) === 0) {
-            problem(page, "no JavaScript", "shows no table of contents");
+            say("shows no table of contents");
         }
     } catch (error) {
-        problem(page, "no JavaScript", String(error.message ?? error).split("\n")[0]);
+        say(String(error).split("\n")[0]);
     }
-    seen.complaints.forEach((complaint) => problem(page, "no JavaScript", complaint));
+    seen.complaints.forEach(say);
     await tab.close();
 }
 
-async function main() {
-    const folder = built_book("index.html");
-    const shots = picture_folder();
-    const only = process.env.ONLY ?? "";
-    // toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
-    // slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
-    const no_pages = ["toc.html", "slides/notes.html"];
-    const pages = files(folder).filter(
-        (file) => file.endsWith(".html") && !no_pages.includes(file) && file.includes(only),
-    );
-    const origin = await serve(folder, PREFIX);
-    const browser = await launch();
-    const tasks = Object.keys(THEMES).map(async (theme) => {
-        const context = await browser.newContext({ colorScheme: theme, reducedMotion: "reduce" });
-        await context.addInitScript({ path: AXE });
-        // print.html opens the browser's print dialogue.
-        await context.addInitScript(() => {
-            window.print = () => {};
-        });
-        for (const page of pages) {
-            for (const width of WIDTHS) {
-                await check_page(context, origin, page, theme, width, shots);
-            }
-        }
-        await context.close();
+const folder = builtBook("index.html");
+const shots = pictureFolder();
+const only = process.env.ONLY ?? "";
+// toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
+// slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
+const noPages = ["toc.html", "slides/notes.html"];
+const pages = files(folder).filter((file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only));
+const origin = await serve(folder, PREFIX);
+const browser = await launch();
+
+/** @param {"light" | "dark"} colorScheme */
+async function checkTheme(colorScheme) {
+    const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
+    // print.html opens the browser's print dialogue.
+    await context.addInitScript(() => {
+        window.print = () => {};
     });
-    tasks.push(
-        (async () => {
-            const context = await browser.newContext({
-                javaScriptEnabled: false,
-                viewport: { width: WIDTHS[0], height: HEIGHTS[WIDTHS[0]] },
-            });
-            for (const page of pages.filter((page) => page !== "404.html")) {
-                await check_without_scripts(context, origin, page);
-            }
-            await context.close();
-        })(),
-    );
-    await Promise.all(tasks);
-    await browser.close();
-    console.log(`${pages.length} pages, ${problems.length} problems`);
-    process.exit(problems.length === 0 ? 0 : 1);
+    const looks = LOOKS.filter(({ theme }) => theme === colorScheme);
+    const all = pages.flatMap((page) => looks.map((look) => ({ page, look })));
+    await each(all, 2, ({ page, look }) => checkPage(context, origin, page, look, shots));
+    await context.close();
 }
 
-await main();
+async function checkTexts() {
+    const viewport = { width: 390, height: HEIGHTS[390] };
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport });
+    const texts = pages.filter((page) => page !== "404.html");
+    await each(texts, 1, (page) => checkWithoutScripts(context, origin, page));
+    await context.close();
+}
+
+await Promise.all([checkTheme("light"), checkTheme("dark"), checkTexts()]);
+await browser.close();
+finish(`${pages.length} pages`);

@@ -10,7 +10,10 @@
 // and neither turns the page. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { builtBook, drawn, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContext} Context */
 
 const SIZES = [
     { width: 390, height: 844 },
@@ -21,67 +24,92 @@ const MOST_STOPS = 3000;
 /** The least size of what can be touched (WCAG 2.2, 2.5.8), in pixels. */
 const TARGET = 24;
 const BOXES = "main .table-wrapper, main pre > code, main pre.mermaid";
-const problems = [];
 
-function problem(page, width, what) {
-    const line = `${page} (${width} px): ${what}`;
-    if (!problems.includes(line)) {
-        problems.push(line);
-        console.log(line);
-    }
+/**
+ * Runs in the page: what in the menus is too small to touch.
+ * @param {number} least
+ */
+function tooSmall(least) {
+    return all(document, "#mdbook-sidebar a, #mdbook-menu-bar :is(a, button)").flatMap((link) => {
+        const { width, height } = link.getBoundingClientRect();
+        const name = wordsOf(link) || link.title;
+        const small = width > 0 && Math.min(width, height) < least;
+        return small ? [`${name} is ${Math.round(width)} by ${Math.round(height)} px`] : [];
+    });
 }
 
-/** Runs in the page: where the keyboard is. */
+/**
+ * Runs in the page: where the keyboard is.
+ * @param {string} boxes
+ */
 function here(boxes) {
-    const at = document.activeElement;
-    const main = document.querySelector("main");
+    const at = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
+    const main = need(document, "main");
     const rect = at.getBoundingClientRect();
     const style = getComputedStyle(at);
-    const labelled = (at.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join("");
-    const label = [...(at.labels ?? [])].map((one) => one.textContent).join("");
-    const text = at.textContent.trim().replace(/\s+/g, " ").slice(0, 50);
+    const labelled = (at.getAttribute("aria-labelledby") ?? "")
+        .split(" ")
+        .map((id) => document.getElementById(id)?.textContent ?? "")
+        .join("");
+    const labels = at instanceof HTMLInputElement || at instanceof HTMLSelectElement ? at.labels : null;
+    const label = [...(labels ?? [])].map((one) => one.textContent).join("");
+    const text = wordsOf(at).slice(0, 50);
     return {
         what: `<${at.tagName.toLowerCase()}> ${at.getAttribute("aria-label") ?? text}`,
-        in_text: at !== main && main.contains(at),
-        is_main: at === main,
-        is_skip: at.matches("a.skip"),
+        inText: at !== main && main.contains(at),
+        isMain: at === main,
+        isSkip: at.matches("a.skip"),
         named: `${at.getAttribute("aria-label") ?? ""}${labelled}${label}${at.title}${text}`.trim() !== "",
         shown: style.outlineStyle !== "none" || style.boxShadow !== "none",
-        on_screen: rect.width > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth,
+        onScreen:
+            rect.width > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth,
         box: at.matches(boxes) ? { role: at.getAttribute("role"), left: at.scrollLeft } : undefined,
         folds: at.matches("summary"),
-        open: at.matches("summary") && at.parentElement.open,
+        open: at.matches("summary") && at.parentElement instanceof HTMLDetailsElement && at.parentElement.open,
     };
 }
 
-/** One step back and one forth with the arrow keys in the box where the keyboard is; says what is wrong. */
-async function scroll_box(tab, before) {
+/**
+ * One step back and one forth with the arrow keys in the box where the keyboard is; says what is wrong.
+ * @param {Page} tab
+ * @param {{ role: string | null, left: number }} before
+ */
+async function scrollBox(tab, before) {
     await tab.keyboard.press("ArrowRight");
     const moved = await tab
-        .waitForFunction((left) => document.activeElement.scrollLeft > left, before.left, { timeout: 10_000 })
+        .waitForFunction((left) => (document.activeElement?.scrollLeft ?? 0) > left, before.left, { timeout: PATIENCE })
         .catch(() => undefined);
     await tab.keyboard.press("ArrowLeft");
     const faults = before.role ? [] : ["has no role"];
     return moved ? faults : [...faults, "is not scrolled by the right arrow"];
 }
 
-/** From the text's first stop to its last; returns how many boxes were scrolled, and how many stops there were. */
+/**
+ * From the text's first stop to its last; returns how many boxes were scrolled, and how many stops there were.
+ * @param {Page} tab
+ * @param {string[]} turned
+ * @param {(what: string) => void} say
+ */
 async function walk(tab, turned, say) {
     let scrolled = 0;
     for (let stop = 1; stop < MOST_STOPS; stop += 1) {
         await tab.keyboard.press("Tab");
         const now = await tab.evaluate(here, BOXES);
-        if (!now.in_text) {
+        if (!now.inText) {
             return { scrolled, stops: stop - 1 };
         }
         const faults = [];
-        for (const [fine, fault] of [[now.named, "has no name"], [now.shown, "does not show that the keyboard is there"], [now.on_screen, "is not on the screen"]]) {
+        for (const [fine, fault] of [
+            [now.named, "has no name"],
+            [now.shown, "does not show that the keyboard is there"],
+            [now.onScreen, "is not on the screen"],
+        ]) {
             if (!fine) {
                 faults.push(fault);
             }
         }
         if (now.box) {
-            faults.push(...(await scroll_box(tab, now.box)));
+            faults.push(...(await scrollBox(tab, now.box)));
             scrolled += 1;
         }
         if (now.folds) {
@@ -89,7 +117,7 @@ async function walk(tab, turned, say) {
             if (!now.open) {
                 await tab.keyboard.press("Enter");
                 // What is inside is measured when it has opened.
-                await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+                await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
                 if (!(await tab.evaluate(here, BOXES)).open) {
                     faults.push("does not open with Enter");
                 }
@@ -104,77 +132,84 @@ async function walk(tab, turned, say) {
     return { scrolled, stops: MOST_STOPS };
 }
 
-/** Opens a page, and walks through it. */
-async function check_page(context, origin, page, width) {
-    const say = (what) => problem(page, width, what);
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE);
-    const turned = [];
-    try {
-        await tab.goto(`${origin}/${page}`, { waitUntil: "load", timeout: PATIENCE });
-        await tab.waitForFunction(() => [...document.querySelectorAll("pre.mermaid")].every((pre) => pre.querySelector("svg")));
-        // A turned page is noted, and does not come: with 204 the browser stays where it is.
-        await tab.route("**", (route) => {
-            const leaves = route.request().isNavigationRequest();
-            if (leaves) {
-                turned.push(route.request().url());
-            }
-            return leaves ? route.fulfill({ status: 204 }) : route.continue();
-        });
-        await tab.keyboard.press("Tab");
-        const first = await tab.evaluate(here, BOXES);
-        if (!first.is_skip || !first.on_screen) {
-            say(`the first stop is ${first.what}, and no way to the text`);
-        }
-        await tab.keyboard.press("Enter");
-        if (!(await tab.evaluate(here, BOXES)).is_main) {
-            say("the first stop does not lead to the text");
-        }
-        const { scrolled, stops } = await walk(tab, turned, say);
-        const scrolling = await tab.evaluate((boxes) => [...document.querySelectorAll(boxes)].filter((box) => box.scrollWidth > box.clientWidth + 1).length, BOXES);
-        if (scrolled !== scrolling) {
-            say(`${scrolling} boxes scroll, and the keyboard came to ${scrolled}`);
-        }
-        const small = await tab.evaluate((least) => [...document.querySelectorAll("#mdbook-sidebar a, #mdbook-menu-bar :is(a, button)")]
-            .map((link) => [link.textContent.trim() || link.title, link.getBoundingClientRect()])
-            .filter(([, { width, height }]) => width > 0 && Math.min(width, height) < least)
-            .map(([name, { width, height }]) => `${name} is ${Math.round(width)} by ${Math.round(height)} px`), TARGET);
-        small.slice(0, 3).forEach(say);
-        // Outside of a box the arrow still turns the page.
-        await tab.evaluate(() => document.activeElement.blur());
-        await tab.keyboard.press("ArrowRight");
-        const has_next = await tab.evaluate(() => document.querySelector(".nav-chapters.next") !== null);
-        for (const end = Date.now() + 10_000; has_next && turned.length === 0 && Date.now() < end; ) {
-            await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
-        }
-        if (has_next && turned.length === 0) {
-            say("the right arrow does not turn the page any more");
-        }
-        await tab.close();
-        return { scrolled, stops };
-    } catch (error) {
-        say(String(error.message ?? error).split("\n")[0]);
-        await tab.close();
-        return { scrolled: 0, stops: 0 };
+/**
+ * Outside of a box the arrow still turns the page.
+ * @param {Page} tab
+ * @param {string[]} turned
+ */
+async function turnsPage(tab, turned) {
+    await tab.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await tab.keyboard.press("ArrowRight");
+    const hasNext = (await tab.locator(".nav-chapters.next").count()) > 0;
+    for (const end = Date.now() + 10_000; hasNext && turned.length === 0 && Date.now() < end; ) {
+        await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
     }
+    return !hasNext || turned.length > 0;
 }
 
-const folder = built_book("index.html");
+/**
+ * Opens a page, and walks through it.
+ * @param {Context} context
+ * @param {string} origin
+ * @param {string} page
+ * @param {(what: string) => void} say
+ */
+async function checkPage(context, origin, page, say) {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(PATIENCE);
+    /** @type {string[]} */
+    const turned = [];
+    await tab.goto(`${origin}/${page}`, { waitUntil: "load", timeout: PATIENCE });
+    await drawn(tab);
+    // A turned page is noted, and does not come: with 204 the browser stays where it is.
+    await tab.route("**", (route) => {
+        const leaves = route.request().isNavigationRequest();
+        if (leaves) {
+            turned.push(route.request().url());
+        }
+        return leaves ? route.fulfill({ status: 204 }) : route.continue();
+    });
+    await tab.keyboard.press("Tab");
+    const first = await tab.evaluate(here, BOXES);
+    if (!first.isSkip || !first.onScreen) {
+        say(`the first stop is ${first.what}, and no way to the text`);
+    }
+    await tab.keyboard.press("Enter");
+    if (!(await tab.evaluate(here, BOXES)).isMain) {
+        say("the first stop does not lead to the text");
+    }
+    const { scrolled, stops } = await walk(tab, turned, say);
+    const wide = (/** @type {string} */ boxes) =>
+        all(document, boxes).filter((box) => box.scrollWidth > box.clientWidth + 1).length;
+    const scrolling = await tab.evaluate(wide, BOXES);
+    if (scrolled !== scrolling) {
+        say(`${scrolling} boxes scroll, and the keyboard came to ${scrolled}`);
+    }
+    (await tab.evaluate(tooSmall, TARGET)).slice(0, 3).forEach(say);
+    if (!(await turnsPage(tab, turned))) {
+        say("the right arrow does not turn the page any more");
+    }
+    await tab.close();
+    total.scrolled += scrolled;
+    total.stops += stops;
+}
+
+const folder = builtBook("index.html");
 const only = process.env.ONLY ?? "";
 const NO_PAGES = ["toc.html", "print.html", "404.html"];
-const pages = readdirSync(folder).filter((file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only));
+const pages = readdirSync(folder).filter(
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+);
 const origin = await serve(folder);
 const browser = await launch();
 const total = { scrolled: 0, stops: 0 };
-await Promise.all(SIZES.map(async (viewport) => {
+const walks = SIZES.flatMap((viewport) => pages.map((page) => ({ page, viewport })));
+// Each in a window of its own, which has the keyboard.
+await each(walks, 4, async ({ page, viewport }) => {
+    const say = (/** @type {string} */ what) => problem(`${page} (${viewport.width} px)`, what);
     const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
-    for (const page of pages) {
-        const { scrolled, stops } = await check_page(context, origin, page, viewport.width);
-        total.scrolled += scrolled;
-        total.stops += stops;
-    }
+    await checkPage(context, origin, page, say).catch((error) => say(String(error).split("\n")[0]));
     await context.close();
-}));
+});
 await browser.close();
-console.log(`${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled, ${problems.length} problems`);
-process.exit(problems.length === 0 ? 0 : 1);
+finish(`${pages.length} pages, ${total.stops} stops, ${total.scrolled} boxes scrolled`);

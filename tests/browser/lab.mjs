@@ -5,228 +5,351 @@
 // FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
 // fails, and ends with 1 if there is any, with 2 if it could not look.
 
-import { AXE, PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
+import { Checks } from "./checks.mjs";
 
-const folder = built_book("lab.html");
+/** @typedef {import("playwright-core").Page} Page */
+
+const folder = builtBook("lab.html");
 const origin = await serve(folder);
 const browser = await launch();
 
-let faults = 0;
-let checks = 0;
+/** Runs in each page: measures how much of the screen was moved, and how far, without a reader's doing. */
+function measureShifts() {
+    window.shift = 0;
+    /** mdBook's own list of pages scrolls to the page when it comes. @param {{ node?: Node | null }} source */
+    const onPage = ({ node }) => {
+        const element = node instanceof Element ? node : node?.parentElement;
+        return element?.closest("main") !== null;
+    };
+    const note = (/** @type {PerformanceObserverEntryList} */ list) => {
+        for (const entry of /** @type {LayoutShift[]} */ (list.getEntries())) {
+            window.shift += entry.hadRecentInput || !entry.sources.some(onPage) ? 0 : entry.value;
+        }
+    };
+    new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+}
 
-/** Opens `address` in a fresh tab, lets `look` at it, and reports what fails there or is complained about. */
-async function check(name, address, look, { theme = "light", motion = "reduce", width = 1280, height = 844 } = {}) {
-    const context = await browser.newContext({ colorScheme: theme, reducedMotion: motion, viewport: { width, height }, hasTouch: width < 500 });
-    await context.addInitScript({ path: AXE });
-    await context.addInitScript(() => {
-        window.print = () => {};
-        // How much of the screen was moved, and how far, without a reader's doing.
-        window.shift = 0;
-        // mdBook's own list of pages scrolls to the page when it comes.
-        const on_page = ({ node }) => Boolean((node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement)?.closest("main"));
-        const note = (list) => list.getEntries().forEach((entry) => { window.shift += entry.hadRecentInput || !entry.sources.some(on_page) ? 0 : entry.value; });
-        new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
+const checks = new Checks(browser, origin, { prepare: measureShifts });
+
+/**
+ * @param {Page} tab
+ * @param {string} name
+ * @param {number} column
+ */
+const row = (tab, name, column) =>
+    tab
+        .locator(".lab-table tr", { has: tab.getByRole("rowheader", { name, exact: true }) })
+        .locator("td")
+        .nth(column)
+        .innerText();
+
+for (const { theme, width } of [
+    { theme: /** @type {const} */ ("light"), width: 1280 },
+    { theme: /** @type {const} */ ("dark"), width: 390 },
+]) {
+    checks.check(
+        `a question, ${theme}, ${width} px`,
+        "lab.html#preset=pool-80",
+        async (tab, { is, has, clean }) => {
+            const play = tab.getByRole("button", { name: "Play, and see" });
+            await play.waitFor();
+            is(await play.isDisabled(), true, "Play waits for an answer");
+            is(await tab.locator(".lab-results").isVisible(), false, "the figures are shown before the answer");
+            await tab.getByRole("radio", { name: "200, as there are twenty clients" }).check();
+            await play.click();
+            await tab.locator(".lab-verdict").waitFor();
+            has(await tab.locator(".lab-verdict").innerText(), "8 / 0.1 s = 80", "the verdict");
+            has(await tab.locator(".lab-law").innerText(), "8 / 0.1 s = 80 requests a second", "the law");
+            is(await row(tab, "answers a second", 0), "80", "the law's figure");
+            is(await row(tab, "answers a second", 1), "80", "the run's figure");
+            has(
+                await tab.locator("[aria-live=polite]").innerText(),
+                "The law says 80 answers a second; this run gave 80.",
+                "what a screen reader hears",
+            );
+            await clean();
+            const small = await tab
+                .locator("scheduler-lab :is(button, select):visible")
+                .evaluateAll((all) => all.filter((it) => it.getBoundingClientRect().height < 37.5).length);
+            is(small, 0, "controls that are too small");
+        },
+        { theme, width },
+    );
+}
+
+checks.check(
+    "it plays by itself to the end",
+    "ch03-threadpool.html",
+    async (tab, { is, has }) => {
+        const lab = tab.locator("scheduler-lab[preset=pool-80]");
+        await lab.getByRole("radio").nth(1).check();
+        await lab.getByRole("button", { name: "Play, and see" }).click();
+        await lab.getByRole("button", { name: "Pause" }).waitFor();
+        await lab.locator(".lab-verdict").waitFor();
+        has(await lab.locator(".lab-verdict").innerText(), "Right", "the verdict");
+        const threads = lab.getByRole("spinbutton", { name: "Threads", exact: true });
+        await threads.fill("16");
+        await threads.press("Tab");
+        has(
+            await lab.locator(".lab-results").innerText(),
+            "16 / 0.1 s = 160 requests a second",
+            "the law after a knob was turned",
+        );
+        const link = await lab.getByRole("link", { name: "Open this in the lab" }).getAttribute("href");
+        has(link, "threads=16", "the link to the lab");
+        is(await tab.evaluate(() => location.hash), "", "a small lab changes the address");
+    },
+    { motion: "no-preference" },
+);
+
+/**
+ * The pixels of a lab's run that are not on the screen: timeline, slider, buttons, and what is said of the guess.
+ * @param {Page} tab
+ * @param {string} which
+ */
+const hidden = (tab, which) =>
+    tab.evaluate((selector) => {
+        const lab = need(document, selector);
+        const menu = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
+        const screen = { top: Math.max(menu, 0), bottom: window.innerHeight };
+        const body = lab.closest(".body")?.getBoundingClientRect() ?? screen;
+        const names = [".lab-said", ".lab-canvas", ".lab-stage > input[type=range]", ".lab-transport .lab-primary"];
+        const boxes = names.map((name) => need(lab, name).getBoundingClientRect());
+        const unseen = boxes.flatMap(({ top, bottom, height }) => [
+            body.top - top,
+            bottom - body.bottom,
+            height > 0 ? 0 : 1000,
+        ]);
+        return Math.max(0, ...unseen);
+    }, which);
+
+/** Runs in the page: resolves when nothing has moved for ten frames. */
+async function atRest() {
+    await document.fonts.ready;
+    const place = () => `${window.shift} ${document.documentElement.scrollHeight} ${window.scrollY}`;
+    for (let [still, before] = [0, ""]; still < 10; still = place() === before ? still + 1 : 0) {
+        before = place();
+        await new Promise((done) => requestAnimationFrame(done));
+    }
+}
+
+/**
+ * Runs in the page: the heading above a lab.
+ * @param {number} place
+ */
+function headingAbove(place) {
+    const lab = all(document, "scheduler-lab")[place];
+    const before = (/** @type {Element} */ one) => one.compareDocumentPosition(lab) & Node.DOCUMENT_POSITION_FOLLOWING;
+    return all(document, "main :is(h2, h3)[id]").findLast(before)?.id;
+}
+
+/**
+ * Building a lab moves nothing: where a reader is then, the layout is the same before and after.
+ * @param {Page} tab
+ * @param {string} page
+ * @param {import("./checks.mjs").Tools} tools
+ */
+async function checkShifts(tab, page, { is }) {
+    const labs = page.startsWith("lab") ? 1 : await tab.locator("scheduler-lab").count();
+    const contentType = "text/javascript";
+    // Only what the lab moves counts here, so all that comes late is there before the lab, or never comes.
+    const mermaid = "window.mermaid = { initialize() {}, async run() {} };";
+    await tab.route(/mermaid\.min\.js/, (route) => route.fulfill({ contentType, body: mermaid }));
+    await tab.route(/(replay|predict)\.js/, (route) => route.fulfill({ contentType, body: "" }));
+    /** @type {(() => Promise<void>) | undefined} */
+    let open;
+    await tab.route(/lab\/lab\.js/, (route) => {
+        open = () => route.continue();
     });
-    const tab = await context.newPage();
-    tab.setDefaultTimeout(PATIENCE);
-    const complaints = [];
-    tab.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(`the console says: ${message.text()}`));
-    tab.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
-    tab.on("request", (request) => !request.url().startsWith(origin) && complaints.push(`asks another host: ${request.url()}`));
-    const is = (given, wanted, what) => {
-        if (given !== wanted) {
-            complaints.push(`${what}: ${JSON.stringify(given)}, and not ${JSON.stringify(wanted)}`);
+    const [path, hash] = page.split("#");
+    for (let index = 0; index < labs; index += 1) {
+        open = undefined;
+        const id = path === "lab.html" ? hash : await tab.evaluate(headingAbove, index);
+        await tab.goto(`${origin}/${path}?${index}${id ? `#${id}` : ""}`, { waitUntil: "commit" });
+        await tab.waitForFunction(
+            (place) => document.readyState !== "loading" && document.querySelectorAll("scheduler-lab")[place],
+            index,
+        );
+        while (!open) {
+            await new Promise((done) => setTimeout(done, 5));
         }
-    };
-    const has = (text, words, what) => {
-        if (!text.includes(words)) {
-            complaints.push(`${what} does not say “${words}”: ${text.slice(0, 200)}`);
-        }
-    };
-    const clean = async () => {
-        const { violations } = await tab.evaluate(() => window.axe.run(document.querySelector("main"), { resultTypes: ["violations"] }));
-        for (const violation of violations) {
-            complaints.push(`axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`);
-        }
-        is(await tab.evaluate(() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth), true, "the page fits the screen");
-    };
-    try {
-        await tab.goto(`${origin}/${address}`, { waitUntil: "load", timeout: PATIENCE });
-        await look(tab, { is, has, clean });
-    } catch (error) {
-        complaints.push(String(error.message ?? error).split("\n")[0]);
+        await tab.evaluate(atRest);
+        const before = await tab.evaluate(() => window.shift);
+        await /** @type {() => Promise<void>} */ (open)();
+        await tab.waitForFunction((place) => all(document, "scheduler-lab")[place].querySelector(".lab-canvas"), index);
+        await tab.evaluate(atRest);
+        const shift = (await tab.evaluate(() => window.shift)) - before;
+        is(shift < 0.05, true, `layout shift ${shift.toFixed(3)} at lab ${index + 1}`);
     }
-    checks += 1;
-    for (const complaint of complaints) {
-        faults += 1;
-        console.log(`${name}: ${complaint.replace(/\s+/g, " ")}`);
-    }
-    await context.close();
 }
 
-const row = (tab, name, column) => tab.locator(".lab-table tr", { has: tab.getByRole("rowheader", { name, exact: true }) }).locator("td").nth(column).innerText();
-
-for (const [theme, width] of [["light", 1280], ["dark", 390]]) {
-    await check(`a question, ${theme}, ${width} px`, "lab.html#preset=pool-80", async (tab, { is, has, clean }) => {
-        const play = tab.getByRole("button", { name: "Play, and see" });
-        await play.waitFor();
-        is(await play.isDisabled(), true, "Play waits for an answer");
-        is(await tab.locator(".lab-results").isVisible(), false, "the figures are shown before the answer");
-        await tab.getByRole("radio", { name: "200, as there are twenty clients" }).check();
-        await play.click();
-        await tab.locator(".lab-verdict").waitFor();
-        has(await tab.locator(".lab-verdict").innerText(), "8 / 0.1 s = 80", "the verdict");
-        has(await tab.locator(".lab-law").innerText(), "8 / 0.1 s = 80 requests a second", "the law");
-        is(await row(tab, "answers a second", 0), "80", "the law's figure");
-        is(await row(tab, "answers a second", 1), "80", "the run's figure");
-        has(await tab.locator("[aria-live=polite]").innerText(), "The law says 80 answers a second; this run gave 80.", "what a screen reader hears");
-        await clean();
-        const small = await tab.locator("scheduler-lab :is(button, select):visible").evaluateAll((all) => all.filter((it) => it.getBoundingClientRect().height < 37.5).length);
-        is(small, 0, "controls that are too small");
-    }, { theme, width });
-}
-
-await check("it plays by itself to the end", "ch03-threadpool.html", async (tab, { is, has }) => {
-    const lab = tab.locator("scheduler-lab[preset=pool-80]");
-    await lab.getByRole("radio").nth(1).check();
-    await lab.getByRole("button", { name: "Play, and see" }).click();
-    await lab.getByRole("button", { name: "Pause" }).waitFor();
-    await lab.locator(".lab-verdict").waitFor();
-    has(await lab.locator(".lab-verdict").innerText(), "Right", "the verdict");
-    const threads = lab.getByRole("spinbutton", { name: "Threads", exact: true });
-    await threads.fill("16");
-    await threads.press("Tab");
-    has(await lab.locator(".lab-results").innerText(), "16 / 0.1 s = 160 requests a second", "the law after a knob was turned");
-    const link = await lab.getByRole("link", { name: "Open this in the lab" }).getAttribute("href");
-    has(link, "threads=16", "the link to the lab");
-    is(await tab.evaluate(() => location.hash), "", "a small lab changes the address");
-}, { motion: "no-preference" });
-
-/** The pixels of the first lab's run that are not on the screen: timeline, slider, buttons, and what is said of the guess. */
-const hidden = (tab, which = "scheduler-lab") => tab.evaluate((selector) => {
-    const lab = document.querySelector(selector);
-    const menu = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
-    const body = lab.closest(".body")?.getBoundingClientRect() ?? { top: Math.max(menu, 0), bottom: window.innerHeight };
-    const parts = [".lab-said", ".lab-canvas", ".lab-stage > input[type=range]", ".lab-transport .lab-primary"].map((name) => lab.querySelector(name).getBoundingClientRect());
-    return Math.max(0, ...parts.flatMap(({ top, bottom, height }) => [body.top - top, bottom - body.bottom, height > 0 ? 0 : 1000]));
-}, which);
-
-for (const [width, height] of [[390, 844], [1366, 768]]) {
-    for (const [page, selector] of [["lab.html#preset=blocking-call", "scheduler-lab"], ["ch04-async-std.html", "[preset=blocking-call]"], ["ch03-threadpool.html", "[preset=pool-80]"]]) {
-        await check(`what plays is on the screen, ${page}, ${width} by ${height}`, page, async (tab, { is, has }) => {
-            const lab = tab.locator(selector);
-            await tab.waitForFunction(() => [...document.querySelectorAll("pre.mermaid")].every((one) => one.querySelector("svg")));
-            await lab.getByRole("radio").first().check();
-            await lab.getByRole("button", { name: "Play, and see" }).click();
-            await lab.getByRole("button", { name: "Pause" }).waitFor();
-            is(await hidden(tab, selector), 0, "pixels that are not seen while it plays");
-            has(await lab.locator(".lab-guessed").innerText(), "Your guess: ", "what is said while it plays");
-            const place = await lab.locator(".lab-canvas").boundingBox();
-            await lab.locator(".lab-verdict").waitFor();
-            is(await hidden(tab, selector), 0, "pixels that are not seen at the end, the verdict among them");
-            is((await lab.locator(".lab-canvas").boundingBox()).y, place.y, "where the picture is when the verdict comes");
-            const row = await lab.locator(".lab-canvas").evaluate((canvas) => Number(canvas.dataset.letters));
-            is(row >= 12, true, `letters of ${row} px`);
-        }, { motion: "no-preference", width, height });
+for (const [width, height] of [
+    [390, 844],
+    [1366, 768],
+]) {
+    for (const [page, selector] of [
+        ["lab.html#preset=blocking-call", "scheduler-lab"],
+        ["ch04-async-std.html", "[preset=blocking-call]"],
+        ["ch03-threadpool.html", "[preset=pool-80]"],
+    ]) {
+        checks.check(
+            `what plays is on the screen, ${page}, ${width} by ${height}`,
+            page,
+            async (tab, { is, has }) => {
+                const lab = tab.locator(selector);
+                await drawn(tab);
+                await lab.getByRole("radio").first().check();
+                await lab.getByRole("button", { name: "Play, and see" }).click();
+                await lab.getByRole("button", { name: "Pause" }).waitFor();
+                is(await hidden(tab, selector), 0, "pixels that are not seen while it plays");
+                has(await lab.locator(".lab-guessed").innerText(), "Your guess: ", "what is said while it plays");
+                const place = await lab.locator(".lab-canvas").boundingBox();
+                await lab.locator(".lab-verdict").waitFor();
+                is(await hidden(tab, selector), 0, "pixels that are not seen at the end, the verdict among them");
+                const after = await lab.locator(".lab-canvas").boundingBox();
+                is(after?.y, place?.y, "where the picture is when the verdict comes");
+                const row = await lab
+                    .locator(".lab-canvas")
+                    .evaluate((canvas) => Number(canvas.getAttribute("data-letters")));
+                is(row >= 12, true, `letters of ${row} px`);
+            },
+            { motion: "no-preference", width, height },
+        );
     }
 
-    await check(`the slider lies under its plot, ${width} px`, "lab.html", async (tab, { is }) => {
-        const slider = tab.getByRole("slider");
-        for (const share of [0, 0.5]) {
-            await slider.evaluate((input, part) => {
-                input.value = String(input.max * part);
-                input.dispatchEvent(new Event("input", { bubbles: true }));
-            }, share);
-            const off = await tab.evaluate((part) => {
-                const [slider, canvas] = [".lab-stage > input[type=range]", ".lab-canvas"].map((name) => document.querySelector(name).getBoundingClientRect());
-                const [left, right] = [canvas.width < 520 ? 46 : 56, canvas.width - 10];
-                return slider.left + 10 + part * (slider.width - 20) - (canvas.left + left + part * (right - left));
-            }, share);
-            is(Math.abs(off) < 1, true, `the thumb is ${off.toFixed(1)} px beside ${share} of the plot`);
-        }
-    }, { width, height });
+    checks.check(
+        `the slider lies under its plot, ${width} px`,
+        "lab.html",
+        async (tab, { is }) => {
+            const slider = tab.getByRole("slider");
+            for (const share of [0, 0.5]) {
+                await slider.evaluate((element, part) => {
+                    const input = /** @type {HTMLInputElement} */ (element);
+                    input.value = String(Number(input.max) * part);
+                    input.dispatchEvent(new Event("input", { bubbles: true }));
+                }, share);
+                const off = await tab.evaluate((part) => {
+                    const [slider, canvas] = [".lab-stage > input[type=range]", ".lab-canvas"].map((name) =>
+                        need(document, name).getBoundingClientRect(),
+                    );
+                    const [left, right] = [canvas.width < 520 ? 46 : 56, canvas.width - 10];
+                    return slider.left + 10 + part * (slider.width - 20) - (canvas.left + left + part * (right - left));
+                }, share);
+                is(Math.abs(off) < 1, true, `the thumb is ${off.toFixed(1)} px beside ${share} of the plot`);
+            }
+        },
+        { width, height },
+    );
 
     // Where the reader is when it is built: at its page, at a link to one of its questions, and at a heading above one.
-    const chapters = ["ch01-single-threaded", "ch02-thread-spawn", "ch03-threadpool", "ch04-async-std", "ch05-futures-executor", "ch06-tokio", "hardware-threads", "measuring"];
+    const chapters = [
+        "ch01-single-threaded",
+        "ch02-thread-spawn",
+        "ch03-threadpool",
+        "ch04-async-std",
+        "ch05-futures-executor",
+        "ch06-tokio",
+        "hardware-threads",
+        "measuring",
+    ];
     for (const page of ["lab.html", "lab.html#preset=pool-80", ...chapters.map((name) => `${name}.html`)]) {
-        await check(`building the lab moves nothing, ${page}, ${width} px`, page, async (tab, { is }) => {
-            const labs = page.startsWith("lab") ? 1 : await tab.locator("scheduler-lab").count();
-            // Only what the lab moves counts here, so all that comes late is there before the lab, or never comes.
-            await tab.route(/mermaid\.min\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: "window.mermaid = { initialize() {}, async run() {} };" }));
-            await tab.route(/(replay|predict)\.js/, (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
-            let open;
-            await tab.route(/lab\/lab\.js/, async (route) => {
-                await new Promise((done) => { open = done; });
-                await route.continue();
-            });
-            for (let index = 0; index < labs; index += 1) {
-                const [path, hash] = page.split("#");
-                const heading = (place) => {
-                    const lab = document.querySelectorAll("scheduler-lab")[place];
-                    return [...document.querySelectorAll("main :is(h2, h3)[id]")].findLast((one) => one.compareDocumentPosition(lab) & Node.DOCUMENT_POSITION_FOLLOWING)?.id;
-                };
-                const id = path === "lab.html" ? hash : await tab.evaluate(heading, index);
-                await tab.goto(`${origin}/${path}?${index}${id ? `#${id}` : ""}`, { waitUntil: "commit" });
-                await tab.waitForFunction((place) => document.querySelectorAll("scheduler-lab")[place] && document.fonts.status === "loaded", index);
-                await tab.waitForTimeout(500);
-                const before = await tab.evaluate(() => window.shift);
-                open();
-                await tab.waitForFunction((place) => document.querySelectorAll("scheduler-lab")[place].querySelector(".lab-canvas"), index);
-                await tab.waitForTimeout(300);
-                const shift = (await tab.evaluate(() => window.shift)) - before;
-                is(shift < 0.05, true, `layout shift ${shift.toFixed(3)} at lab ${index + 1}`);
-            }
-        }, { width, height });
+        checks.check(
+            `building the lab moves nothing, ${page}, ${width} px`,
+            page,
+            (tab, tools) => checkShifts(tab, page, tools),
+            { width, height },
+        );
     }
 }
 
-await check("what works is drawn otherwise than what sleeps", "lab.html#preset=blocking-call", async (tab, { is, has }) => {
-    await tab.getByRole("button", { name: "Play without a guess" }).click();
-    await tab.locator(".lab-verdict").waitFor();
-    has(await tab.locator(".lab-state").innerText(), "1 waiting with a worker, 19 in line", "the tasks");
-    // Squares of eight pixels that are filled with a thread's colour: a tick is narrower, and an outline thinner.
-    const solid = () => tab.locator(".lab-canvas").evaluate((canvas) => {
-        const colour = getComputedStyle(canvas).getPropertyValue("--lab-1").trim().match(/[0-9a-f]{2}/g).map((part) => parseInt(part, 16));
-        const { width, height } = canvas;
-        const pen = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", { willReadFrequently: true });
-        pen.drawImage(canvas, 0, 0);
-        const { data } = pen.getImageData(0, 0, width, height);
-        const full = (x, y) => colour.every((value, part) => Math.abs(value - data[4 * (y * width + x) + part]) < 12);
-        const eight = [0, 1, 2, 3, 4, 5, 6, 7];
-        let squares = 0;
-        for (let y = 0; y < height - 8; y += 2) {
-            for (let x = 0; x < width - 8; x += 8) {
-                squares += eight.every((down) => eight.every((right) => full(x + right, y + down))) ? 1 : 0;
-            }
+/**
+ * Runs in the page: the squares of eight pixels that are filled with a thread's colour. A tick is narrower than they
+ * are, and an outline thinner.
+ * @param {Element} element
+ */
+function solidSquares(element) {
+    const canvas = /** @type {HTMLCanvasElement} */ (element);
+    const digits =
+        getComputedStyle(canvas)
+            .getPropertyValue("--lab-1")
+            .match(/[0-9a-f]{2}/g) ?? [];
+    const colour = digits.map((part) => Number.parseInt(part, 16));
+    const { width, height } = canvas;
+    const pen = make("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
+    if (!pen || colour.length === 0) {
+        throw new Error("there is nothing to compare");
+    }
+    pen.drawImage(canvas, 0, 0);
+    const { data } = pen.getImageData(0, 0, width, height);
+    const full = (/** @type {number} */ x, /** @type {number} */ y) =>
+        colour.every((value, part) => Math.abs(value - data[4 * (y * width + x) + part]) < 12);
+    const eight = [0, 1, 2, 3, 4, 5, 6, 7];
+    let squares = 0;
+    for (let y = 0; y < height - 8; y += 2) {
+        for (let x = 0; x < width - 8; x += 8) {
+            squares += eight.every((down) => eight.every((right) => full(x + right, y + down))) ? 1 : 0;
         }
-        return squares;
-    });
-    // Work for one millisecond in a hundred is a tick.
-    is(await solid(), 0, "squares that are solid where a worker sleeps");
-    await tab.getByRole("combobox", { name: "Question" }).selectOption("tasks-compute");
-    await tab.getByRole("button", { name: "Play without a guess" }).click();
-    await tab.locator(".lab-verdict").waitFor();
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("2");
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
-    is((await solid()) > 10, true, "squares that are solid where a worker computes");
-});
+    }
+    return squares;
+}
 
-await check("on a slide the run takes the place of its question", "ch04-async-std.html?slides#blocking-in-a-task~2", async (tab, { is, has }) => {
-    await tab.waitForSelector("html.slides-ready", { state: "attached" });
-    const slide = tab.locator(".slide.shown");
-    await slide.getByRole("radio").first().check();
-    const go = slide.getByRole("button", { name: "Play, and see" });
-    is(await go.evaluate((button) => button.getBoundingClientRect().bottom <= button.closest(".body").getBoundingClientRect().bottom), true, "Play is on the slide");
-    await go.click();
-    await slide.getByRole("button", { name: "Pause" }).waitFor();
-    is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen while it plays");
-    await slide.locator(".lab-verdict").waitFor();
-    is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen at the end");
-    has(await slide.locator(".lab-canvas").getAttribute("data-letters"), "15", "the letters of the picture, of 720 px");
-    is(await slide.locator(".inner").evaluate((inner) => inner.style.zoom), "", "the zoom of the slide");
-}, { motion: "no-preference", height: 720 });
+checks.check(
+    "what works is drawn otherwise than what sleeps",
+    "lab.html#preset=blocking-call",
+    async (tab, { is, has }) => {
+        await tab.getByRole("button", { name: "Play without a guess" }).click();
+        await tab.locator(".lab-verdict").waitFor();
+        has(await tab.locator(".lab-state").innerText(), "1 waiting with a worker, 19 in line", "the tasks");
+        const solid = () => tab.locator(".lab-canvas").evaluate(solidSquares);
+        // Work for one millisecond in a hundred is a tick.
+        is(await solid(), 0, "squares that are solid where a worker sleeps");
+        await tab.getByRole("combobox", { name: "Question" }).selectOption("tasks-compute");
+        await tab.getByRole("button", { name: "Play without a guess" }).click();
+        await tab.locator(".lab-verdict").waitFor();
+        await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("2");
+        await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
+        is((await solid()) > 10, true, "squares that are solid where a worker computes");
+    },
+);
 
-await check("a link keeps the settings", "lab.html", async (tab, { is, has }) => {
+checks.check(
+    "on a slide the run takes the place of its question",
+    "ch04-async-std.html?slides#blocking-in-a-task~2",
+    async (tab, { is, has }) => {
+        await tab.waitForSelector("html.slides-ready", { state: "attached" });
+        const slide = tab.locator(".slide.shown");
+        await slide.getByRole("radio").first().check();
+        const go = slide.getByRole("button", { name: "Play, and see" });
+        is(
+            await go.evaluate(
+                (button) =>
+                    button.getBoundingClientRect().bottom <=
+                    need(document, ".slide.shown .body").getBoundingClientRect().bottom,
+            ),
+            true,
+            "Play is on the slide",
+        );
+        await go.click();
+        await slide.getByRole("button", { name: "Pause" }).waitFor();
+        is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen while it plays");
+        await slide.locator(".lab-verdict").waitFor();
+        is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen at the end");
+        has(
+            await slide.locator(".lab-canvas").getAttribute("data-letters"),
+            "15",
+            "the letters of the picture, of 720 px",
+        );
+        is(
+            await slide.locator(".inner").evaluate((inner) => /** @type {HTMLElement} */ (inner).style.zoom),
+            "",
+            "the zoom of the slide",
+        );
+    },
+    { motion: "no-preference", height: 720 },
+);
+
+checks.check("a link keeps the settings", "lab.html", async (tab, { is, has }) => {
     await tab.getByRole("spinbutton", { name: "Threads", exact: true }).fill("5");
     await tab.getByRole("spinbutton", { name: "Threads", exact: true }).press("Tab");
     await tab.getByRole("combobox", { name: "Model", exact: true }).selectOption("tasks");
@@ -243,7 +366,7 @@ await check("a link keeps the settings", "lab.html", async (tab, { is, has }) =>
     has(await tab.evaluate(() => location.hash), "threads=3", "the address after a bad number");
 });
 
-await check("the keyboard is enough", "lab.html#preset=one-thread", async (tab, { is, has }) => {
+checks.check("the keyboard is enough", "lab.html#preset=one-thread", async (tab, { is, has }) => {
     await tab.getByRole("radio").first().focus();
     await tab.keyboard.press("Space");
     await tab.getByRole("button", { name: "Play, and see" }).focus();
@@ -262,11 +385,15 @@ await check("the keyboard is enough", "lab.html#preset=one-thread", async (tab, 
     has(await slider.getAttribute("aria-valuetext"), "0 ms", "the slider after a step back");
     await tab.keyboard.press("ArrowRight");
     has(await tab.evaluate(() => location.pathname), "lab.html", "the page after an arrow key");
-    has(await tab.locator("canvas").first().getAttribute("aria-label"), "At 0 ms: 0 requests are answered, 19 wait in the queue", "the picture's words");
+    has(
+        await tab.locator("canvas").first().getAttribute("aria-label"),
+        "At 0 ms: 0 requests are answered, 19 wait in the queue",
+        "the picture's words",
+    );
     is(await tab.locator(".lab-results").isVisible(), true, "the figures stay");
 });
 
-await check("a bad link gives a message", "lab.html#model=pool&thread=8", async (tab, { is, has }) => {
+checks.check("a bad link gives a message", "lab.html#model=pool&thread=8", async (tab, { is, has }) => {
     await tab.locator(".lab-message").waitFor();
     has(await tab.locator(".lab-message").innerText(), "There is no setting “thread”", "the message");
     is(await tab.getByRole("spinbutton", { name: "Threads", exact: true }).inputValue(), "8", "threads");
@@ -276,15 +403,21 @@ await check("a bad link gives a message", "lab.html#model=pool&thread=8", async 
     is(await tab.locator(".lab-message").isVisible(), false, "the message is still there");
 });
 
-await check("the page for the printer", "print.html", async (tab, { is }) => {
+checks.check("the page for the printer", "print.html", async (tab, { is }) => {
     is(await tab.locator(".lab").count(), 0, "labs on the page for the printer");
     is(await tab.locator("scheduler-lab").first().isVisible(), true, "the question in words");
 });
 
-await check("a page without a lab", "recap.html", async (tab, { is }) => {
-    is(await tab.evaluate(() => performance.getEntriesByType("resource").some((entry) => entry.name.includes("/lab/"))), false, "loads the lab");
+checks.check("a page without a lab", "recap.html", async (tab, { is }) => {
+    is(
+        await tab.evaluate(() =>
+            performance.getEntriesByType("resource").some((entry) => entry.name.includes("/lab/")),
+        ),
+        false,
+        "loads the lab",
+    );
 });
 
+const count = await checks.run(4);
 await browser.close();
-console.log(`${checks} checks, ${faults} faults`);
-process.exit(faults === 0 ? 0 : 1);
+finish(`${count} checks`);

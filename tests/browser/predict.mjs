@@ -11,62 +11,87 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AXE, built_book, is_lab_in_a_file, launch, PATIENCE, picture_folder } from "./book.mjs";
+import { askAxe, builtBook, finish, launch, PATIENCE, pictureFolder, problem as report, watch } from "./book.mjs";
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").Browser} Browser
+ * @typedef {import("playwright-core").BrowserContext} Context
+ * @typedef {(tab: Page, name: string) => Promise<void>} Shot
+ */
 
 const LADDER = "ch01-single-threaded";
 
-const problems = [];
+/** What is looked at now. */
 let where = "";
 
-function problem(what) {
-    problems.push(`${where}: ${what}`);
-    console.log(`${where}: ${what}`);
-}
+/** @param {string} what */
+const problem = (what) => report(where, what);
 
+/**
+ * @param {string} what
+ * @param {unknown} found
+ * @param {unknown} expected
+ */
 function same(what, found, expected) {
     if (JSON.stringify(found) !== JSON.stringify(expected)) {
         problem(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
     }
 }
 
+/**
+ * @param {string} what
+ * @param {string} text
+ * @param {string} part
+ */
 function contains(what, text, part) {
     if (!text.includes(part)) {
         problem(`${what} is ${JSON.stringify(text)}, without ${JSON.stringify(part)}`);
     }
 }
 
-/** A page, and what is needed to use its questions. */
+/**
+ * A page, and what is needed to use its questions.
+ * @param {Context} context
+ * @param {string} folder
+ * @param {string} name
+ */
 async function open(context, folder, name) {
     const tab = await context.newPage();
     tab.setDefaultTimeout(PATIENCE);
-    tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type()) && !is_lab_in_a_file(message)) {
-            problem(`the console says: ${message.text()}`);
-        }
-    });
-    tab.on("pageerror", (error) => problem(`uncaught: ${error.message}`));
-    tab.on("request", (request) => {
-        if (!/^(file|data|blob):/.test(request.url())) {
-            problem(`asks ${request.url()}`);
-        }
-    });
+    watch(tab, /^file:/, problem);
     await tab.goto(pathToFileURL(join(folder, `${name}.html`)).href, { waitUntil: "load", timeout: PATIENCE });
     return tab;
 }
 
-const group = (tab, index) => tab.locator("main .predict").nth(index);
-const radio = (tab, index, number) => group(tab, index).locator(`input[value="${number}"]`);
-const button = (tab, index) => group(tab, index).locator("button");
-const said = (tab, index) => group(tab, index).locator("[role=status]").innerText();
-const is_open = (tab, index) => group(tab, index).locator("details").evaluate((box) => box.open);
-const summary = (tab) => tab.locator("main .predictions p").innerText();
-const stored = (tab) => tab.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("prediction:")).sort());
+const group = (/** @type {Page} */ tab, /** @type {number} */ index) => tab.locator("main .predict").nth(index);
+const radio = (/** @type {Page} */ tab, /** @type {number} */ index, /** @type {number} */ number) =>
+    group(tab, index).locator(`input[value="${number}"]`);
+const button = (/** @type {Page} */ tab, /** @type {number} */ index) => group(tab, index).locator("button");
+const said = (/** @type {Page} */ tab, /** @type {number} */ index) =>
+    group(tab, index).locator("[role=status]").innerText();
+const isOpen = (/** @type {Page} */ tab, /** @type {number} */ index) =>
+    group(tab, index)
+        .locator("details")
+        .evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open);
+const summary = (/** @type {Page} */ tab) => tab.locator("main .predictions p").innerText();
+const stored = (/** @type {Page} */ tab) =>
+    tab.evaluate(() =>
+        Object.keys(localStorage)
+            .filter((key) => key.startsWith("prediction:"))
+            .sort(),
+    );
 
-async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {Shot} shot
+ */
+async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     where = "answers";
-    let tab = await open(context, folder, LADDER);
+    const tab = await open(context, folder, LADDER);
     contains("the summary", await summary(tab), "2 questions to predict on this page, none answered yet");
-    same("an unanswered question's box is open", await is_open(tab, 0), false);
+    same("an unanswered question's box is open", await isOpen(tab, 0), false);
 
     await button(tab, 0).click();
     contains("the word about no answer", await said(tab, 0), "Choose an answer first");
@@ -76,7 +101,7 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     await group(tab, 0).getByText("It is answered at once.").click();
     await button(tab, 0).click();
     contains("the word about a wrong answer", await said(tab, 0), "Not right.");
-    same("the answer's box is open", await is_open(tab, 0), true);
+    same("the answer's box is open", await isOpen(tab, 0), true);
     contains("the wrong one's mark", await radio(tab, 0, 1).locator("xpath=..").innerText(), "not this one");
     contains("the right one's mark", await radio(tab, 0, 2).locator("xpath=..").innerText(), "right");
 
@@ -92,19 +117,27 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     same("the wrong answer after a reload", await radio(tab, 0, 1).isChecked(), true);
     same("the right answer after a reload", await radio(tab, 1, 2).isChecked(), true);
     contains("the word after a reload", await said(tab, 0), "Not right.");
-    same("the answer's box after a reload", await is_open(tab, 0), true);
+    same("the answer's box after a reload", await isOpen(tab, 0), true);
     contains("the summary after a reload", await summary(tab), "1 right");
 
     await button(tab, 0).click();
     same("one that is answered again", await radio(tab, 0, 1).isChecked(), false);
-    same("its box", await is_open(tab, 0), false);
+    same("its box", await isOpen(tab, 0), false);
     same("what is stored", await stored(tab), keys.slice(1));
     await radio(tab, 0, 2).check();
     await button(tab, 0).click();
     contains("the word about the second try", await said(tab, 0), "Right.");
     await tab.close();
+    await answersAreForgotten(context, folder);
+}
 
-    tab = await open(context, folder, "introduction");
+/**
+ * All of them in the introduction, and those of a page on the page.
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function answersAreForgotten(context, folder) {
+    let tab = await open(context, folder, "introduction");
     contains("the count in the introduction", await summary(tab), "keeps 2 answers");
     await tab.evaluate(() => localStorage.setItem("another", "kept"));
     await tab.locator("main .predictions button").click();
@@ -119,12 +152,17 @@ async function answers_are_checked_kept_and_forgotten(context, folder, shot) {
     await button(tab, 0).click();
     await tab.locator("main .predictions button").click();
     contains("the summary when the page's are forgotten", await summary(tab), "none answered yet");
-    same("a forgotten answer's box", await is_open(tab, 0), false);
+    same("a forgotten answer's box", await isOpen(tab, 0), false);
     same("what is stored", await stored(tab), []);
     await tab.close();
 }
 
-async function numbers_are_estimated(context, folder, shot) {
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {Shot} shot
+ */
+async function numbersAreEstimated(context, folder, shot) {
     where = "numbers";
     const tab = await open(context, folder, "load");
     const fields = group(tab, 0).locator("input");
@@ -147,12 +185,17 @@ async function numbers_are_estimated(context, folder, shot) {
     await tab.close();
 }
 
-/** From the top of the page, with the keys alone. */
-async function the_keyboard_is_enough(context, folder) {
+/**
+ * From the top of the page, with the keys alone.
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function theKeyboardIsEnough(context, folder) {
     where = "keyboard";
     const tab = await open(context, folder, "ch03-threadpool");
     const name = await radio(tab, 0, 1).getAttribute("name");
-    const focused = () => tab.evaluate(() => document.activeElement.name ?? document.activeElement.textContent);
+    const focused = () =>
+        tab.evaluate(() => document.activeElement?.getAttribute("name") ?? document.activeElement?.textContent);
     let steps = 0;
     while ((await focused()) !== name && steps < 300) {
         await tab.keyboard.press("Tab");
@@ -173,7 +216,11 @@ async function the_keyboard_is_enough(context, folder) {
     await tab.close();
 }
 
-async function a_screen_reader_is_told(context, folder) {
+/**
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function aScreenReaderIsTold(context, folder) {
     where = "screen reader";
     const tab = await open(context, folder, LADDER);
     const question = group(tab, 0).getByRole("group", { name: "What happens to the second request?" });
@@ -189,7 +236,11 @@ async function a_screen_reader_is_told(context, folder) {
     await other.close();
 }
 
-async function nothing_needs_the_script(browser, folder) {
+/**
+ * @param {Browser} browser
+ * @param {string} folder
+ */
+async function nothingNeedsTheScript(browser, folder) {
     where = "no JavaScript";
     const context = await browser.newContext({ javaScriptEnabled: false });
     const tab = await open(context, folder, LADDER);
@@ -206,13 +257,18 @@ async function nothing_needs_the_script(browser, folder) {
     await context.close();
 }
 
-async function nothing_needs_the_storage(browser, folder) {
+/**
+ * @param {Browser} browser
+ * @param {string} folder
+ */
+async function nothingNeedsTheStorage(browser, folder) {
     where = "no storage";
     const context = await browser.newContext();
     await context.addInitScript(() => {
+        const storage = /** @type {Record<string, any>} */ (/** @type {unknown} */ (Storage.prototype));
         for (const name of ["getItem", "setItem", "removeItem", "key"]) {
-            const old = Storage.prototype[name];
-            Storage.prototype[name] = function (key, ...rest) {
+            const old = storage[name];
+            storage[name] = function (/** @type {string} */ key, /** @type {string[]} */ ...rest) {
                 // mdBook keeps things of its own.
                 if (name === "key" || key.startsWith("prediction:")) {
                     throw new DOMException("denied", "SecurityError");
@@ -230,9 +286,14 @@ async function nothing_needs_the_storage(browser, folder) {
     await context.close();
 }
 
-/** In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger. */
-async function it_can_be_seen_and_touched(browser, folder, shots) {
-    for (const theme of ["light", "dark"]) {
+/**
+ * In light and dark, at the width of a phone, with answers: no fault of axe, nothing too wide, targets for a finger.
+ * @param {Browser} browser
+ * @param {string} folder
+ * @param {string | undefined} shots
+ */
+async function itCanBeSeenAndTouched(browser, folder, shots) {
+    for (const theme of /** @type {const} */ (["light", "dark"])) {
         where = `390 px, ${theme}`;
         const context = await browser.newContext({
             colorScheme: theme,
@@ -240,7 +301,6 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
             reducedMotion: "reduce",
             viewport: { width: 390, height: 844 },
         });
-        await context.addInitScript({ path: AXE });
         for (const page of [LADDER, "load", "measuring", "threads-and-tasks"]) {
             const tab = await open(context, folder, page);
             const count = await tab.locator("main .predict").count();
@@ -252,7 +312,7 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
                     await field.fill("3");
                 }
                 await button(tab, index).tap();
-                same(`the box of question ${index + 1} on ${page}`, await is_open(tab, index), true);
+                same(`the box of question ${index + 1} on ${page}`, await isOpen(tab, index), true);
             }
             const small = await tab.evaluate(() =>
                 [...document.querySelectorAll(".predict :is(button, label), .predictions button")]
@@ -260,15 +320,14 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
                     .map((element) => element.textContent.trim()),
             );
             same(`what is too small to touch on ${page}`, small, []);
-            const wide = await tab.evaluate(() => document.scrollingElement.scrollWidth);
+            const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
             if (wide > 391) {
                 problem(`${page} is ${wide} px wide`);
             }
-            const result = await tab.evaluate(() => // It would ask for the styles, which a page that is a file may not.
-                window.axe.run(".predict, .predictions", { preload: false, resultTypes: ["violations"] }),
-            );
-            for (const violation of result.violations) {
-                problem(`${page}: axe ${violation.id}: ${violation.nodes[0].target.join(" ")}: ${violation.nodes[0].failureSummary}`);
+            for (const inside of [".predict", ".predictions"]) {
+                for (const fault of await askAxe(tab, { inside })) {
+                    problem(`${page}: ${fault}`);
+                }
             }
             if (shots) {
                 await group(tab, 0).screenshot({ path: join(shots, `predict-${page}-390-${theme}.png`) });
@@ -279,7 +338,12 @@ async function it_can_be_seen_and_touched(browser, folder, shots) {
     }
 }
 
-async function paper_has_empty_boxes(context, folder, shots) {
+/**
+ * @param {Context} context
+ * @param {string} folder
+ * @param {string | undefined} shots
+ */
+async function paperHasEmptyBoxes(context, folder, shots) {
     where = "paper";
     const tab = await open(context, folder, LADDER);
     await radio(tab, 0, 1).check();
@@ -290,12 +354,17 @@ async function paper_has_empty_boxes(context, folder, shots) {
     await tab.emulateMedia({ media: "print" });
     // A page prints as it is on the screen, so an answer that is folded is not given away.
     await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-    same("the answer of the other question is open", await is_open(tab, 1), false);
+    same("the answer of the other question is open", await isOpen(tab, 1), false);
     same("buttons", await tab.locator(".predict button, .predictions button").filter({ visible: true }).count(), 0);
     same("marks", await tab.locator(".mark").filter({ visible: true }).count(), 0);
     const box = await radio(tab, 0, 1).evaluate((input) => {
         const style = getComputedStyle(input);
-        return [style.appearance, style.backgroundImage, style.borderTopStyle, Math.round(input.getBoundingClientRect().width) > 10];
+        return [
+            style.appearance,
+            style.backgroundImage,
+            style.borderTopStyle,
+            Math.round(input.getBoundingClientRect().width) > 10,
+        ];
     });
     same("a marked box on paper", box, ["none", "none", "solid", true]);
     if (shots) {
@@ -304,19 +373,26 @@ async function paper_has_empty_boxes(context, folder, shots) {
     await tab.close();
 }
 
-/** The page for printing holds the questions of all pages: each once, with names of its own. */
-async function every_question_is_on_the_page_for_printing(context, folder) {
+/**
+ * The page for printing holds the questions of all pages: each once, with names of its own.
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function everyQuestionIsOnThePageForPrinting(context, folder) {
     where = "print.html";
     await context.addInitScript(() => {
         window.print = () => {};
     });
     const tab = await open(context, folder, "print");
     const found = await tab.evaluate(() => {
-        const questions = [...document.querySelectorAll("fieldset[data-prediction]")];
+        const questions = all(document, "fieldset[data-prediction]");
         const names = questions.map((question) => question.dataset.prediction);
         const labels = questions.map((question) => question.getAttribute("aria-labelledby"));
-        const twice = (list) => list.filter((item, index) => list.indexOf(item) !== index);
-        const groups = questions.map((question) => question.querySelector("input[type=radio]")?.name).filter(Boolean);
+        const twice = (/** @type {(string | null | undefined)[]} */ list) =>
+            list.filter((item, index) => list.indexOf(item) !== index);
+        const groups = questions
+            .map((question) => question.querySelector("input[type=radio]")?.getAttribute("name"))
+            .filter(Boolean);
         return {
             count: questions.length,
             twice: [...twice(names), ...twice(groups)],
@@ -332,35 +408,34 @@ async function every_question_is_on_the_page_for_printing(context, folder) {
 }
 
 async function main() {
-    const folder = built_book("index.html");
-    const shots = picture_folder();
-    const shot = async (tab, name) => {
+    const folder = builtBook("index.html");
+    const shots = pictureFolder();
+    const shot = async (/** @type {Page} */ tab, /** @type {string} */ name) => {
         if (shots) {
             await group(tab, 0).screenshot({ path: join(shots, `predict-${name}.png`) });
         }
     };
-    const browser = await launch({ module_files: true });
-    const alone = async (check, ...rest) => {
+    const browser = await launch();
+    const alone = async (/** @type {(context: Context) => Promise<void>} */ check) => {
         const context = await browser.newContext({ reducedMotion: "reduce" });
-        await check(context, folder, ...rest);
+        await check(context);
         await context.close();
     };
     try {
-        await alone(answers_are_checked_kept_and_forgotten, shot);
-        await alone(numbers_are_estimated, shot);
-        await alone(the_keyboard_is_enough);
-        await alone(a_screen_reader_is_told);
-        await nothing_needs_the_script(browser, folder);
-        await nothing_needs_the_storage(browser, folder);
-        await it_can_be_seen_and_touched(browser, folder, shots);
-        await alone(paper_has_empty_boxes, shots);
-        await alone(every_question_is_on_the_page_for_printing);
+        await alone((context) => answersAreCheckedKeptAndForgotten(context, folder, shot));
+        await alone((context) => numbersAreEstimated(context, folder, shot));
+        await alone((context) => theKeyboardIsEnough(context, folder));
+        await alone((context) => aScreenReaderIsTold(context, folder));
+        await nothingNeedsTheScript(browser, folder);
+        await nothingNeedsTheStorage(browser, folder);
+        await itCanBeSeenAndTouched(browser, folder, shots);
+        await alone((context) => paperHasEmptyBoxes(context, folder, shots));
+        await alone((context) => everyQuestionIsOnThePageForPrinting(context, folder));
     } catch (error) {
-        problem(String(error.stack ?? error));
+        problem(String(error instanceof Error ? error.stack : error));
     }
     await browser.close();
-    console.log(`${problems.length} problems`);
-    process.exit(problems.length === 0 ? 0 : 1);
+    finish("all questions");
 }
 
 await main();

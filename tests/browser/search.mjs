@@ -13,76 +13,90 @@
 //
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
-import { PATIENCE, built_book, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** A name must be among the first results that a reader looks through. */
 const LOOKED_AT = 10;
 /** What someone may type who learnt the word elsewhere; each is a name of an entry. */
-const EXPECTED = ["backpressure", "back-pressure", "coroutine", "head-of-line", "green thread", "goroutine", "event loop"];
+const EXPECTED = [
+    "backpressure",
+    "back-pressure",
+    "coroutine",
+    "head-of-line",
+    "green thread",
+    "goroutine",
+    "event loop",
+];
 /** So many names at least, or they were not found on the page. */
 const LEAST = 140;
 
 /** Runs in the glossary: each entry's address with its names, and the pages to which it refers. */
 function entries() {
-    return [...document.querySelectorAll("main h3")].map((heading) => {
-        const lines = heading.nextElementSibling.innerHTML.split("\n").filter((line) => /^Also (called|known)/.test(line));
+    return all(document, "main h3").map((heading) => {
+        const entry = /** @type {Element} */ (heading.nextElementSibling);
+        const lines = entry.innerHTML.split("\n").filter((line) => /^Also (called|known)/.test(line));
         const others = lines.flatMap((line) => [...line.matchAll(/<em>(.*?)<\/em>/g)].map(([, name]) => name));
-        const links = [...heading.nextElementSibling.querySelectorAll("a[href]")].map((link) => new URL(link.href).pathname);
+        const links = /** @type {HTMLAnchorElement[]} */ (all(entry, "a[href]")).map(({ pathname }) => pathname);
         return {
             entry: `${location.pathname}#${heading.id}`,
-            names: [heading.textContent.trim(), ...others],
+            names: [wordsOf(heading), ...others],
             pages: links.filter((page) => page.startsWith("/") && page !== location.pathname),
         };
     });
 }
 
-/** Runs in the glossary: the addresses of what the search box finds, as it shows them. */
+/**
+ * Runs in the glossary: the addresses of what the search box finds, as it shows them.
+ * @param {{ name: string, patience: number }} wanted
+ * @returns {Promise<string[]>}
+ */
 async function found({ name, patience }) {
-    const box = document.getElementById("mdbook-searchbar");
-    const list = document.getElementById("mdbook-searchresults");
+    const box = need(document, "#mdbook-searchbar", HTMLInputElement);
+    const list = need(document, "#mdbook-searchresults");
     box.value = name;
     box.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
-    const header = document.getElementById("mdbook-searchresults-header");
+    const header = need(document, "#mdbook-searchresults-header");
     for (const end = Date.now() + patience; Date.now() < end; await new Promise((done) => setTimeout(done, 5))) {
         // The header tells how many there are for which words.
-        if (header.textContent.includes(`'${name}'`)) {
-            return [...list.querySelectorAll("a[href]")].map((link) => new URL(link.href)).map(({ pathname, hash }) => pathname + hash);
+        if (header.textContent?.includes(`'${name}'`)) {
+            const links = /** @type {HTMLAnchorElement[]} */ (all(list, "a[href]"));
+            return links.map(({ pathname, hash }) => pathname + hash);
         }
     }
     return [];
 }
 
-const folder = built_book("glossary.html");
+const folder = builtBook("glossary.html");
 const browser = await launch();
 const tab = await browser.newPage();
 tab.setDefaultTimeout(PATIENCE);
 await tab.goto(`${await serve(folder)}/glossary.html`, { waitUntil: "load", timeout: PATIENCE });
-const all = await tab.evaluate(entries);
-const problems = [];
+const terms = await tab.evaluate(entries);
 for (const name of EXPECTED) {
     // The first word of an entry's name is enough.
-    if (!all.some(({ names }) => names.some((one) => one.toLowerCase().startsWith(name)))) {
-        problems.push(`no entry has the name ${name}`);
+    if (!terms.some(({ names }) => names.some((one) => one.toLowerCase().startsWith(name)))) {
+        problem("glossary.html", `no entry has the name ${name}`);
     }
 }
 await tab.keyboard.press("s");
 await tab.waitForFunction(() => document.activeElement?.id === "mdbook-searchbar");
 let asked = 0;
-for (const { entry, names, pages } of all) {
+for (const { entry, names, pages } of terms) {
     for (const name of names) {
         asked += 1;
         const results = await tab.evaluate(found, { name, patience: PATIENCE });
         const first = results.slice(0, LOOKED_AT);
         const rare = EXPECTED.includes(name.toLowerCase());
         if (!first.includes(entry) && (rare || !first.some((result) => pages.includes(result.split("#")[0])))) {
-            problems.push(`${name}: ${entry} is not among the first ${LOOKED_AT} of ${results.length} results`);
+            problem(
+                "glossary.html",
+                `${name}: ${entry} is not among the first ${LOOKED_AT} of ${results.length} results`,
+            );
         }
     }
 }
 if (asked < LEAST) {
-    problems.push(`only ${asked} names on the page`);
+    problem("glossary.html", `only ${asked} names on the page`);
 }
 await browser.close();
-problems.forEach((problem) => console.log(problem));
-console.log(`${asked} names of ${all.length} terms, ${problems.length} problems`);
-process.exit(problems.length === 0 ? 0 : 1);
+finish(`${asked} names of ${terms.length} terms`);

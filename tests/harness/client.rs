@@ -101,6 +101,22 @@ impl Drop for NeverPauses {
 }
 
 impl Client {
+    /// Connects, and sends half a request.
+    #[track_caller]
+    pub fn half_open(server: &Server) -> Client {
+        let mut client = Client::connect(server);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n");
+        client
+    }
+
+    /// Connects and asks, and has not yet looked for the answer.
+    #[track_caller]
+    pub fn asking(server: &Server, target: &str) -> Client {
+        let mut client = Client::connect(server);
+        client.get(target);
+        client
+    }
+
     /// Connects.
     ///
     /// # Panics

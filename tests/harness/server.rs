@@ -11,9 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::rungs::Rung;
 #[cfg(unix)]
 use super::unix;
+use super::{repository::root, rungs::Rung};
 use crate::DEADLINE;
 
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
@@ -27,6 +27,9 @@ static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_
 
 /// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
 /// `cargo test -p ladder_tests` alone would not build them. Returns the folder of this test's profile.
+///
+/// They are those of the default members, as in `cargo test`: nobody here needs the programs of the exercises, and
+/// an observed server is built by whoever observes it.
 pub(super) fn build(kinds: &[&str]) -> PathBuf {
     let exe = env::current_exe().expect("a test knows its own path");
     // target/PROFILE/deps/wire-0123456789abcdef, or target/TRIPLE/PROFILE/deps/...
@@ -38,7 +41,7 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
         None => panic!("{} names no profile", profile_folder.display()),
     };
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-    cargo.args(["build", "--quiet", "--workspace", "--profile", profile]).args(kinds);
+    cargo.args(["build", "--quiet", "--profile", profile]).args(kinds);
     // Cargo marks the folder that holds everything with this file.
     if !target_folder.join("CACHEDIR.TAG").exists() {
         let above = target_folder.parent().expect("a triple's folder lies in a folder");
@@ -48,7 +51,7 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
         }
     }
     cargo.arg("--target-dir").arg(target_folder);
-    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in it"));
+    cargo.current_dir(root());
     let output = cargo.stdin(Stdio::null()).output().expect("cargo, which runs this test, starts");
     assert!(
         output.status.success(),

@@ -3,14 +3,19 @@
 // Every setting is read from the record: the server's options, the generator's command line, the processors
 // that the server had, and the processor time that a request cost it. A new measurement is a new test.
 
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
 
-import { simulate } from '../../book/lab/simulator.js';
+import { simulate } from "../../book/lab/simulator.js";
 
 const experiments = [
-    'pool-law', 'tasks-that-wait', 'blocking-in-tasks', 'article-000-sweep', 'article-001-connections', 'article-000-floor',
+    "pool-law",
+    "tasks-that-wait",
+    "blocking-in-tasks",
+    "article-000-sweep",
+    "article-001-connections",
+    "article-000-floor",
 ];
 
 /**
@@ -28,46 +33,71 @@ const TOLERANCE = 0.1;
  * The model of each server, and its threads where its options don't say; without any, one for each of its processors.
  * Read from examples/servers.toml by `cargo test --test lab`, which runs this file.
  */
-const servers = JSON.parse(process.env.LADDER_SERVERS ?? '{}');
-assert.ok(Object.keys(servers).length > 0, 'run this with: cargo test --test lab');
+const servers = JSON.parse(process.env.LADDER_SERVERS ?? "{}");
+assert.ok(Object.keys(servers).length > 0, "run this with: cargo test --test lab");
 
-const median = (values) => {
+const median = (/** @type {number[]} */ values) => {
     const sorted = [...values].sort((a, b) => a - b);
     return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 };
 
 /** The value of an option like `-c 64`, `-c64` or `--threads 8` in a list of arguments; null if it isn't there. */
-const option = (args, name) => {
+const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
     const index = args.findIndex((it) => it === name || (name.length === 2 && it.startsWith(name)));
     return index < 0 ? null : args[index] === name ? args[index + 1] : args[index].slice(name.length);
 };
 
-/** What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null. */
+/**
+ * What this reads of a record.
+ * @typedef {{ name: string, server?: string, generator?: string[], options?: string[] }} Variant
+ * @typedef {{ variant: string, void: string | null, figures: Record<string, number> }} Run
+ * @typedef {object} MeasuredRecord
+ * @property {{ metric: string, pin: string, server: string, generator: string[], variants: Variant[] }} experiment
+ * @property {{ hardware_threads: number }} machine
+ * @property {Run[]} runs
+ */
+
+/**
+ * @param {string} name
+ * @returns {MeasuredRecord}
+ */
+function readRecord(name) {
+    return JSON.parse(readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url), "utf8"));
+}
+
+/**
+ * What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null.
+ * @param {MeasuredRecord} record
+ * @param {Variant} variant
+ * @param {Run[]} runs
+ */
 function settingsOf(record, variant, runs) {
     const { experiment, machine } = record;
     const generator = variant.generator ?? experiment.generator;
     const options = variant.options ?? [];
-    const url = new URL(generator.at(-1).replace('{url}', 'http://server'));
+    const url = new URL(generator[generator.length - 1].replace("{url}", "http://server"));
     // "apart" gives the server one half of the processors, and the generator the other.
-    const apart = experiment.pin === 'apart' && machine.hardware_threads > 1;
+    const apart = experiment.pin === "apart" && machine.hardware_threads > 1;
     const cpus = Math.floor(machine.hardware_threads / (apart ? 2 : 1));
     const server = servers[variant.server ?? experiment.server];
-    const work = {
-        '/sleep': { wait: Number(url.searchParams.get('ms') ?? 100) },
-        '/tenth': { wait: Number(url.searchParams.get('ms') ?? 2000), every: 10 },
-    }[url.pathname];
+    /** @type {Record<string, { wait: number, every?: number }>} */
+    const routes = {
+        "/sleep": { wait: Number(url.searchParams.get("ms") ?? 100) },
+        "/tenth": { wait: Number(url.searchParams.get("ms") ?? 2000), every: 10 },
+    };
+    const work = routes[url.pathname];
     assert.ok(server && work, `${variant.name}: ${variant.server} ${url}`);
-    const seconds = option(generator, '-d');
-    const total = option(generator, '-n');
-    assert.ok(seconds === null ? total : /^\d+s$/.test(seconds), generator.join(' '));
+    const seconds = option(generator, "-d") ?? "";
+    const total = option(generator, "-n");
+    assert.ok(seconds === "" ? total : /^\d+s$/.test(seconds), generator.join(" "));
     return {
         total: total && Number(total),
         settings: {
             cpus,
             ...server,
-            threads: Number(option(options, '--threads') ?? server.threads ?? cpus),
-            keepAlive: options.includes('--keep-alive'),
-            arrivals: { kind: 'closed', clients: Number(option(generator, '-c')), think: 0 },
+            threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
+            keepAlive: options.includes("--keep-alive"),
+            arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
             work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
             duration: total ? 60_000 : 1000 * parseInt(seconds, 10),
         },
@@ -76,7 +106,7 @@ function settingsOf(record, variant, runs) {
 
 for (const name of experiments) {
     test(`${name}: simulated as measured`, (context) => {
-        const record = JSON.parse(readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url)));
+        const record = readRecord(name);
         const { metric, variants } = record.experiment;
         let held = 0;
         for (const variant of variants) {
@@ -85,12 +115,15 @@ for (const name of experiments) {
             const { settings, total } = settingsOf(record, variant, runs);
             const result = simulate(settings);
             const simulated = total
-                ? result.requests.map((it) => it.finished).filter((it) => it !== null).sort((a, b) => a - b)[total - 1] / 1000
+                ? result.requests
+                      .map((it) => it.finished)
+                      .filter((it) => it !== null)
+                      .sort((a, b) => a - b)[total - 1] / 1000
                 : result.summary.throughput;
             const off = measured / simulated - 1;
             context.diagnostic(
-                `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, `
-                + `${(100 * off).toFixed(1)} %`,
+                `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, ` +
+                    `${(100 * off).toFixed(1)} %`,
             );
             // A slower machine may be busy enough with computing for the law of waiting not to hold.
             if (result.summary.cpuBusy > 0.5) {
@@ -104,14 +137,17 @@ for (const name of experiments) {
     });
 }
 
-test('the wrong model would be seen', () => {
-    const record = JSON.parse(readFileSync(new URL('../../book/results/experiments/blocking-in-tasks.json', import.meta.url)));
+test("the wrong model would be seen", () => {
+    const record = readRecord("blocking-in-tasks");
     for (const variant of record.experiment.variants) {
         const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
         const measured = median(runs.map((it) => it.figures.requests_per_second));
         const { settings } = settingsOf(record, variant, runs);
-        const other = settings.model === 'tasks' ? 'tasks-blocking' : 'tasks';
+        const other = settings.model === "tasks" ? "tasks-blocking" : "tasks";
         const { throughput } = simulate({ ...settings, model: other }).summary;
-        assert.ok(Math.abs(measured / throughput - 1) > 5 * TOLERANCE, `${variant.name}: ${measured} and ${throughput}`);
+        assert.ok(
+            Math.abs(measured / throughput - 1) > 5 * TOLERANCE,
+            `${variant.name}: ${measured} and ${throughput}`,
+        );
     }
 });

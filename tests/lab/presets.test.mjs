@@ -4,12 +4,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { presets } from "../../book/lab/presets.js";
-import { complete, from_hash, in_words, to_hash } from "../../book/lab/settings.js";
-import { check, simulate } from "../../book/lab/simulator.js";
+import { sure } from "../../book/lab/events.js";
 import { predict } from "../../book/lab/laws.js";
+import { check } from "../../book/lab/options.js";
+import { presets } from "../../book/lab/presets.js";
+import { complete, fromHash, inWords, toHash } from "../../book/lab/settings.js";
+import { simulate } from "../../book/lab/simulator.js";
 
-const page = (name) => readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
+const page = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
 
 for (const [name, preset] of Object.entries(presets)) {
     const settings = complete(preset.settings);
@@ -18,7 +21,11 @@ for (const [name, preset] of Object.entries(presets)) {
         assert.equal(preset.answers.filter((answer) => answer.right).length, 1);
         const { summary } = simulate(settings);
         const { figure, value } = preset.holds;
-        const given = figure.split(".").reduce((object, key) => object[key], summary);
+        /** @type {any} */
+        let given = summary;
+        for (const key of figure.split(".")) {
+            given = given[key];
+        }
         assert.ok(Math.abs(given - value) <= value * 0.01, `${figure} is ${given}, and the preset says ${value}`);
         if (figure === "throughput") {
             const law = predict(check(settings)).throughput;
@@ -31,15 +38,21 @@ for (const [name, preset] of Object.entries(presets)) {
         const start = text.indexOf(`### ${preset.title} {#preset=${name}}`);
         assert.notEqual(start, -1, "no heading");
         const section = text.slice(start, text.indexOf("\n##", start + 4));
-        const right = preset.answers.find((answer) => answer.right);
-        for (const words of [preset.question, in_words(settings), preset.reveal, right.text, ...preset.answers.map((answer) => answer.text)]) {
+        const right = sure(preset.answers.find((answer) => answer.right));
+        for (const words of [
+            preset.question,
+            inWords(settings),
+            preset.reveal,
+            right.text,
+            ...preset.answers.map((answer) => answer.text),
+        ]) {
             assert.ok(section.includes(words), `missing: ${words}`);
         }
     });
 
     test(`${name}: a link keeps the settings`, () => {
-        assert.deepEqual(complete(from_hash(to_hash(settings)).settings), settings);
-        assert.equal(from_hash(`#preset=${name}`).preset, name);
+        assert.deepEqual(complete(fromHash(toHash(settings)).settings), settings);
+        assert.equal(fromHash(`#preset=${name}`).preset, name);
     });
 }
 
@@ -52,10 +65,18 @@ test("where a chapter asks a question, it stands there in words, with a link", (
             found += 1;
             const preset = presets[name];
             assert.ok(preset, `${chapter}: no question ${name}`);
-            for (const words of [preset.title, preset.question, in_words(complete(preset.settings)), `(lab.md#preset=${name})`]) {
+            for (const words of [
+                preset.title,
+                preset.question,
+                inWords(complete(preset.settings)),
+                `(lab.md#preset=${name})`,
+            ]) {
                 assert.ok(inside.includes(words), `${chapter}: ${name} does not say: ${words}`);
             }
-            assert.ok(text.includes('<script type="module" src="lab/lab.js"></script>'), `${chapter}: ${whole} without its script`);
+            assert.ok(
+                text.includes('<script type="module" src="lab/lab.js"></script>'),
+                `${chapter}: ${whole} without its script`,
+            );
         }
     }
     assert.ok(found >= 6, `${found} questions in the chapters`);
@@ -74,6 +95,10 @@ test("a bad link says what is wrong", () => {
         ["#model=%zz", "percent"],
         ["#__proto__=1", "no setting"],
     ]) {
-        assert.throws(() => from_hash(hash), (error) => error instanceof RangeError && error.message.includes(words), hash);
+        assert.throws(
+            () => fromHash(hash),
+            (error) => error instanceof RangeError && error.message.includes(words),
+            hash,
+        );
     }
 });

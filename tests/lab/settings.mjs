@@ -1,10 +1,16 @@
 // Many different settings, the same ones in every run.
 
-import { Random, check, models } from '../../book/lab/simulator.js';
+import { Random } from "../../book/lab/events.js";
+import { check, models } from "../../book/lab/options.js";
 
-/** `count` settings of every kind, drawn by `seed`. */
+/**
+ * `count` settings of every kind, drawn by `seed`.
+ * @param {number} count
+ * @param {number} seed
+ */
 export function manySettings(count, seed) {
     const random = new Random(seed, 99);
+    /** @type {<Item>(list: Item[]) => Item} */
     const pick = (list) => list[random.next() % list.length];
     const one = () => ({
         seed: random.next(),
@@ -12,15 +18,20 @@ export function manySettings(count, seed) {
         model: pick(models),
         threads: pick([1, 2, 5, 8, 30]),
         arrivals: pick([
-            { kind: 'closed', clients: pick([1, 3, 20, 60]), think: pick([0, 0, 7, 300]) },
-            { kind: 'open', rate: pick([5, 40, 150]), process: pick(['poisson', 'even']), connections: pick([0, 0, 4, 20]) },
+            { kind: "closed", clients: pick([1, 3, 20, 60]), think: pick([0, 0, 7, 300]) },
+            {
+                kind: "open",
+                rate: pick([5, 40, 150]),
+                process: pick(["poisson", "even"]),
+                connections: pick([0, 0, 4, 20]),
+            },
         ]),
         keepAlive: pick([false, true]),
         work: {
             compute: pick([0, 0.3, 5, 20]),
             wait: pick([0, 10, 100]),
             computeAfter: pick([0, 0, 2]),
-            spread: pick(['fixed', 'exponential']),
+            spread: pick(["fixed", "exponential"]),
             every: pick([1, 1, 10]),
         },
         slice: pick([0.5, 4, 100]),

@@ -32,6 +32,13 @@ pub struct Server {
     /// Whether its figures and its recording are among the book's results.
     #[serde(default = "yes")]
     pub measured: bool,
+    /// The package of its async runtime; `None` for a server without tasks.
+    pub runtime: Option<String>,
+    /// The package with which its runtime waits for the system's events, where it has one.
+    pub reactor: Option<String>,
+    /// Whether the slow tests are run with it by default, and not only where every test is.
+    #[serde(default)]
+    pub slow_tests: bool,
 }
 
 fn yes() -> bool {
@@ -99,6 +106,12 @@ fn parse(text: &str) -> Result<Vec<Server>, String> {
         if server.observed_threads.is_some() != server.threads.is_some() {
             return Err(format!("{name}: observed_threads goes with threads"));
         }
+        if server.schedule == Schedule::Tasks && server.runtime.is_none() {
+            return Err(format!("{name} has tasks, and so a runtime"));
+        }
+        if server.reactor.is_some() && server.runtime.is_none() {
+            return Err(format!("{name}: a reactor goes with a runtime"));
+        }
         if server.threads.is_some() && server.threads_variable.is_some() {
             return Err(format!("{name} takes its threads from an option or a variable, not both"));
         }
@@ -129,6 +142,8 @@ mod tests {
         );
         assert!(complaint(&format!("{one}colour = 1\n")).contains("unknown field `colour`"));
         assert!(complaint(&format!("{one}threads = 8\n")).contains("observed_threads"));
+        assert!(complaint(&one.replace("\"pool\"\nlab", "\"tasks\"\nlab")).contains("a runtime"));
+        assert!(complaint(&format!("{one}reactor = \"mio\"\n")).contains("goes with a runtime"));
         let both = "threads = 8\nobserved_threads = 2\nthreads_variable = \"T\"\n";
         assert!(complaint(&format!("{one}{both}")).contains("not both"));
     }

@@ -303,7 +303,8 @@ mod tests {
         let wait = || {
             // A program of every system that does not end: this one, asked to run the test below.
             let mut command = Command::new(env::current_exe().unwrap());
-            command.args(["--ignored", "--exact", "learn::run::tests::waits_for_ever"]);
+            command.args(["--exact", "learn::run::tests::waits_for_ever_if_asked"]);
+            command.env(WAIT, "");
             command
         };
         let runner = stop.clone();
@@ -316,10 +317,13 @@ mod tests {
         assert!(stop.run(&mut wait(), |_| (), |_| ()).unwrap().is_none());
     }
 
+    /// Asks [`waits_for_ever_if_asked`] to do so.
+    const WAIT: &str = "WAIT_FOR_EVER";
+
+    /// For the test above, which ends it.
     #[test]
-    #[ignore = "for the test above, which ends it"]
-    fn waits_for_ever() {
-        loop {
+    fn waits_for_ever_if_asked() {
+        while env::var_os(WAIT).is_some() {
             thread::park();
         }
     }

@@ -1,93 +1,112 @@
 // Turns the book's print page into what an e-reader shows: text, tables and pictures, and no script.
 // `cargo xtask print` puts this into a copy of that page, and takes what a browser has made of it.
-window.addEventListener('load', async () => {
-    const main = document.querySelector('main');
-    const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-
-    // A folded box has no size, and an e-reader may not be able to open it.
-    for (const box of main.querySelectorAll('details')) {
-        box.open = true;
-    }
-    // mermaid draws after the page has loaded.
-    const undrawn = () => [...main.querySelectorAll('pre.mermaid')].some((it) => !it.querySelector('svg'));
-    for (let patience = 300; undrawn() && patience > 0; patience -= 1) {
-        await sleep(100);
-    }
+{
+    /** What `elements.js` knows is there only when the page has loaded. */
+    const main = () => need(document, "main");
 
     // Colours come from style sheets that a picture does not see, so each element gets its own copy.
-    const KEPT = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'opacity', 'paint-order',
-        'color', 'background-color', 'font-family', 'font-size', 'font-weight', 'text-anchor',
-        'dominant-baseline', 'display', 'visibility', 'line-height', 'text-align', 'white-space', 'padding', 'margin'];
+    const KEPT = [
+        ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity"],
+        ...["paint-order", "color", "background-color", "font-family", "font-size", "font-weight", "text-anchor"],
+        ...["dominant-baseline", "display", "visibility", "line-height", "text-align", "white-space"],
+        ...["padding", "margin"],
+    ];
+
+    /** A folded box has no size, and an e-reader may not be able to open it. */
+    const openBoxes = () => {
+        for (const box of main().querySelectorAll("details")) {
+            box.open = true;
+        }
+    };
+
+    /** mermaid draws after the page has loaded. */
+    const waitForDiagrams = async () => {
+        const undrawn = () => all(main(), "pre.mermaid").some((diagram) => !diagram.querySelector("svg"));
+        for (let patience = 300; undrawn() && patience > 0; patience -= 1) {
+            await new Promise((done) => setTimeout(done, 100));
+        }
+    };
+
+    /**
+     * @param {Element} from
+     * @param {Element} to
+     */
     const copyStyles = (from, to) => {
         const style = getComputedStyle(from);
-        to.setAttribute('style', KEPT.map((name) => `${name}:${style.getPropertyValue(name)}`).join(';'));
-        [...from.children].forEach((child, index) => copyStyles(child, to.children[index]));
+        to.setAttribute("style", KEPT.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
+        [...from.children].forEach((child, index) => {
+            copyStyles(child, to.children[index]);
+        });
     };
-    const picture = async (svg) => {
+
+    /** @param {SVGElement} svg */
+    const pictureOf = async (svg) => {
         const { width, height } = svg.getBoundingClientRect();
-        const copy = svg.cloneNode(true);
+        const copy = /** @type {SVGElement} */ (svg.cloneNode(true));
         copyStyles(svg, copy);
-        copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-        copy.setAttribute('width', width);
-        copy.setAttribute('height', height);
+        copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+        copy.setAttribute("width", String(width));
+        copy.setAttribute("height", String(height));
         const image = new Image();
-        image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+        const text = new XMLSerializer().serializeToString(copy);
+        image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
         await image.decode();
-        const canvas = document.createElement('canvas');
         // Twice the size, for screens with fine pixels.
-        canvas.width = Math.ceil(2 * width);
-        canvas.height = Math.ceil(2 * height);
-        const context = canvas.getContext('2d');
-        context.fillStyle = '#ffffff';
+        const canvas = make("canvas", { width: Math.ceil(2 * width), height: Math.ceil(2 * height) });
+        const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+        context.fillStyle = "#ffffff";
         context.fillRect(0, 0, canvas.width, canvas.height);
         context.drawImage(image, 0, 0, canvas.width, canvas.height);
-        const result = document.createElement('img');
-        result.src = canvas.toDataURL('image/png');
-        const described = svg.querySelector('title') ?? svg.querySelector('desc');
-        result.alt = described?.textContent ?? svg.getAttribute('aria-label') ?? '';
-        return result;
+        const described = svg.querySelector("title") ?? svg.querySelector("desc");
+        const alt = described?.textContent ?? svg.getAttribute("aria-label") ?? "";
+        return make("img", { src: canvas.toDataURL("image/png"), alt });
     };
-    let failed = 0;
-    for (const svg of main.querySelectorAll('svg')) {
-        const { width } = svg.getBoundingClientRect();
-        if (svg.parentElement.closest('svg') || svg.closest('[hidden]')) {
-            continue;
-        }
-        // The icons of notes and buttons are decoration.
-        if (width < 48) {
-            svg.remove();
-            continue;
-        }
-        try {
-            const image = await picture(svg);
-            (svg.closest('pre.mermaid') ?? svg).replaceWith(image);
-        } catch (error) {
-            failed += 1;
-        }
-    }
 
-    for (const unwanted of main.querySelectorAll('button, script, style, input, .buttons, [hidden]')) {
-        unwanted.remove();
-    }
-    for (const box of main.querySelectorAll('details')) {
-        const open = document.createElement('div');
-        for (const child of [...box.childNodes]) {
-            if (child.nodeName === 'SUMMARY') {
-                const title = document.createElement('p');
-                const bold = document.createElement('strong');
-                bold.append(...child.childNodes);
-                title.append(bold);
-                open.append(title);
-            } else {
-                open.append(child);
+    /** Replaces all drawings; returns how many could not be. */
+    const replaceDrawings = async () => {
+        let failed = 0;
+        for (const svg of /** @type {SVGElement[]} */ (all(main(), "svg"))) {
+            if (svg.parentElement?.closest("svg") || svg.closest("[hidden]")) {
+                continue;
+            }
+            // The icons of notes and buttons are decoration.
+            if (svg.getBoundingClientRect().width < 48) {
+                svg.remove();
+                continue;
+            }
+            try {
+                const image = await pictureOf(svg);
+                (svg.closest("pre.mermaid") ?? svg).replaceWith(image);
+            } catch {
+                failed += 1;
             }
         }
-        box.replaceWith(open);
-    }
-    // A chapter is a file of its own where its title stands at the top level.
-    document.body.replaceChildren(...main.childNodes);
-    for (const leftover of document.head.querySelectorAll('script, style, link')) {
-        leftover.remove();
-    }
-    document.documentElement.setAttribute('data-pictures-failed', String(failed));
-});
+        return failed;
+    };
+
+    /** What is left is text: folded boxes become paragraphs. */
+    const leaveText = () => {
+        for (const unwanted of all(main(), "button, script, style, input, .buttons, [hidden]")) {
+            unwanted.remove();
+        }
+        for (const box of all(main(), "details")) {
+            const parts = [...box.childNodes].map((child) =>
+                child.nodeName === "SUMMARY" ? make("p", {}, make("strong", {}, ...child.childNodes)) : child,
+            );
+            box.replaceWith(make("div", {}, ...parts));
+        }
+        // A chapter is a file of its own where its title stands at the top level.
+        document.body.replaceChildren(...main().childNodes);
+        for (const leftover of all(document.head, "script, style, link")) {
+            leftover.remove();
+        }
+    };
+
+    window.addEventListener("load", async () => {
+        openBoxes();
+        await waitForDiagrams();
+        const failed = await replaceDrawings();
+        leaveText();
+        document.documentElement.setAttribute("data-pictures-failed", String(failed));
+    });
+}

@@ -1,8 +1,8 @@
 //! The still picture: one recording as SVG, in the two sizes of a chart.
 //!
-//! `book/replay/replay.js` draws the same bars anew for a part of the time. What it has to know of the drawing is in
-//! attributes that begin with `data-`; how a bar is drawn is written twice, and a test in a browser holds the two
-//! together.
+//! The bars lie in a group whose unit is the microsecond. `book/replay/replay.js` shows a part of the time by another
+//! scale of that group, and takes it back for what must not be stretched: patterns and marks. What it has to know of
+//! the drawing is in attributes that begin with `data-`.
 
 use std::fmt::Write;
 
@@ -23,6 +23,9 @@ const MARGIN: i32 = 8;
 
 /// The size of a number in a bar.
 const NUMBER: i32 = 12;
+
+/// How far a mark may reach over the edge of the plot.
+const EDGE: i32 = 2;
 
 /// A label that is longer than this, in letters, is cut on a narrow sheet.
 const LONG: usize = 14;
@@ -46,7 +49,7 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
 
     let mut y = 0;
     let mut index = 0;
-    let mut drawn = String::new();
+    let (mut drawn, mut bars) = (String::new(), String::new());
     for group in &picture.groups {
         let _ = write!(
             drawn,
@@ -59,22 +62,29 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
             let top = y + (pitch - BAR) / 2;
             let _ = write!(
                 drawn,
-                r#"<text x="{}" y="{}" text-anchor="end">{}</text><g transform="translate(0 {top})">"#,
+                r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
                 left - 8,
                 top + BAR / 2 + sheet.text / 3 + 1,
                 escape(&label(row, sheet)),
             );
+            let _ = write!(bars, r#"<g transform="translate(0 {top})">"#);
             for bar in &row.bars {
-                plot.bar(&mut drawn, index, bar);
+                plot.bar(&mut bars, index, bar);
+                plot.number(&mut drawn, index, bar, top);
                 index += 1;
             }
-            drawn.push_str("</g>");
+            bars.push_str("</g>");
             y += pitch;
         }
         y += 4;
     }
-    let mut body = patterns(id);
+    let mut body = plot.definitions((sheet.text + 5, y));
     axis(&mut body, sheet, picture.duration, (left, right), (sheet.text + 5, y));
+    let _ = write!(
+        body,
+        r#"<g clip-path="url(#{id}-plot)"><g class="time" transform="translate({left} 0) scale({} 1)">{bars}</g></g>"#,
+        1.0 / plot.unit()
+    );
     body += &drawn;
     let height = y + sheet.text + 5;
     format!(
@@ -89,17 +99,6 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
         sheet.ticks,
         escape(title),
         escape(description),
-    )
-}
-
-/// Stripes for what stands in line, dots for what holds nothing.
-fn patterns(id: &str) -> String {
-    format!(
-        "<defs><pattern id=\"{id}-line\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-         patternTransform=\"rotate(45)\"><path d=\"M1 0V5\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
-         </pattern><pattern id=\"{id}-dots\" width=\"6.5\" height=\"{BAR}\" patternUnits=\"userSpaceOnUse\">\
-         <circle cx=\"2\" cy=\"{}\" r=\"1.5\"/></pattern></defs>",
-        BAR / 2
     )
 }
 
@@ -123,40 +122,79 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
+    /// A unit of the sheet, in microseconds.
+    fn unit(&self) -> f64 {
+        self.duration.max(1) as f64 / f64::from(self.right - self.left)
+    }
+
+    /// The plot's edges; stripes for what stands in line, dots for what holds nothing; the marks.
+    fn definitions(&self, (top, bottom): (i32, i32)) -> String {
+        let Plot { id, left, right, .. } = self;
+        let unit = self.unit();
+        // A mark at the edge is seen.
+        let (from, wide, high) = (left - EDGE, right - left + 2 * EDGE, bottom - top);
+        let marker = |name: &str, shape: &str| {
+            format!(
+                "<marker id=\"{id}-{name}\" markerUnits=\"userSpaceOnUse\" overflow=\"visible\">\
+                 <path d=\"{shape}\" transform=\"scale({unit} 1)\"/></marker>"
+            )
+        };
+        format!(
+            "<defs><clipPath id=\"{id}-plot\"><path d=\"M{from} {top}h{wide}v{high}h-{wide}z\"/></clipPath>\
+             <pattern id=\"{id}-line\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" \
+             patternTransform=\"scale({unit} 1)\"><path d=\"M-1 1l2-2M0 7l7-7M6 8l2-2\" stroke=\"currentColor\" \
+             stroke-width=\"1.6\"/></pattern>\
+             <pattern id=\"{id}-dots\" width=\"6.5\" height=\"{BAR}\" patternUnits=\"userSpaceOnUse\" \
+             patternTransform=\"scale({unit} 1)\"><circle cx=\"2\" cy=\"{}\" r=\"1.5\"/></pattern>{}{}</defs>",
+            BAR / 2,
+            marker("woken", "M0 9l-3 5h6z\" fill=\"var(--bg)\" stroke=\"currentColor"),
+            marker("answered", "M0 7a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"),
+        )
+    }
+
     fn bar(&self, drawn: &mut String, index: usize, bar: &Bar) {
-        let part = (0, self.duration);
-        let rectangles = rectangles(bar.kind, &bar.spans, part, (self.left, self.right));
+        let (paint, line) = (paint(self.id, bar.kind, bar.who), path(bar.kind, &bar.spans));
+        let _ = write!(drawn, r#"<path data-bar="{index}" {paint} d="{line}"/>"#);
+    }
+
+    /// The number of a request, in the widest piece of its bar.
+    fn number(&self, drawn: &mut String, index: usize, bar: &Bar, top: i32) {
+        let Some(request) = bar.request else { return };
+        let number = (request + 1).to_string();
+        let place = |time: u64| f64::from(self.left) + time as f64 / self.unit();
+        let pieces: Vec<_> = bar.spans.iter().map(|span| (place(span.0), place(span.1))).collect();
+        let place = match number_at(&pieces, number.len()) {
+            Some(x) => format!("x=\"{x}\""),
+            None => "display=\"none\"".to_owned(),
+        };
+        let y = top + BAR / 2 + 4;
         let _ = write!(
             drawn,
-            r#"<path data-bar="{index}" {} d="{}"/>"#,
-            paint(self.id, bar.kind, bar.who),
-            path(bar.kind, &rectangles)
+            r#"<text class="number" data-number="{index}" {place} y="{y}" font-size="{NUMBER}">{number}</text>"#,
         );
-        if let Some(request) = bar.request {
-            let number = (request + 1).to_string();
-            let place = match number_at(&rectangles, number.len()) {
-                Some(x) => format!("x=\"{x}\""),
-                None => "display=\"none\"".to_owned(),
-            };
-            let _ = write!(
-                drawn,
-                r#"<text class="number" data-number="{index}" {place} y="{}" font-size="{NUMBER}">{number}</text>"#,
-                BAR / 2 + 4
-            );
-        }
     }
 }
 
-/// How a bar looks.
+/// How a bar looks. A line around it that no scale makes wider lets a few microseconds be seen all the same.
 fn paint(id: &str, kind: Kind, who: Option<usize>) -> String {
+    let colour = colour(who);
+    let line = "vector-effect=\"non-scaling-stroke\"";
+    let mark = |name| {
+        let url = format!("url(#{id}-{name})");
+        format!("fill=\"none\" marker-start=\"{url}\" marker-mid=\"{url}\" marker-end=\"{url}\"")
+    };
     match kind {
         Kind::Idle => "fill=\"var(--chart-axis)\"".to_owned(),
         Kind::Free => format!("fill=\"url(#{id}-dots)\""),
         Kind::Ready => format!("fill=\"url(#{id}-line)\""),
-        Kind::Holds => format!("fill=\"{0}\" fill-opacity=\"0.16\" stroke=\"{0}\"", colour(who)),
-        Kind::Runs => format!("fill=\"{}\"", colour(who)),
-        Kind::Woken => "fill=\"var(--bg)\" stroke=\"currentColor\"".to_owned(),
-        Kind::Answered => "fill=\"currentColor\"".to_owned(),
+        Kind::Holds => {
+            format!("fill=\"{colour}\" fill-opacity=\"0.16\" stroke=\"{colour}\" {line}")
+        }
+        Kind::Runs => {
+            format!("fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"2\" {line}")
+        }
+        Kind::Woken => mark("woken"),
+        Kind::Answered => mark("answered"),
     }
 }
 
@@ -167,57 +205,24 @@ fn colour(who: Option<usize>) -> String {
     }
 }
 
-/// Where a bar lies in its row, how high it is, and how wide at least: what took a few microseconds is seen all the
-/// same.
-fn shape(kind: Kind) -> (f64, f64, f64) {
-    match kind {
-        Kind::Runs => (0.0, f64::from(BAR), 2.0),
-        Kind::Holds => (1.0, 12.0, 1.0),
-        Kind::Ready => (3.0, 8.0, 1.0),
-        Kind::Free => (5.0, 4.0, 1.0),
-        Kind::Idle => (6.5, 1.0, 1.0),
-        Kind::Woken | Kind::Answered => (0.0, 0.0, 0.0),
-    }
-}
-
-/// From where to where the spans of a bar go that lie in this part of the time. Those that touch are one.
-fn rectangles(
-    kind: Kind,
-    spans: &[(u64, u64)],
-    part: (u64, u64),
-    (left, right): (i32, i32),
-) -> Vec<(f64, f64)> {
-    let (left, right) = (f64::from(left), f64::from(right));
-    let (start, end) = (part.0 as f64, part.1 as f64);
-    let place = |time: f64| tenth(left + (time - start) / (end - start) * (right - left));
-    let (.., least) = shape(kind);
-    let mut rectangles: Vec<(f64, f64)> = Vec::new();
-    for &(from, to) in spans {
-        let (from, to) = (from as f64, to as f64);
-        if to < start || from > end {
-            continue;
+/// The outline of a bar, in microseconds; marks are points.
+fn path(kind: Kind, spans: &[(u64, u64)]) -> String {
+    let (y, height) = match kind {
+        // With its line it is as high as a bar may be.
+        Kind::Runs => (1.0, f64::from(BAR) - 2.0),
+        Kind::Holds => (1.0, 12.0),
+        Kind::Ready => (3.0, 8.0),
+        Kind::Free => (5.0, 4.0),
+        Kind::Idle => (6.5, 1.0),
+        Kind::Woken | Kind::Answered => {
+            let points: Vec<_> = spans.iter().map(|(at, _)| format!("{at} 0")).collect();
+            return format!("M{}", points.join("L"));
         }
-        let x = place(from.max(start));
-        let to = place(to.min(end)).max(tenth(x + least));
-        match rectangles.last_mut() {
-            Some(last) if x <= last.1 && !kind.is_mark() => last.1 = last.1.max(to),
-            _ => rectangles.push((x, to)),
-        }
-    }
-    rectangles
-}
-
-/// The outline of a bar.
-fn path(kind: Kind, rectangles: &[(f64, f64)]) -> String {
-    let (y, height, _) = shape(kind);
+    };
     let mut line = String::new();
-    for &(from, to) in rectangles {
-        let wide = tenth(to - from);
-        let _ = match kind {
-            Kind::Woken => write!(line, "M{from} 9l-3 5h6z"),
-            Kind::Answered => write!(line, "M{from} 7a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"),
-            _ => write!(line, "M{from} {y}h{wide}v{height}h-{wide}z"),
-        };
+    for &(from, to) in spans {
+        let wide = to - from;
+        let _ = write!(line, "M{from} {y}h{wide}v{height}h-{wide}z");
     }
     line
 }
@@ -331,7 +336,7 @@ mod tests {
             let title = svg.children().find(|node| node.has_tag_name("title")).unwrap();
             assert_eq!(title.text(), Some("A <title>"));
             let number = |name| svg.attribute(name).unwrap().parse::<f64>().unwrap();
-            let (left, right) = (number("data-left"), number("data-right"));
+            assert!(number("data-left") < number("data-right"));
             let paths: Vec<_> =
                 svg.descendants().filter(|node| node.attribute("data-bar").is_some()).collect();
             assert_eq!(paths.len(), bars.len());
@@ -339,29 +344,19 @@ mod tests {
                 assert_eq!(path.attribute("data-bar"), Some(&*index.to_string()));
                 let line = path.attribute("d").unwrap();
                 if bar.kind.is_mark() {
-                    assert_eq!(line.matches('M').count(), bar.spans.len(), "{line}");
+                    assert_eq!(line.matches(['M', 'L']).count(), bar.spans.len(), "{line}");
                     continue;
                 }
-                // Where each piece begins and ends, read back from the drawing.
-                let pieces: Vec<(f64, f64)> = line
-                    .split('M')
-                    .skip(1)
-                    .map(|piece| {
-                        let (x, rest) = piece.split_once(' ').unwrap();
-                        let (_, rest) = rest.split_once('h').unwrap();
-                        let (wide, _) = rest.split_once('v').unwrap();
-                        let x: f64 = x.parse().unwrap();
-                        (x, x + wide.parse::<f64>().unwrap())
-                    })
-                    .collect();
+                // Each piece begins and ends when its span does.
                 for &(from, to) in &bar.spans {
-                    let place = |time: u64| left + time as f64 / 1000.0 * (right - left);
-                    let covered = pieces
-                        .iter()
-                        .any(|piece| piece.0 <= place(from) + 0.1 && piece.1 >= place(to) - 0.1);
-                    assert!(covered, "{from} to {to} in {line}");
+                    let piece = format!("M{from} ");
+                    let wide = format!("h{}v", to - from);
+                    let found = line.split_once(&piece).unwrap().1;
+                    assert!(
+                        found.split('M').next().unwrap().contains(&wide),
+                        "{from}, {to}: {line}"
+                    );
                 }
-                assert!(pieces.iter().all(|(from, to)| to - from > 0.9), "{line}");
             }
         }
     }
@@ -398,18 +393,10 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_time_is_drawn_from_edge_to_edge() {
-        let line = |kind, spans: &[(u64, u64)], part, edges| {
-            path(kind, &rectangles(kind, spans, part, edges))
-        };
-        let spans = [(0, 100), (150, 151), (190, 400)];
-        assert_eq!(
-            line(Kind::Runs, &spans, (50, 250), (100, 300)),
-            "M100 0h50v14h-50zM200 0h2v14h-2zM240 0h60v14h-60z"
-        );
-        // What would lie on each other is one.
-        assert_eq!(line(Kind::Idle, &[(0, 1), (2, 3)], (0, 2000), (0, 100)), "M0 6.5h1.1v1h-1.1z");
-        assert_eq!(line(Kind::Woken, &[(500, 500)], (0, 1000), (0, 100)), "M50 9l-3 5h6z");
+    fn bars_are_drawn_in_microseconds_and_marks_are_points() {
+        let spans = [(0, 100), (150, 151)];
+        assert_eq!(path(Kind::Holds, &spans), "M0 1h100v12h-100zM150 1h1v12h-1z");
+        assert_eq!(path(Kind::Woken, &[(500, 500), (700, 700)]), "M500 0L700 0");
     }
 
     #[test]

@@ -1,8 +1,69 @@
 //! What several of these tests share.
 
-use std::io;
+use std::{
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use site::{Connection, Step, compute};
+use site::{Connection, DRAIN_TIME, Site, Step, compute};
+
+/// A request for `/`.
+pub const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// A site that closes each connection after its answer.
+pub fn close_mode() -> Arc<Site> {
+    Site::with_keep_alive(false)
+}
+
+/// A site that keeps connections.
+pub fn keep_alive_mode() -> Arc<Site> {
+    Site::with_keep_alive(true)
+}
+
+/// A request for this target.
+pub fn get(target: &str) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n").into_bytes()
+}
+
+/// All that a client gets which sends `input` and then no more.
+pub fn said(site: &Site, input: &[u8]) -> Vec<Step> {
+    talk(Connection::new(site), [input], End::Eof)
+}
+
+/// Asserts that the next step is a read of at most `limit`, and of nearly all of it, as nothing has happened yet.
+#[track_caller]
+pub fn reads_within(connection: &mut Connection, limit: Duration) {
+    match connection.next_step() {
+        Step::Read { within } => {
+            // The test may have been put aside for a while; the limit can only have shrunk.
+            assert!(within <= limit && !within.is_zero(), "{within:?}");
+        }
+        other => panic!("{other:?} instead of a read"),
+    }
+}
+
+/// Asserts that the next step is a write. Returns what is written.
+#[track_caller]
+pub fn writes(connection: &mut Connection) -> String {
+    match connection.next_step() {
+        Step::Write(bytes) => without_date(&bytes),
+        other => panic!("{other:?} instead of an answer"),
+    }
+}
+
+/// Asserts that the connection waits with its close until the client has stopped.
+#[track_caller]
+pub fn drains(connection: &mut Connection) {
+    let started = Instant::now();
+    assert_eq!(connection.next_step(), Step::FinishWriting);
+    match connection.next_step() {
+        Step::Read { within } => assert!(within <= DRAIN_TIME, "{within:?}"),
+        // On a machine that did nothing for a second, this is right as well.
+        Step::Close if started.elapsed() >= DRAIN_TIME => {}
+        other => panic!("{other:?} instead of a read"),
+    }
+}
 
 /// The answer with its `Date` line taken out, after a check that it holds a date (RFC 9110, section 5.6.7).
 ///

@@ -1,68 +1,15 @@
 //! [`Connection`]: the steps that it asks for, in both connection modes.
 
 use std::{
-    path::Path,
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use crate::common::{End, answers, codes, no_such_file, talk, without_date};
-use site::{
-    Connection, DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME, HELLO_HTML, Site, Step, compute,
+use crate::common::{
+    End, GET, answers, close_mode, codes, drains, get, keep_alive_mode, reads_within, said, talk,
+    writes,
 };
-
-const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-
-fn close_mode() -> Arc<Site> {
-    Site::with_keep_alive(false)
-}
-
-fn keep_alive_mode() -> Arc<Site> {
-    Site::with_keep_alive(true)
-}
-
-fn get(target: &str) -> Vec<u8> {
-    format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n").into_bytes()
-}
-
-/// All that a client gets which sends `input` and then no more.
-fn said(site: &Site, input: &[u8]) -> Vec<Step> {
-    talk(Connection::new(site), [input], End::Eof)
-}
-
-/// Asserts that the next step is a read of at most `limit`, and of nearly all of it, as nothing has happened yet.
-#[track_caller]
-fn reads_within(connection: &mut Connection, limit: Duration) {
-    match connection.next_step() {
-        Step::Read { within } => {
-            // The test may have been put aside for a while; the limit can only have shrunk.
-            assert!(within <= limit && !within.is_zero(), "{within:?}");
-        }
-        other => panic!("{other:?} instead of a read"),
-    }
-}
-
-#[track_caller]
-fn writes(connection: &mut Connection) -> String {
-    match connection.next_step() {
-        Step::Write(bytes) => without_date(&bytes),
-        other => panic!("{other:?} instead of an answer"),
-    }
-}
-
-/// Asserts that the connection waits with its close until the client has stopped.
-#[track_caller]
-fn drains(connection: &mut Connection) {
-    let started = Instant::now();
-    assert_eq!(connection.next_step(), Step::FinishWriting);
-    match connection.next_step() {
-        Step::Read { within } => assert!(within <= DRAIN_TIME, "{within:?}"),
-        // On a machine that did nothing for a second, this is right as well.
-        Step::Close if started.elapsed() >= DRAIN_TIME => {}
-        other => panic!("{other:?} instead of a read"),
-    }
-}
+use site::{Connection, DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME, Step};
 
 #[test]
 fn one_request_in_close_mode() {
@@ -367,73 +314,6 @@ fn drains_what_comes_after_the_answer_up_to_a_limit() {
     assert_eq!(connection.next_step(), Step::Close);
 }
 
-#[test]
-fn a_file_is_read_for_each_request() {
-    let site = keep_alive_mode();
-    let mut connection = Connection::new(&site);
-    connection.received(&get("/file").repeat(3));
-    for contents in ["one", "another", ""] {
-        assert_eq!(connection.next_step(), Step::ReadFile(Path::new(HELLO_HTML)));
-        connection.file_read(Ok(contents.into()));
-        let answer = writes(&mut connection);
-        assert!(answer.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"), "{answer}");
-        let length = format!("\r\nContent-Length: {}\r\n", contents.len());
-        assert!(answer.contains(&length), "{answer}");
-        assert!(answer.ends_with(&format!("\r\n\r\n{contents}")), "{answer}");
-    }
-    let hello = std::fs::read_to_string(HELLO_HTML).expect("the file is part of the package");
-    assert!(answers(&said(&site, &get("/file")))[0].ends_with(&hello));
-}
-
-#[test]
-fn a_file_that_cannot_be_read_is_a_500() {
-    let site = keep_alive_mode();
-    let mut connection = Connection::new(&site);
-    connection.received(&[&get("/file"), GET].concat());
-    assert!(matches!(connection.next_step(), Step::ReadFile(_)));
-    connection.file_read(Err(no_such_file()));
-    let answer = writes(&mut connection);
-    assert!(answer.starts_with("HTTP/1.1 500 Internal Server Error\r\n"), "{answer}");
-    // Nothing of the system's words or paths reaches the client.
-    assert!(answer.ends_with("\r\n\r\n500 Internal Server Error\n"), "{answer}");
-    // The connection is none the worse for it.
-    assert!(writes(&mut connection).starts_with("HTTP/1.1 200 OK\r\n"));
-}
-
-/// Those whose requests are being served have been accepted while there were descriptors; if then
-/// none is left for a file, that will pass, and is no fault of the site.
-#[cfg(unix)]
-#[test]
-fn a_file_for_which_there_is_no_descriptor_is_a_503_that_says_why() {
-    let site = keep_alive_mode();
-    let mut connection = Connection::new(&site);
-    connection.received(&[&get("/file").repeat(3)[..], GET].concat());
-    let wrapped = || {
-        #[derive(Debug)]
-        struct Wrapper(std::io::Error);
-        impl std::fmt::Display for Wrapper {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-                formatter.write_str("could not read the file")
-            }
-        }
-        impl std::error::Error for Wrapper {
-            fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-                Some(&self.0)
-            }
-        }
-        std::io::Error::other(Wrapper(std::io::Error::from_raw_os_error(libc::EMFILE)))
-    };
-    let of_the_system = std::io::Error::from_raw_os_error;
-    for error in [of_the_system(libc::EMFILE), of_the_system(libc::ENFILE), wrapped()] {
-        assert!(matches!(connection.next_step(), Step::ReadFile(_)));
-        connection.file_read(Err(error));
-        let answer = writes(&mut connection);
-        assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
-        assert!(answer.contains("every file that this server may open is open"), "{answer}");
-    }
-    assert!(writes(&mut connection).starts_with("HTTP/1.1 200 OK\r\n"));
-}
-
 /// A client that reads slowly has its five seconds for the next request all the same.
 #[test]
 fn a_kept_connection_is_idle_from_the_end_of_its_answer() {
@@ -446,60 +326,6 @@ fn a_kept_connection_is_idle_from_the_end_of_its_answer() {
     let written = Instant::now();
     let Step::Read { within } = connection.next_step() else { panic!("a kept connection reads") };
     assert!(within >= HEAD_TIME - written.elapsed(), "{within:?}");
-}
-
-#[test]
-fn computed_work_becomes_the_body() {
-    let site = close_mode();
-    let mut connection = Connection::new(&site);
-    connection.received(&get("/work?n=7"));
-    assert_eq!(connection.next_step(), Step::Compute(7));
-    connection.computed(compute(7));
-    let answer = writes(&mut connection);
-    assert!(answer.contains("\r\nContent-Type: application/json\r\n"), "{answer}");
-    let body = r#"{"street":"10 Downing Street","city":"Value: 6"}"#;
-    assert!(answer.ends_with(&format!("\r\n\r\n{body}")), "{answer}");
-}
-
-#[test]
-fn outcomes_that_nobody_asked_for_change_nothing() {
-    let site = keep_alive_mode();
-    let mut connection = Connection::new(&site);
-    connection.file_read(Err(no_such_file()));
-    connection.computed("x".to_owned());
-    assert!(connection.is_idle());
-    connection.received(GET);
-    assert!(writes(&mut connection).starts_with("HTTP/1.1 200 OK\r\n"));
-}
-
-#[test]
-fn every_tenth_request_waits_over_all_connections() {
-    let site = keep_alive_mode();
-    let mut waited = Vec::new();
-    for number in 1..=40 {
-        // A connection of its own for each, with other pages between.
-        let input = [GET, &get("/tenth"), &get("/sleep?ms=0")].concat();
-        let steps = said(&site, &input);
-        assert!(answers(&steps)[1].contains(&format!("request {number} ")));
-        if steps.contains(&Step::Sleep(Duration::from_secs(2))) {
-            waited.push(number);
-        }
-    }
-    assert_eq!(waited, [10, 20, 30, 40]);
-}
-
-#[test]
-fn the_tenth_is_counted_once_by_many_threads() {
-    let site = keep_alive_mode();
-    let slept = || {
-        let steps = said(&site, &get("/tenth?ms=1").repeat(100));
-        steps.iter().filter(|step| matches!(step, Step::Sleep(_))).count()
-    };
-    let total: usize = thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(slept)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
-    });
-    assert_eq!(total, 80);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod blocking;
 mod common;
 mod connection;
 mod limits;
+mod outcomes;
 mod parse;
 mod properties;
 mod response;

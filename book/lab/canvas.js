@@ -1,0 +1,136 @@
+// What drawings on a canvas share: colours, sharpness, the marks of an axis, and how a time is written.
+
+/** @typedef {ReturnType<typeof coloursOf>} Colours */
+
+/**
+ * Simulated milliseconds for a person.
+ * @param {number} ms
+ */
+export function timeText(ms) {
+    if (ms >= 1000) {
+        return `${trim((ms / 1000).toFixed(ms < 10_000 ? 3 : 2))} s`;
+    }
+    return `${trim(ms.toFixed(ms < 10 ? 2 : 1))} ms`;
+}
+
+/** @param {string} text */
+function trim(text) {
+    return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/**
+ * The theme's colours, as the page has them now.
+ * @param {Element} element
+ */
+export function coloursOf(element) {
+    const style = getComputedStyle(element);
+    const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    return {
+        fg: of("--fg"),
+        bg: of("--lab-ground") || of("--bg"),
+        axis: of("--chart-axis"),
+        grid: of("--chart-grid"),
+        law: of("--chart-law"),
+        threads: [1, 2, 3, 4, 5, 6, 7, 8].map((number) => of(`--lab-${number}`)),
+        font: style.fontFamily,
+    };
+}
+
+/**
+ * Makes the canvas as sharp as the screen, and gives its context, in CSS pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ */
+export function contextOf(canvas, width, height) {
+    const scale = Math.min(window.devicePixelRatio || 1, 3);
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+        canvas.width = Math.round(width * scale);
+        canvas.height = Math.round(height * scale);
+    }
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return context;
+}
+
+/**
+ * Stripes in this colour, for what is ready and has no CPU.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} colour
+ */
+export function hatch(context, colour) {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
+    pen.strokeStyle = colour;
+    pen.lineWidth = 2;
+    for (const shift of [-8, 0, 8]) {
+        pen.beginPath();
+        pen.moveTo(shift, 8);
+        pen.lineTo(shift + 8, 0);
+        pen.stroke();
+    }
+    const pattern = context.createPattern(tile, "repeat");
+    const scale = context.getTransform().a;
+    if (!pattern) {
+        return colour;
+    }
+    pattern.setTransform(new DOMMatrix().scale(1 / scale));
+    return pattern;
+}
+
+/**
+ * Distances between the marks of an axis: 1, 2 or 5 times a power of ten, at most `most` of them.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} most
+ */
+export function ticks(from, to, most) {
+    const rough = (to - from) / Math.max(1, most);
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? 10 * power;
+    const marks = [];
+    for (let count = Math.ceil(from / step - 1e-9); count * step <= to + step * 1e-9; count += 1) {
+        marks.push(count * step);
+    }
+    return marks;
+}
+
+/**
+ * Somebody waits and holds a thread: pale, with an outline.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} colour
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
+export function drawBand(context, colour, x, y, width, height) {
+    context.fillStyle = colour;
+    context.globalAlpha = 0.16;
+    context.fillRect(x, y, width, height);
+    context.globalAlpha = 1;
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 0), height - 1);
+}
+
+/**
+ * Somebody waits and holds nothing.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} colour
+ * @param {number} x
+ * @param {number} end
+ * @param {number} y
+ * @param {number} radius
+ */
+export function drawDots(context, colour, x, end, y, radius) {
+    context.fillStyle = colour;
+    context.beginPath();
+    for (let dot = Math.ceil((x + radius) / 6) * 6; dot < end; dot += 6) {
+        context.moveTo(dot + radius, y);
+        context.arc(dot, y, radius, 0, 2 * Math.PI);
+    }
+    context.fill();
+}

@@ -1,0 +1,379 @@
+// What plays a run: the timeline with its controls.
+
+import { timeText } from "./canvas.js";
+import { Timeline } from "./timeline.js";
+import { countsText, number, plural, stateText, wordFor } from "./words.js";
+
+/** @typedef {import("./run.js").Run} Run */
+
+/** How much of the run's time passes in a millisecond, and how it is said. @type {[number, string][]} */
+const SPEEDS = [
+    [0.001, "1 ms in 1 s"],
+    [0.01, "10 ms in 1 s"],
+    [0.05, "50 ms in 1 s"],
+    [0.2, "200 ms in 1 s"],
+    [0.5, "500 ms in 1 s"],
+    [1, "1 s in 1 s"],
+    [2, "2 s in 1 s"],
+    [5, "5 s in 1 s"],
+];
+const WINDOWS = [10, 50, 200, 500, 1000, 5000];
+/** How long a run plays unless the reader says otherwise. */
+const PLAYING_TIME = 5000;
+/** How high a timeline is: what plays is on the screen with its controls. */
+const [LEAST_ROOM, MOST_ROOM] = [240, 480];
+/** What the menu bar of a page may hide at its top, in pixels. */
+const MENU = 56;
+/** How long after a move of the slider what goes on is said, in milliseconds. */
+const TELLING = 400;
+
+/** The signs of the buttons: outlines in a field of 24 by 24. */
+const SIGNS = {
+    start: "M5 5h3v14H5zM20 5v14L9 12z",
+    back: "M17 5v14L8 12z",
+    play: "M6 4v16l14-8z",
+    pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+    step: "M7 5v14l9-7z",
+    end: "M4 5v14l11-7zM16 5h3v14h-3z",
+};
+
+/** @param {keyof typeof SIGNS} name */
+function makeSign(name) {
+    return draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
+}
+
+/**
+ * @param {keyof typeof SIGNS} sign
+ * @param {string} words
+ * @param {() => void} click
+ */
+function makeButton(sign, words, click) {
+    const attributes = { type: "button", class: "lab-button", "aria-label": words, title: words, click };
+    return make("button", attributes, makeSign(sign));
+}
+
+/** A run that can be played; what else belongs to a lab is in `SchedulerLab`. */
+export class Player extends HTMLElement {
+    /** @type {Run | undefined} */
+    #run;
+    #frame = 0;
+    #telling = 0;
+    #durationOfSpeed = 0;
+    #width = 0;
+
+    now = 0;
+    playing = false;
+    /** Whether the reader has asked for the run, and has seen its end. */
+    started = false;
+    revealed = false;
+    calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+    canvas = make("canvas", { class: "lab-canvas", role: "img" });
+    timeline = new Timeline(this.canvas);
+    guessed = make("p", { class: "lab-guessed" });
+    verdict = make("p", { class: "lab-verdict" });
+    // Both have the same place, so that the verdict moves nothing.
+    said = make("div", { class: "lab-said", hidden: true }, this.guessed, this.verdict);
+    playButton = make("button", { type: "button", class: "lab-button lab-primary", click: () => this.toggle() });
+    scrubber = make("input", {
+        ...{ type: "range", min: 0, step: "any", value: 0, "aria-label": "Moment of the run" },
+        input: () => this.seek(Number(this.scrubber.value)),
+        keydown: (event) => this.#scrubByKey(/** @type {KeyboardEvent} */ (event)),
+    });
+    clock = make("output", { class: "lab-clock", "aria-hidden": "true" });
+    speed = make("select", {}, ...SPEEDS.map(([speed, words]) => make("option", { value: speed }, words)));
+    speedLabel = make("label", { class: "lab-field" }, make("span", {}, "Speed"), this.speed);
+    shownPart = make("select", { change: () => this.draw() });
+    state = make("p", { class: "lab-state", "aria-hidden": "true" });
+    legend = make("ul", { class: "lab-legend" });
+    transport = make(
+        "div",
+        { class: "lab-transport", role: "group", "aria-label": "Playing the run" },
+        makeButton("start", "To the start", () => this.seek(0)),
+        makeButton("back", "One event back", () => this.step(-1)),
+        this.playButton,
+        makeButton("step", "One event on", () => this.step(1)),
+        makeButton("end", "To the end", () => this.finish()),
+        this.clock,
+    );
+    live = make("p", { class: "lab-unseen", "aria-live": "polite" });
+    stage = make(
+        "div",
+        { class: "lab-stage" },
+        this.said,
+        this.canvas,
+        this.scrubber,
+        this.transport,
+        this.state,
+        this.legend,
+        make(
+            "div",
+            { class: "lab-view" },
+            this.speedLabel,
+            make("label", { class: "lab-field" }, make("span", {}, "Shown at once"), this.shownPart),
+        ),
+    );
+
+    /** @returns {Run} */
+    get run() {
+        if (!this.#run) {
+            throw new Error("nothing has been simulated yet");
+        }
+        return this.#run;
+    }
+
+    /** Draws again when the room, the theme or the reader's wishes change. */
+    watch() {
+        new ResizeObserver(() => {
+            // What it has drawn is no reason.
+            if (this.#run && this.stage.clientWidth !== this.#width) {
+                this.#width = this.stage.clientWidth;
+                this.arrange();
+                this.draw();
+            }
+        }).observe(this.stage);
+        new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["class"] });
+        this.calm.addEventListener("change", () => this.showTransport());
+    }
+
+    /**
+     * Takes another run.
+     * @param {Run} run
+     */
+    load(run) {
+        this.#run = run;
+        this.arrange();
+        const { duration } = run;
+        this.scrubber.max = String(duration);
+        const chosen = this.shownPart.value;
+        const shorter = WINDOWS.filter((length) => length < duration).reverse();
+        this.shownPart.replaceChildren(
+            make("option", { value: "all" }, "the whole run"),
+            ...shorter.map((length) => make("option", { value: length }, timeText(length))),
+        );
+        this.shownPart.value = shorter.map(String).includes(chosen) ? chosen : "all";
+        if (this.#durationOfSpeed !== duration) {
+            this.#durationOfSpeed = duration;
+            const off = (/** @type {number} */ speed) => Math.abs(Math.log((speed * PLAYING_TIME) / duration));
+            const [speed] = SPEEDS.reduce((best, one) => (off(one[0]) < off(best[0]) ? one : best));
+            this.speed.value = String(speed);
+        }
+        this.#buildLegend();
+    }
+
+    #buildLegend() {
+        const swatch = (/** @type {string} */ kind, /** @type {string} */ words) =>
+            make("li", {}, make("span", { class: `lab-swatch lab-${kind}`, "aria-hidden": "true" }), words);
+        const word = wordFor(this.run);
+        const isAsync = word === "worker";
+        this.legend.replaceChildren(
+            swatch("running", "works on a CPU"),
+            swatch("holding", `waits, and holds a ${word}; the number is the request’s`),
+            ...(isAsync ? [swatch("waiting", "waits, and holds nothing")] : []),
+            swatch("ready", isAsync ? "stands in line, for a CPU or a worker" : "stands in line for a CPU"),
+            swatch("idle", "idle"),
+        );
+    }
+
+    /** The slide that it stands on, if it does. */
+    get #slide() {
+        return this.closest(".slide")?.querySelector(".body");
+    }
+
+    /** Lays the timeline out for the room that the screen has, beside what belongs to it. */
+    arrange() {
+        const around = [this.said, this.scrubber, this.transport].reduce((sum, part) => sum + part.offsetHeight + 6, 0);
+        const height = this.#slide ? this.#slide.clientHeight - 30 : window.innerHeight - MENU;
+        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - 12));
+        this.timeline.load(this.run, room, this.#slide ? 15 : 12);
+    }
+
+    /** What plays is seen: the verdict's place, the timeline and the controls. */
+    #bringIntoView() {
+        const { top } = this.stage.getBoundingClientRect();
+        const { bottom } = this.transport.getBoundingClientRect();
+        if (this.#slide) {
+            this.#slide.scrollTop = 0;
+        } else if (top < MENU || bottom > window.innerHeight) {
+            window.scrollBy({ top: top - MENU, behavior: "instant" });
+        }
+    }
+
+    // Playing
+
+    toggle() {
+        if (this.playing) {
+            this.pause();
+            this.tell(stateText(this.run, this.now));
+        } else {
+            this.play();
+        }
+    }
+
+    play() {
+        const byKey = this.contains(document.activeElement) && !this.stage.contains(document.activeElement);
+        this.started = true;
+        this.stage.hidden = false;
+        this.judge();
+        this.showTransport();
+        this.arrange();
+        this.draw();
+        this.#bringIntoView();
+        if (this.calm.matches) {
+            this.finish();
+            return;
+        }
+        if (this.now >= this.run.duration) {
+            this.now = 0;
+        }
+        this.playing = true;
+        this.show();
+        // Who plays a question without a mouse goes on with the button that stops it.
+        if (byKey || document.activeElement === document.body) {
+            this.playButton.focus({ preventScroll: true });
+        }
+        this.#nextFrame(performance.now());
+    }
+
+    /** @param {number} before */
+    #nextFrame(before) {
+        this.#frame = requestAnimationFrame((at) => {
+            if (!this.playing) {
+                return;
+            }
+            this.now += Math.max(0, at - before) * Number(this.speed.value);
+            if (this.now >= this.run.duration) {
+                this.finish();
+                return;
+            }
+            this.draw();
+            this.#nextFrame(at);
+        });
+    }
+
+    /** Stops playing, where it is. */
+    pause() {
+        if (this.playing) {
+            this.playing = false;
+            cancelAnimationFrame(this.#frame);
+            this.show();
+        }
+    }
+
+    /** @param {number} time */
+    seek(time) {
+        this.playing = false;
+        this.now = Math.max(0, Math.min(time, this.run.duration));
+        if (this.now >= this.run.duration) {
+            this.finish();
+            return;
+        }
+        this.show();
+        clearTimeout(this.#telling);
+        this.#telling = window.setTimeout(() => this.tell(stateText(this.run, this.now)), TELLING);
+    }
+
+    /** @param {number} direction */
+    step(direction) {
+        this.seek(this.run.step(this.now, direction));
+    }
+
+    /** @param {KeyboardEvent} event */
+    #scrubByKey(event) {
+        /** @type {Record<string, number>} */
+        const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+        const direction = steps[event.key];
+        if (direction !== undefined) {
+            event.preventDefault();
+            this.seek(this.now + (direction * this.run.duration) / 100);
+        }
+    }
+
+    /** The run is over. */
+    finish() {
+        clearTimeout(this.#telling);
+        this.playing = false;
+        this.started = true;
+        this.stage.hidden = false;
+        this.now = this.run.duration;
+        this.revealed = true;
+        this.show();
+    }
+
+    // Showing
+
+    /** Shows what is, after a change. */
+    show() {
+        this.judge();
+        this.showTransport();
+        this.draw();
+    }
+
+    /** What was guessed, and at the end whether it is right: a lab with a question says it. */
+    judge() {}
+
+    /** Whether a question has to be answered before the run is shown. */
+    get asking() {
+        return false;
+    }
+
+    showTransport() {
+        const ended = this.now >= this.run.duration;
+        const words = this.playing ? "Pause" : this.calm.matches ? "Show end" : ended ? "Play again" : "Play";
+        if (this.playButton.getAttribute("aria-label") !== words) {
+            this.playButton.setAttribute("aria-label", words);
+            this.playButton.title = words;
+            this.playButton.replaceChildren(makeSign(this.playing ? "pause" : "play"), make("span", {}, words));
+        }
+        this.speedLabel.hidden = this.calm.matches;
+        // The run is the answer, so the question comes first.
+        this.transport.hidden = this.asking;
+        this.scrubber.hidden = this.asking;
+    }
+
+    get #view() {
+        const { duration } = this.run;
+        if (this.shownPart.value === "all") {
+            return { from: 0, to: duration };
+        }
+        // Page by page, so that the picture stands still.
+        const length = Number(this.shownPart.value);
+        const page = Math.min(Math.floor(this.now / length), Math.ceil(duration / length) - 1);
+        return { from: page * length, to: (page + 1) * length };
+    }
+
+    draw() {
+        if (!this.#run || this.stage.hidden) {
+            return;
+        }
+        this.timeline.draw(this.#view, this.now);
+        // The middle of the thumb, which is 20 pixels wide, lies under the time that it stands for.
+        const { left, right } = this.timeline.edges;
+        this.scrubber.style.marginInlineStart = `${left - 10}px`;
+        this.scrubber.style.width = `${right - left + 20}px`;
+        if (!this.playing || document.activeElement !== this.scrubber) {
+            this.scrubber.value = String(this.now);
+        }
+        this.scrubber.setAttribute("aria-valuetext", timeText(this.now));
+        this.clock.textContent = timeText(this.now);
+        const { answered, queue, threads, tasks } = this.run.at(this.now);
+        const parts = [
+            plural(answered, "answer"),
+            `${number(queue, 0)} in the queue`,
+            `${wordFor(this.run)}s: ${countsText(threads, "thread")}`,
+            ...(tasks ? [`tasks: ${countsText(tasks, "task")}`] : []),
+        ];
+        this.state.replaceChildren(...parts.map((part) => make("span", {}, part)));
+        if (!this.playing) {
+            this.canvas.setAttribute("aria-label", `Timeline of the run. ${stateText(this.run, this.now)}`);
+        }
+    }
+
+    /**
+     * Says something to those who can't see it.
+     * @param {string} words
+     */
+    tell(words) {
+        this.live.textContent = words;
+    }
+}

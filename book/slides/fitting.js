@@ -1,0 +1,229 @@
+// What is too large for its slide is made smaller, if it can be read then; and pictures get the room that is left.
+
+/** How far a slide that is too full may shrink before it scrolls instead. */
+const SMALLEST = 0.7;
+/** How far a diagram may shrink; its letters are 16 pixels high. */
+const DIAGRAM = LETTERS / 16;
+/** From this height on, in parts of its width, a chart has its caption beside it. */
+const TALL = 0.42;
+
+/** @param {SVGElement} svg */
+const ownLetters = (svg) => Number(svg.getAttribute("font-size"));
+
+/** @param {Slide} slide */
+const diagramsOf = ({ inner }) => /** @type {SVGSVGElement[]} */ (all(inner, "pre.mermaid svg"));
+
+/**
+ * A smaller heading, for a picture that has not enough room otherwise; false if that was done before.
+ * @param {Slide} slide
+ */
+function crowd({ element }) {
+    const was = element.classList.contains("crowded");
+    element.classList.add("crowded");
+    return !was;
+}
+
+/**
+ * @param {SVGSVGElement} svg
+ * @param {Slide} slide
+ */
+function sizeDiagram(svg, slide) {
+    const { body } = slide;
+    const { width, height } = svg.viewBox.baseVal;
+    if (!width || !height) {
+        return;
+    }
+    svg.style.maxWidth = "none";
+    const resize = (/** @type {number} */ scale) => {
+        svg.style.width = `${scale * width}px`;
+        svg.style.height = `${scale * height}px`;
+    };
+    const wide = Math.min(body.clientWidth / width, 1.8);
+    resize(wide);
+    const over = body.scrollHeight - body.clientHeight;
+    if (over <= 0) {
+        return;
+    }
+    const scale = wide - over / height;
+    if (scale < DIAGRAM && wide >= DIAGRAM && crowd(slide)) {
+        sizeDiagram(svg, slide);
+        return;
+    }
+    // Its letters are too small to read then: better that the slide scrolls.
+    resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
+}
+
+/**
+ * @param {HTMLElement} figure
+ * @param {Slide} slide
+ */
+function sizeChart(figure, slide) {
+    const svg = need(figure, "svg.wide", SVGSVGElement);
+    const { width, height } = svg.viewBox.baseVal;
+    figure.classList.toggle("beside", height > width * TALL);
+    const least = (LETTERS / ownLetters(svg)) * width + (figure.clientWidth - svg.clientWidth);
+    let [low, high] = [least, slide.body.clientWidth];
+    const fitsAt = (/** @type {number} */ wide) => {
+        figure.style.width = `${wide}px`;
+        return fits(slide);
+    };
+    if (fitsAt(high)) {
+        return;
+    }
+    if (!fitsAt(low) && crowd(slide) && !fitsAt(low)) {
+        return;
+    }
+    while (high - low > 20) {
+        const middle = (low + high) / 2;
+        [low, high] = fitsAt(middle) ? [middle, high] : [low, middle];
+    }
+    fitsAt(low);
+}
+
+/**
+ * A recording is as high as its slide.
+ * @param {HTMLElement} figure
+ * @param {Slide} slide
+ */
+function sizeReplay(figure, slide) {
+    const svg = need(figure, "svg.wide", SVGSVGElement);
+    const room = () => {
+        const above = svg.getBoundingClientRect().top - slide.inner.getBoundingClientRect().top;
+        return slide.body.clientHeight - above / stageScale() - 36;
+    };
+    const least = (LETTERS / ownLetters(svg)) * svg.viewBox.baseVal.height;
+    if (room() < least) {
+        crowd(slide);
+    }
+    figure.style.setProperty("--room", `${Math.max(room(), least)}px`);
+}
+
+/**
+ * Gives a picture the room that the rest of its slide leaves.
+ * @param {Slide} slide
+ */
+function sizePictures(slide) {
+    for (const svg of diagramsOf(slide)) {
+        sizeDiagram(svg, slide);
+    }
+    for (const figure of all(slide.inner, "figure.chart:not(.replay)")) {
+        sizeChart(figure, slide);
+    }
+    if (slide.inner.querySelector("scheduler-lab")) {
+        crowd(slide);
+    }
+    for (const figure of all(slide.inner, "figure.replay")) {
+        sizeReplay(figure, slide);
+    }
+}
+
+/**
+ * The smallest letters of a slide, in pixels of the stage; those of code in a table, or in a caption.
+ * @param {Slide} slide
+ */
+function lettersOf(slide) {
+    const { inner } = slide;
+    const sizes = [inner.querySelector("figcaption") ? 16.3 : 18.9];
+    sizes.push(...all(inner, "pre[data-size]").map(({ dataset }) => Number(dataset.size)));
+    sizes.push(...all(inner, ".narrow").map(({ style }) => 22 * 0.86 * Number(style.zoom || 1)));
+    const charts = /** @type {SVGSVGElement[]} */ (all(inner, "figure.chart > svg.wide"));
+    const size = (/** @type {SVGSVGElement} */ svg, /** @type {number} */ own) =>
+        (own * svg.clientWidth) / svg.viewBox.baseVal.width;
+    sizes.push(...diagramsOf(slide).map((svg) => size(svg, 16)));
+    sizes.push(...charts.map((svg) => size(svg, ownLetters(svg))));
+    return Math.min(...sizes);
+}
+
+/**
+ * Whether a slide fits at a size no smaller than this, with letters that can be read; then it has it.
+ * @param {Slide} slide
+ * @param {number} smallest
+ */
+function fitsSmaller(slide, smallest) {
+    slide.inner.style.zoom = "";
+    const least = Math.max(smallest, LETTERS / lettersOf(slide));
+    for (let zoom = 0.95; zoom >= least - 0.001; zoom -= 0.05) {
+        slide.inner.style.zoom = String(zoom);
+        if (fits(slide)) {
+            return true;
+        }
+    }
+    slide.inner.style.zoom = "";
+    return false;
+}
+
+/**
+ * Makes a slide fit that is too full, or lets it scroll: then the keys that lead on scroll first.
+ * @param {Slide} slide
+ */
+function refit(slide) {
+    const { body, inner } = slide;
+    const top = body.scrollTop;
+    body.classList.remove("scrolls");
+    for (const name of ["tabindex", "role", "aria-label"]) {
+        body.removeAttribute(name);
+    }
+    inner.style.zoom = "";
+    const plays = inner.querySelector("rung-replay, scheduler-lab") !== null;
+    const tall = plays || diagramsOf(slide).some((svg) => svg.clientHeight > body.clientHeight);
+    if (fits(slide) || (!tall && fitsSmaller(slide, SMALLEST))) {
+        return;
+    }
+    // Too wide is worse than too small.
+    inner.style.zoom = tall ? "" : "0.85";
+    for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
+        inner.style.zoom = String(zoom);
+    }
+    body.classList.add("scrolls");
+    body.tabIndex = 0;
+    body.setAttribute("role", "region");
+    body.setAttribute("aria-label", `${slide.section.title}, scrolls`);
+    body.scrollTop = top;
+}
+
+/**
+ * Whether a block is not too wide for its slide.
+ * @param {Element} block
+ * @param {Slide} slide
+ */
+function fitsBeside(block, { body }) {
+    return block.getBoundingClientRect().width <= body.clientWidth + 1 && body.scrollWidth <= body.clientWidth + 1;
+}
+
+/**
+ * Makes a table that is too wide smaller.
+ * @param {Element} block
+ * @param {Slide} slide
+ */
+function narrow(block, { body }) {
+    const tooWide = () => body.scrollWidth > body.clientWidth + 1;
+    if (!(block instanceof HTMLElement) || !block.matches(".table-wrapper, table") || !tooWide()) {
+        return;
+    }
+    block.classList.add("narrow");
+    // A long name may go on in the next line.
+    for (const code of all(block, "code")) {
+        const parts = (code.textContent ?? "").split(/(?<=_)/);
+        code.replaceChildren(...parts.flatMap((part, index) => (index > 0 ? [make("wbr"), part] : [part])));
+    }
+    for (let zoom = 1; tooWide() && zoom > 0.7; zoom -= 0.05) {
+        block.style.zoom = String(zoom);
+    }
+}
+
+/**
+ * Whether a picture would be much larger on a slide of its own.
+ * @param {Element} block
+ * @param {Slide} slide
+ */
+function isCramped(block, { body }) {
+    if (block.matches("rung-replay, scheduler-lab")) {
+        return body.scrollHeight > body.clientHeight + 1;
+    }
+    if (block instanceof HTMLElement && block.matches("figure.chart:not(.replay)")) {
+        return Number.parseFloat(block.style.width) < body.clientWidth * 0.8;
+    }
+    /** @type {SVGSVGElement | null} */
+    const svg = block.matches("pre.mermaid") ? block.querySelector("svg") : null;
+    return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
+}

@@ -1,0 +1,81 @@
+//! How long our files and functions may be: one thought each.
+
+use ladder_tests::none;
+
+use super::repository::{files_below, read, root, short};
+
+/// The most lines of a file.
+const FILE: usize = 500;
+
+/// The most lines of a function, its first and its last among them.
+const FUNCTION: usize = 60;
+
+/// A line that begins a function: what stands before `fn`.
+const BEFORE: [&str; 7] =
+    ["pub", "pub(crate)", "pub(super)", "const", "async", "unsafe", "default"];
+
+/// The name of the function that begins in this line.
+fn begins(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    words.by_ref().find(|word| !BEFORE.contains(word)).filter(|word| *word == "fn")?;
+    let name = words.next()?;
+    name.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
+}
+
+/// The functions of a source that rustfmt has formatted, with their first lines, from 1, and their lengths: such a
+/// function ends with the brace that is indented as its beginning is.
+fn functions(source: &str) -> Vec<(&str, usize, usize)> {
+    let lines: Vec<&str> = source.lines().collect();
+    let mut functions = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = begins(line) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let ends = |line: &&str| match line.strip_prefix(indent) {
+            // A body, or a declaration without one.
+            Some(rest) => rest == "}" || !rest.starts_with(' ') && rest.ends_with([';', '}']),
+            None => false,
+        };
+        let length = lines[at..].iter().position(ends).map_or(lines.len() - at, |last| last + 1);
+        functions.push((name, at + 1, length));
+    }
+    functions
+}
+
+/// What is too long in the sources below these folders.
+fn too_long(folders: &[&str]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for path in folders.iter().flat_map(|folder| files_below(&root().join(folder))) {
+        if path.extension().is_none_or(|ending| ending != "rs") {
+            continue;
+        }
+        let (source, path) = (read(&path), short(&path));
+        let lines = source.lines().count();
+        if lines > FILE {
+            complaints.push(format!("{path} has {lines} lines, and may have {FILE}"));
+        }
+        for (name, line, length) in functions(&source) {
+            if length > FUNCTION {
+                complaints.push(format!(
+                    "{path}:{line}: {name} has {length} lines, and may have {FUNCTION}"
+                ));
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    none(too_long(&["examples", "exercises", "live", "tests"]));
+}
+
+#[test]
+fn a_function_is_found_with_its_length() {
+    let source = "impl A {\n    pub async fn one(\n        self,\n    ) -> Vec<u8> {\n        if true {\n        }\n    }\n\n    \
+                  fn two() {}\n}\n\ntrait B {\n    fn three();\n}\n\n// fn no()\nfn four<'a>() {\n    loop {}\n}\n";
+    let found = [("one", 2, 6), ("two", 9, 1), ("three", 13, 1), ("four", 17, 3)];
+    assert_eq!(functions(source), found);
+    for other in ["let fn_ = 1;", "// fn x() {", "type F = fn(u8);", "pub struct A;"] {
+        assert_eq!(begins(other), None, "{other}");
+    }
+}

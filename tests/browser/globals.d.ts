@@ -1,0 +1,19 @@
+// What the pages have that is not written in this repository.
+
+declare const mermaid: {
+    initialize(settings: Record<string, unknown>): void;
+    run(what: { nodes: Element[] }): Promise<void>;
+};
+
+interface Window {
+    axe: typeof import("axe-core");
+    /** How much of the screen was moved, as lab.mjs counts it. */
+    shift: number;
+}
+
+/** An entry of kind `layout-shift`, which TypeScript does not know. */
+interface LayoutShift extends PerformanceEntry {
+    value: number;
+    hadRecentInput: boolean;
+    sources: { node?: Node | null }[];
+}

@@ -1,0 +1,47 @@
+//! The repository as files, and copies of its book.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root")
+}
+
+/// All files below a folder, in order, without those of other tools, and without what `cargo xtask pack` adds.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let others = ["target", "node_modules", ".git", "vendor", "the-book"];
+    walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        // The folder itself may lie in one of that name.
+        .filter_entry(|entry| {
+            entry.depth() == 0 || !others.iter().any(|it| entry.file_name() == *it)
+        })
+        .map(|entry| entry.unwrap_or_else(|error| panic!("{error}")))
+        .filter(|entry| !entry.file_type().is_dir())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
+}
+
+/// Copies a folder with all its files, but for those of other tools.
+pub fn copy_folder(from: &Path, to: &Path) {
+    for file in files_below(from) {
+        let to = to.join(file.strip_prefix(from).expect("it is below"));
+        fs::create_dir_all(to.parent().expect("it lies in a folder"))
+            .expect("a folder can be made");
+        fs::copy(&file, &to).expect("a file can be copied");
+    }
+}
+
+/// Copies what a build of the book needs: its pages, its settings, the sources that it quotes.
+pub fn copy_book(to: &Path) {
+    for part in ["book", "examples", "exercises", "live"] {
+        copy_folder(&root().join(part), &to.join(part));
+    }
+    for file in ["book.toml", "Cargo.toml", "Cargo.lock", "README.md"] {
+        fs::copy(root().join(file), to.join(file)).expect("a file can be copied");
+    }
+}

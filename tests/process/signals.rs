@@ -1,0 +1,361 @@
+//! How a rung ends on SIGINT and SIGTERM.
+
+use std::{
+    io::ErrorKind,
+    os::unix::process::ExitStatusExt,
+    process::ExitStatus,
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{
+    Client, Rung, Schedule, Server, Signal, conclusive, for_each_rung, raise_file_limit, skip,
+    wait_until,
+};
+use site::GRACE_TIME;
+
+use crate::ask;
+
+for_each_rung! {
+    every: [
+        ends_on_a_signal,
+        ends_on_a_signal_that_comes_at_once,
+        ends_at_once_where_nothing_is_in_flight,
+    ]
+    slow_every: [ends_on_a_signal_whatever_clients_do]
+    OneThread: [ends_with_a_full_backlog]
+    Pool: [
+        #[cfg(target_os = "linux")]
+        finishes_its_queue,
+    ]
+    slow_Pool: [ends_after_the_grace]
+    ch03_threadpool: [ends_with_a_full_backlog]
+    slow_Tasks: [
+        ends_after_the_grace,
+        #[cfg(target_os = "linux")]
+        ends_on_a_signal_while_workers_compute,
+    ]
+}
+
+const SIGNALS: [Signal; 2] = [Signal::Interrupt, Signal::Terminate];
+
+/// Six times the five seconds that a server gives what is in flight.
+const GENEROUS: Duration = Duration::from_secs(30);
+
+/// What was still in flight when the five seconds were over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// Nothing: exit status 0.
+    Nothing,
+    /// Something: exit status 1.
+    Something,
+    /// That depends on how far the clients got.
+    Perhaps,
+}
+
+/// Whether a server ended as its rung should: gently, or by the signal.
+#[track_caller]
+fn check_end(rung: Rung, status: ExitStatus, signal: Signal, cut: Cut) {
+    if !rung.stops_gently() {
+        assert_eq!(status.signal(), Some(signal.number()), "{status}");
+        return;
+    }
+    match cut {
+        Cut::Nothing => assert_eq!(status.code(), Some(0), "{status}"),
+        Cut::Something => assert_eq!(status.code(), Some(1), "{status}"),
+        Cut::Perhaps => assert!(matches!(status.code(), Some(0 | 1)), "{status}"),
+    }
+}
+
+/// A client whose request is being handled for `ms` milliseconds, and no doubt about it:
+/// it is the tenth request to `/tenth`, because another one, sent later, was told that it is the eleventh.
+fn in_flight(server: &Server, ms: u32) -> Client {
+    let ask = || {
+        let mut client = Client::connect(server);
+        client.get("/tenth?ms=0");
+        let text = client.response().text().to_owned();
+        let number = text.split(' ').nth(1).and_then(|digits| digits.parse().ok());
+        number.unwrap_or_else(|| panic!("no number in {text:?}"))
+    };
+    for attempt in 1..=10 {
+        let mut number: u64 = ask();
+        while number % 10 != 9 {
+            number = ask();
+        }
+        let mut client = Client::connect(server);
+        client.get(&format!("/tenth?ms={ms}"));
+        // A head start: tokio, for one, likes to run the newest task first.
+        thread::sleep(Duration::from_millis(20 * attempt));
+        // If this one is the tenth, it came before the client, which then does not wait at all.
+        while number % 10 == 9 {
+            number = ask();
+        }
+        if number % 10 == 1 {
+            return client;
+        }
+    }
+    panic!("ten times another request was faster");
+}
+
+fn ends_on_a_signal(rung: Rung) {
+    if !rung.stops_gently() {
+        // As any plain program: at once, and whoever waits for an answer waits in vain.
+        for signal in SIGNALS {
+            let mut server = rung.start(&[]);
+            let mut client = Client::connect(&server);
+            client.get("/sleep?ms=10000");
+            server.signal(signal);
+            check_end(rung, server.wait(GENEROUS), signal, Cut::Nothing);
+            assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+        }
+        return;
+    }
+    thread::scope(|scope| {
+        for signal in SIGNALS {
+            for flags in [&[][..], &["--keep-alive"]] {
+                scope.spawn(move || finishes_what_is_in_flight(rung, signal, flags));
+            }
+        }
+    });
+}
+
+/// Whoever reads the line that a server prints may end it, and it must know by then how to end.
+fn ends_on_a_signal_that_comes_at_once(rung: Rung) {
+    for signal in SIGNALS {
+        // Once is luck: the line and the signal's handler would be a moment apart.
+        for _ in 0..15 {
+            let mut server = rung.start(&[]);
+            server.signal(signal);
+            check_end(rung, server.wait(GENEROUS), signal, Cut::Nothing);
+        }
+    }
+}
+
+fn finishes_what_is_in_flight(rung: Rung, signal: Signal, flags: &[&str]) {
+    let ms = 1500;
+    // On a machine that stalls that long the request is over before the signal comes.
+    conclusive(Duration::from_millis(ms.into()), || finishes(rung, signal, flags, ms));
+}
+
+fn finishes(rung: Rung, signal: Signal, flags: &[&str], ms: u32) {
+    let mut server = rung.start(flags);
+    let mut client = in_flight(&server, ms);
+    server.signal(signal);
+    // Nobody may be served any more once somebody was turned away.
+    let mut turned_away = false;
+    while server.is_running() {
+        if let Some(served) = is_served(&server) {
+            assert!(!(served && turned_away), "served again, after it had stopped accepting");
+            turned_away |= !served;
+        }
+    }
+    let response = client.response();
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(response.text().ends_with(&format!("waited {ms} ms\n")), "{response:?}");
+    // The server is closing: it says so, although this connection might have been kept.
+    assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
+    client.ends();
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Nothing);
+    let refused = Client::try_connect(&server, Duration::from_secs(5)).map(drop);
+    let refused = refused.map_err(|error| error.kind());
+    assert_eq!(refused, Err(ErrorKind::ConnectionRefused), "nobody listens any more");
+    assert_eq!(server.stderr(), "", "nothing on standard error");
+}
+
+/// Whether a new client is served; nothing if that can't be told, because it only waits.
+fn is_served(server: &Server) -> Option<bool> {
+    let Ok(mut client) = Client::try_connect(server, Duration::from_millis(500)) else {
+        return Some(false);
+    };
+    if client.try_send("GET /work?n=0 HTTP/1.0\r\n\r\n").is_err() {
+        return Some(false);
+    }
+    if !client.hears_within(Duration::from_millis(50)) {
+        return None;
+    }
+    let (answer, _) = client.rest();
+    Some(!answer.is_empty())
+}
+
+fn ends_after_the_grace(rung: Rung) {
+    let mut server = rung.start(&[]);
+    let mut client = in_flight(&server, 10_000);
+    let start = Instant::now();
+    server.signal(Signal::Terminate);
+    check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Something);
+    // Timers may be a little early.
+    let least = GRACE_TIME - Duration::from_millis(100);
+    assert!(start.elapsed() >= least, "gave it only {:?}", start.elapsed());
+    assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+}
+
+/// More polls that compute than a worker gets through. A runtime looks at its signals and timers between
+/// two polls, so a stop that relied on them alone would come much later.
+#[cfg(target_os = "linux")]
+fn ends_on_a_signal_while_workers_compute(rung: Rung) {
+    let mut server = rung.launch_with_threads(1).start();
+    let before = server.open_files();
+    // Accepted before the worker has anything to compute: later that could take as long as its polls.
+    let mut clients: Vec<Client> = (0..300).map(|_| Client::connect(&server)).collect();
+    wait_until("all are accepted", || server.open_files() >= before + 300);
+    for client in &mut clients {
+        // In a debug build at least a tenth of a second each, on any machine.
+        client.get("/work?n=100000");
+    }
+    // The worker is in the middle of them, and no answer is in the way of the signal.
+    thread::sleep(Duration::from_millis(500));
+    server.signal(Signal::Terminate);
+    check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Something);
+    drop(clients);
+}
+
+/// The grace is for those who wait for an answer, and nobody does.
+fn ends_at_once_where_nothing_is_in_flight(rung: Rung) {
+    for signal in SIGNALS {
+        conclusive(GRACE_TIME, || {
+            let mut server = rung.start(&[]);
+            assert_eq!(ask(&server, "/"), 200);
+            let start = Instant::now();
+            server.signal(signal);
+            check_end(rung, server.wait(GENEROUS), signal, Cut::Nothing);
+            assert!(start.elapsed() < GRACE_TIME, "it waited for nobody");
+        });
+    }
+}
+
+/// One thread is busy, and more clients were accepted: they are in flight, too.
+#[cfg(target_os = "linux")]
+fn finishes_its_queue(rung: Rung) {
+    // The good outcome takes one second of five; the bad one is an answer that never comes.
+    conclusive(GRACE_TIME, || {
+        let mut server = rung.launch_with_threads(1).start();
+        let before = server.open_files();
+        let mut clients = Vec::new();
+        for target in ["/sleep?ms=1000", "/", "/work", "/file", "/tenth"] {
+            let mut client = Client::connect(&server);
+            client.get(target);
+            clients.push(client);
+        }
+        wait_until("all five are accepted", || server.open_files() >= before + 5);
+        server.signal(Signal::Terminate);
+        for mut client in clients {
+            assert_eq!(client.response().status, 200);
+        }
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Nothing);
+    });
+}
+
+/// Each of these takes up to five seconds, so they run side by side, each with its own server.
+fn ends_on_a_signal_whatever_clients_do(rung: Rung) {
+    let ends: [fn(Rung, Signal); 5] = [
+        with_idle_clients,
+        with_a_client_that_never_pauses,
+        with_a_full_queue,
+        with_many_clients,
+        without_descriptors,
+    ];
+    thread::scope(|scope| {
+        for ends in ends {
+            for signal in SIGNALS {
+                scope.spawn(move || ends(rung, signal));
+            }
+        }
+    });
+}
+
+/// A kept connection that is idle, one that has sent nothing, one that has sent half a request.
+fn with_idle_clients(rung: Rung, signal: Signal) {
+    let mut server = rung.start(&["--keep-alive"]);
+    let mut idle = Client::connect(&server);
+    idle.get("/");
+    assert_eq!(idle.response().status, 200);
+    let silent = Client::connect(&server);
+    let mut half = Client::connect(&server);
+    half.send("GET / HTTP/1.1\r\n");
+    server.signal(signal);
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
+    assert!(idle.rest().0.is_empty(), "an answer that nobody asked for");
+    drop((silent, half));
+}
+
+/// It keeps a kept connection busy, and on it the next answer has to be the last.
+fn with_a_client_that_never_pauses(rung: Rung, signal: Signal) {
+    let mut server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
+    let request = "GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n";
+    let greedy = Client::connect(&server).never_pause(request);
+    thread::sleep(Duration::from_millis(200));
+    server.signal(signal);
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
+    drop(greedy);
+}
+
+/// All threads of a pool are busy, its queue is full, and more clients wait to be accepted.
+fn with_a_full_queue(rung: Rung, signal: Signal) {
+    let mut server = rung.launch_with_threads(2).start();
+    let mut clients = Vec::new();
+    for _ in 0..100 {
+        let mut client = Client::connect(&server);
+        client.get("/sleep?ms=10000");
+        clients.push(client);
+    }
+    // So that the queue is full; the test holds as well if it is not yet.
+    thread::sleep(Duration::from_millis(300));
+    server.signal(signal);
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Something);
+}
+
+/// More clients sleep, or wait in the backlog, than a pool and its queue hold.
+fn with_many_clients(rung: Rung, signal: Signal) {
+    let mut server = rung.launch_with_threads(2).start();
+    let sleeper = |_| {
+        let mut client = Client::connect(&server);
+        client.get("/sleep?ms=10000");
+        client
+    };
+    let mut clients: Vec<Client> = (0..400).map(sleeper).collect();
+    server.signal(signal);
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
+    for client in &mut clients {
+        assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+    }
+}
+
+/// A server that can't accept anybody can still be stopped.
+fn without_descriptors(rung: Rung, signal: Signal) {
+    let mut server = rung.launch().limit_files(32).start();
+    let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
+    // Rung 1 holds one connection at a time, and never gets there.
+    if rung.schedule != Schedule::OneThread {
+        wait_until("the server says that it can accept nobody", || {
+            server.stderr().contains("cannot accept a connection")
+        });
+    }
+    server.signal(signal);
+    check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
+    drop(clients);
+}
+
+/// So many clients wait that the kernel takes no more: a server that wakes itself
+/// with a connection of its own must not wait for that one.
+fn ends_with_a_full_backlog(rung: Rung) {
+    // The backlog, the pool's queue and threads, and a few more; in two rungs at once.
+    let most = 1200;
+    if !raise_file_limit(3 * most) {
+        return skip("this needs 4,000 open files; to get them: ulimit -n 4000");
+    }
+    let mut server = rung.launch_with_threads(2).start();
+    let connect = || Client::try_connect(&server, Duration::from_millis(1500)).ok();
+    let mut waiting: Vec<Client> = std::iter::from_fn(|| {
+        let mut client = connect()?;
+        client.get("/sleep?ms=10000");
+        Some(client)
+    })
+    .take(most)
+    .collect();
+    assert!(waiting.len() < most, "{most} clients do not fill the backlog");
+    server.signal(Signal::Terminate);
+    check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Something);
+    for client in &mut waiting {
+        assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+    }
+}

@@ -1,0 +1,172 @@
+//! The limits: how large a head may be, how much is drained, and how long a client may take.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{Client, Rung, Shown, conclusive, for_each_rung};
+use site::{DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME};
+
+use crate::{HTML, INDEX, ask, check_ok, check_refusal, still_answers, usual};
+
+for_each_rung! {
+    every: [limits_the_head, bounds_what_it_drains]
+    slow_every: [limits_the_time]
+}
+
+fn limits_the_head(rung: Rung) {
+    let too_large = (431, "Request Header Fields Too Large");
+    // A head of exactly so many bytes.
+    let head = |length: usize| {
+        let start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+        format!("{start}{}\r\n\r\n", "x".repeat(length - start.len() - 4))
+    };
+    rung.in_both_modes(|server| {
+        for length in [HEAD_LIMIT - 1, HEAD_LIMIT] {
+            let mut client = Client::connect(server);
+            client.send(head(length));
+            check_ok(&client.response(), HTML, INDEX, usual(server));
+        }
+        if server.keep_alive {
+            // The limit is each head's own, also where several arrive at once.
+            let mut client = Client::connect(server);
+            client.send(head(HEAD_LIMIT) + &head(HEAD_LIMIT) + &head(100));
+            for _ in 0..3 {
+                check_ok(&client.response(), HTML, INDEX, None);
+            }
+        }
+        let long_path = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "p".repeat(HEAD_LIMIT));
+        let many_lines = format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", "X: y\r\n".repeat(200));
+        let cases = [
+            head(HEAD_LIMIT + 1),
+            head(100_000),
+            long_path,
+            many_lines,
+            // It never ends: the server must not wait for more.
+            format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(100_000)),
+        ];
+        for request in &cases {
+            // The client sends everything first and reads then, and must still find the whole answer.
+            conclusive(DRAIN_TIME, || {
+                let mut client = Client::connect(server);
+                client.send(request);
+                check_refusal(&mut client, too_large);
+            });
+        }
+    });
+}
+
+/// A server that drains whatever comes would be kept busy for ever by a client that never stops.
+fn bounds_what_it_drains(rung: Rung) {
+    rung.in_both_modes(|server| {
+        let mut client = Client::connect(server);
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+        // What may be under way in the buffers of both sides comes on top of the limit.
+        let most = DRAIN_LIMIT + 64 * 1024 * 1024;
+        let sent = client.flood(&[b'x'; 65536], most);
+        assert!(sent < most, "the server took {sent} bytes of a body that nobody wanted");
+        still_answers(server);
+    });
+}
+
+/// Each experiment has its own server, and all run side by side: rung 1 serves only one client at a time.
+fn limits_the_time(rung: Rung) {
+    fn took_its_time(start: Instant) {
+        // Timers may be a little early; nobody may be early by a tenth of a second.
+        let least = HEAD_TIME - Duration::from_millis(100);
+        assert!(start.elapsed() >= least, "the limit was over after {:?}", start.elapsed());
+    }
+    let timeout = (408, "Request Timeout");
+    let half_a_head = |flags: &[&str]| {
+        let server = rung.start(flags);
+        let start = Instant::now();
+        let mut client = Client::connect(&server);
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n");
+        check_refusal(&mut client, timeout);
+        took_its_time(start);
+        still_answers(&server);
+    };
+    let a_byte_now_and_then = || {
+        // Each byte comes in good time. The head as a whole does not: the limit is for the head.
+        let server = rung.start(&[]);
+        let start = Instant::now();
+        let mut client = Client::connect(&server);
+        client.send("GET / HTTP/1.1\r\nX: ");
+        while !client.hears_within(Duration::from_millis(300)) {
+            // It fails if the server was just about to answer.
+            let _ = client.try_send("x");
+        }
+        let (answer, _) = client.rest();
+        assert!(answer.starts_with(b"HTTP/1.1 408 "), "a 408, not {}", Shown(&answer));
+        took_its_time(start);
+        still_answers(&server);
+    };
+    let silence = || {
+        let server = rung.start(&[]);
+        let start = Instant::now();
+        Client::connect(&server).ends();
+        took_its_time(start);
+        still_answers(&server);
+    };
+    let an_idle_kept_connection = || {
+        let server = rung.start(&["--keep-alive"]);
+        let mut client = Client::connect(&server);
+        let start = Instant::now();
+        client.get("/");
+        check_ok(&client.response(), HTML, INDEX, None);
+        client.ends();
+        took_its_time(start);
+        still_answers(&server);
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| half_a_head(&[]));
+        scope.spawn(|| half_a_head(&["--keep-alive"]));
+        scope.spawn(a_byte_now_and_then);
+        scope.spawn(silence);
+        scope.spawn(an_idle_kept_connection);
+        scope.spawn(|| gives_up_a_slow_reader(rung));
+    });
+}
+
+/// Clients that ask much and read nothing: the server's writes block, up to their limit.
+fn gives_up_a_slow_reader(rung: Rung) {
+    let mut server = rung.start(&["--keep-alive"]);
+    // A runtime opens files of its own when it serves its first client.
+    assert_eq!(ask(&server, "/file").status, 200);
+    #[cfg(target_os = "linux")]
+    let before = server.open_files();
+    // Each asks a little more than the one before, so that they do not all stop at the same answer.
+    let several = if rung.serves_beside_waiting_clients() { 16 } else { 0 };
+    let others: Vec<Client> = (0..several)
+        .map(|number| {
+            let mut client = Client::connect_with_small_buffers(&server);
+            client.flood(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", 3000 + 100 * number);
+            client
+        })
+        .collect();
+    let mut slow = Client::connect_with_small_buffers(&server);
+    let requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1000);
+    let most = 64 * 1024 * 1024;
+    let sent = slow.flood(requests.as_bytes(), most);
+    assert!(
+        sent < most,
+        "the server took {sent} bytes of requests from a client that reads nothing"
+    );
+    still_answers(&server);
+    // In the end the server gives this client up: its buffer stays full until then.
+    // Now and then the kernel takes a little more from the server, and each time its five seconds begin anew.
+    let start = Instant::now();
+    let patiently = |what: &str, mut given_up: Box<dyn FnMut() -> bool + '_>| {
+        while !given_up() {
+            assert!(start.elapsed() < Duration::from_secs(180), "still connected: {what}");
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    patiently("a client that reads nothing", Box::new(|| slow.is_given_up()));
+    #[cfg(target_os = "linux")]
+    patiently("some of the clients", Box::new(|| server.open_files() <= before));
+    drop(others);
+    still_answers(&server);
+    assert!(server.is_running());
+}
