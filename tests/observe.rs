@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, Signal, run, send_signal, tool};
+use ladder_tests::{Finished, Signal, observed, run, send_signal, tool};
 use serde_json::Value;
 
 /// How long one recording may take.
@@ -20,10 +20,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// The command that records this rung into a file of its own.
 fn observe(rung: &str, args: &[&str], out: &Path) -> Command {
     let mut command = tool();
-    let folder = PathBuf::from(command.get_program());
-    let executable = folder.with_file_name(format!("observed_{rung}"));
-    assert!(executable.exists(), "{} was not built", executable.display());
-    command.args(["observe", rung, "--executable"]).arg(executable);
+    command.args(["observe", rung, "--executable"]).arg(observed(rung));
     command.arg("--out").arg(out).args(args);
     command
 }

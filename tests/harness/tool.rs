@@ -23,6 +23,17 @@ static TOOL: LazyLock<PathBuf> = LazyLock::new(|| {
     folder.join("xtask").with_extension(env::consts::EXE_EXTENSION)
 });
 
+/// Where the instrumented servers are, freshly built. They are no default members: only who observes wants them.
+static OBSERVED: LazyLock<PathBuf> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
+
+/// The server that reports what it does, as `cargo xtask observe` runs it.
+///
+/// # Panics
+/// When the instrumented servers do not build.
+pub fn observed(server: &str) -> PathBuf {
+    OBSERVED.join(format!("observed_{server}")).with_extension(env::consts::EXE_EXTENSION)
+}
+
 /// The command that runs the tool, without any argument yet.
 ///
 /// # Panics
