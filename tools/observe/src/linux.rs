@@ -1,0 +1,226 @@
+//! The work itself.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::clients;
+use crate::ftrace::Ftrace;
+use crate::merge;
+use crate::observe::Method;
+use crate::observe::ObserveOptions;
+use crate::proc;
+use crate::sampler::Sampler;
+use crate::threads::Observed;
+use crate::trace::Trace;
+use records::recording::FORMAT;
+use records::recording::OBSERVED;
+use records::recording::Recording;
+use records::recording::Sampling;
+use base::say;
+use process::{cargo, system};
+use process::Complaints;
+use process::ServerProcess;
+use process::StopFlag;
+use process::Stopped;
+use records::results;
+
+/// The server has this long to settle after its start.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// What is recorded before the first request, and after the last answer.
+const MARGIN: Duration = Duration::from_millis(10);
+
+/// The name of the variable is `observed_trace`'s.
+const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
+
+/// Records one rung with that many threads, where it has a pool.
+pub fn observe(root: &Path, options: &ObserveOptions, threads: Option<u64>) -> Result<()> {
+    let stop = StopFlag::on_ctrl_c()?;
+    record(root, options, threads, &stop).map_err(|error| match error.is::<Stopped>() {
+        true => anyhow::anyhow!("stopped; no recording was written"),
+        false => error,
+    })
+}
+
+fn record(
+    root: &Path,
+    options: &ObserveOptions,
+    threads: Option<u64>,
+    stop: &StopFlag,
+) -> Result<()> {
+    let rung = options.rung.as_str();
+    let executable = match &options.executable {
+        Some(executable) => executable.clone(),
+        None => build(root, rung, stop)?,
+    };
+    let binary_sha256 = cargo::sha256(&executable)?;
+    let machine = system::machine();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let reports = folder.path().join("trace");
+
+    let server_options: Vec<String> =
+        threads.map(|threads| vec!["--threads".into(), threads.to_string()]).unwrap_or_default();
+    let mut command = Command::new(&executable);
+    command.args(["--port", "0"]).args(&server_options).env(TRACE_VARIABLE, &reports);
+    let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
+    let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
+    let id = server.program.id();
+    let address: SocketAddr = server
+        .address
+        .strip_prefix("http://")
+        .and_then(|address| address.parse().ok())
+        .with_context(|| format!("{rung} listens on {}", server.address))?;
+    pause(SETTLE, stop)?;
+
+    let (watch, method) = Watch::start(options.method, id)?;
+    say(format_args!(
+        "Recording {rung}: {} from {} clients, {} requests each …",
+        options.route, options.clients, options.requests
+    ));
+    let recorded = cargo::timestamp();
+    let begin = proc::now();
+    pause(MARGIN, stop)?;
+    let answers = clients::load(address, &options.route, options.clients, options.requests, stop)?;
+    pause(MARGIN, stop)?;
+    let end = proc::now();
+    let observed = watch.finish()?;
+    drop(server);
+    if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
+        bail!(
+            "the server answered {} to {}, so nothing was recorded",
+            answer.status,
+            options.route
+        );
+    }
+    let text = fs::read_to_string(&reports)
+        .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
+    let trace = Trace::read(&text)?;
+    let sampling = Sampling {
+        method,
+        interval_us: observed.interval / 1000,
+        samples: observed.samples,
+        longest_gap_us: observed.longest_gap / 1000,
+    };
+    let merged =
+        merge::merge(u64::from(id), begin..end, observed, &trace, &answers, &options.route)?;
+    let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
+    let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
+    let recording = Recording {
+        format: FORMAT,
+        rung: rung.to_owned(),
+        server_options,
+        command: command_line(options, threads),
+        recorded,
+        commit: system::commit(root).head,
+        binary_sha256,
+        route: options.route.clone(),
+        clients: options.clients,
+        duration_us: (end - begin) / 1000,
+        cpus: cpus.max().unwrap_or(1),
+        sampling,
+        threads: merged.threads,
+        requests: merged.requests,
+        tasks: merged.tasks,
+        machine,
+    };
+    recording.check().context("the recording contradicts itself")?;
+    stop.check()?;
+    let path = match &options.out {
+        Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
+        None => {
+            let folder = records::sessions::choose_folder(root, &recording.machine)?;
+            folder.join(OBSERVED).join(format!("{rung}.json"))
+        }
+    };
+    let mut json = serde_json::to_string(&recording).context("cannot write a recording")?;
+    json.push('\n');
+    results::write_whole(&path, json.as_bytes())?;
+    say(summary(&recording));
+    say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
+    Ok(())
+}
+
+/// Waits, and fails on Ctrl-C.
+fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
+    thread::sleep(time);
+    stop.check()
+}
+
+/// Builds the instrumented server, and says where it is.
+fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
+    let name = format!("observed_{rung}");
+    say(format_args!("Building {rung} with its reports, for release …"));
+    let mut command = cargo::cargo(root);
+    command.args(["build", "--release", "--quiet", "--package", "observed", "--bin", &name]);
+    let (status, _, complaints) = process::run(&mut command, cargo::BUILD_TIME, stop, || {})?;
+    ensure!(status.success(), "cargo could not build {name}:\n{}", complaints.trim());
+    Ok(cargo::target_folder(root, stop)?.join("release").join(name))
+}
+
+/// Somebody who observes the threads.
+enum Watch {
+    Kernel(Ftrace),
+    Samples(Sampler),
+}
+
+impl Watch {
+    /// Begins to observe, and says how in one sentence.
+    fn start(method: Method, server: u32) -> Result<(Watch, String)> {
+        if method != Method::Samples {
+            match Ftrace::start(server) {
+                Ok(tracer) => {
+                    let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
+                    return Ok((Watch::Kernel(tracer), how.to_owned()));
+                }
+                Err(error) if method == Method::Kernel => return Err(error),
+                Err(error) => say(format_args!("Observing by samples: {error:#}.")),
+            }
+        }
+        let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
+                   and how long it was ready is exact, and when is known to the time between two samples";
+        Ok((Watch::Samples(Sampler::start(server)), how.to_owned()))
+    }
+
+    fn finish(self) -> Result<Observed> {
+        match self {
+            Watch::Kernel(tracer) => tracer.finish(),
+            Watch::Samples(sampler) => Ok(sampler.finish()),
+        }
+    }
+}
+
+/// What makes such a recording again.
+fn command_line(options: &ObserveOptions, threads: Option<u64>) -> String {
+    let mut line = format!(
+        "cargo xtask observe {} --route {} --clients {} --requests {}",
+        options.rung, options.route, options.clients, options.requests
+    );
+    if let Some(threads) = threads {
+        line += &format!(" --threads {threads}");
+    }
+    line
+}
+
+/// In a sentence, what was recorded.
+fn summary(recording: &Recording) -> String {
+    let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
+    let mut text = format!(
+        "{} requests in {} ms, served by {} of {} threads",
+        recording.requests.len(),
+        recording.duration_us / 1000,
+        recording.serving_threads(),
+        recording.threads.len(),
+    );
+    if !recording.tasks.is_empty() {
+        text += &format!(", in {} tasks with {polls} polls", recording.tasks.len());
+    }
+    text
+}
