@@ -284,7 +284,7 @@ fn watch(root: &Path, results: &[&Path]) -> Result<mpsc::Receiver<()>> {
                         || listing && path.parent() == Some(&live)
                         || folders.iter().any(|folder| path.starts_with(folder))
                             // A learner's own files are on no page.
-                            && !learn::learn::is_own(&root, path)
+                            && !workshop::exercises::is_own(&root, path)
                 })
         };
         // The watcher must live as long as this thread listens to it.

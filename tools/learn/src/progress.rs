@@ -11,30 +11,16 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tempfile::Builder;
 
-use crate::learn::MINE;
-use workshop::exercises::Exercise;
-
-/// The file's name.
-const NAME: &str = "progress.json";
-
-/// The folder of the file. It is not that of the learner's own files: the packages of all exercises that are not
-/// begun wait for something to appear there, and each hint would make cargo build them again.
-const FOLDER: &str = "exercises";
+use workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
 
 /// The file, from the repository's root.
 pub(crate) fn file() -> PathBuf {
-    Path::new(FOLDER).join(NAME)
+    Path::new(PROGRESS_FOLDER).join(PROGRESS)
 }
 
 /// Where earlier versions of this tool wrote it.
 fn earlier_file() -> PathBuf {
-    Path::new(MINE).join(NAME)
-}
-
-/// Whether this path is the file, or one that becomes it.
-pub(crate) fn is_record(root: &Path, path: &Path) -> bool {
-    let name = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
-    name && path.parent() == Some(&root.join(FOLDER))
+    Path::new(MINE).join(PROGRESS)
 }
 
 /// How far a learner is. What a newer version has written is kept as it is.
@@ -100,8 +86,8 @@ impl Progress {
     /// When that fails; the earlier file is still there then.
     pub(crate) fn write(&self, root: &Path) -> Result<()> {
         let write = || -> Result<()> {
-            let prefix = format!("{NAME}.");
-            let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(FOLDER))?;
+            let prefix = format!("{PROGRESS}.");
+            let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(PROGRESS_FOLDER))?;
             serde_json::to_writer_pretty(&mut new, self)?;
             new.write_all(b"\n")?;
             new.persist(root.join(file()))?;
@@ -217,8 +203,8 @@ mod tests {
         progress.write(folder.path()).unwrap();
         assert_eq!(Progress::read(folder.path()).unwrap(), progress);
         assert!(!earlier.exists());
-        assert!(is_record(folder.path(), &folder.path().join(file())));
-        assert!(!is_record(folder.path(), &earlier));
+        assert!(is_progress(folder.path(), &folder.path().join(file())));
+        assert!(!is_progress(folder.path(), &earlier));
     }
 
     #[test]

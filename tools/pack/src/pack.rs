@@ -15,7 +15,7 @@ use walkdir::{DirEntry, WalkDir};
 use base::say;
 use book::build as book;
 use book::build::BuildOptions;
-use learn::learn;
+use workshop::exercises::{self, MINE};
 
 /// The folder that the archive unpacks into.
 pub const FOLDER: &str = "from-one-thread-to-tokio";
@@ -128,8 +128,8 @@ fn copy_sources(root: &Path, to: &Path) -> Result<()> {
         // A learner's own work stays with the learner, and so do projects of their own.
         let is_own = || {
             let path = entry.path();
-            let (mine, live) = (root.join(learn::MINE), root.join("live"));
-            learn::is_own(root, path) && path != mine && path != mine.join("README.md")
+            let (mine, live) = (root.join(MINE), root.join("live"));
+            exercises::is_own(root, path) && path != mine && path != mine.join("README.md")
                 || path.parent() == Some(&live) && !is_ours_in_live(&name)
         };
         entry.depth() == 0

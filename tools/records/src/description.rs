@@ -63,7 +63,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::figures;
 use crate::summary::MARGIN;
-use crate::results::FIGURES;
+use crate::figures::FIGURES;
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
 pub const NOISY_SHARE_PERCENT: f64 = 5.0;

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use servers::NAMES;
 use tempfile::NamedTempFile;
 
+use crate::figures::{FIGURES, Figures};
 use crate::recording::OBSERVED;
 use crate::recording::Recording;
 use crate::sessions::Records;

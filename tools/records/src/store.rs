@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::description::Experiment;
 use crate::results;
 use crate::results::Commit;
-use crate::results::Figures;
+use crate::figures::Figures;
 use crate::results::Machine;
 
 /// One experiment with all its rounds so far.

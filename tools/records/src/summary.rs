@@ -143,7 +143,7 @@ fn distance(ratio: f64) -> f64 {
 }
 
 /// The ratio of the median, and whether it counts. `control` is the ratio of the control to its equal.
-pub(crate) fn judge(
+pub fn judge(
     ratios: &[f64],
     control: Option<Interval>,
     margin: f64,

@@ -27,7 +27,6 @@ use records::store::Record;
 use records::sessions::Set;
 use records::store::machine_name;
 use records::summary::Line;
-use records::summary::Summary;
 
 /// The sheet that a chart is drawn on, in the pixels of its own coordinates.
 #[derive(Clone, Copy)]

@@ -2,12 +2,7 @@
 //!
 //! Figures in sentences are always the book's. In charts and tables the reader's own may stand beside them.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result, bail};
 
@@ -31,13 +26,10 @@ use records::description::Profile;
 use records::description::Sink;
 use records::description::URL;
 use records::description::Variant;
-use records::results;
-use records::sessions::Set;
-use records::store;
-use records::store::EXPERIMENTS;
+use records::sessions::{Records, Set};
+use records::store::{self, machine_name};
 use records::store::Record;
 use records::store::RoundRun;
-use records::store::SECOND_SESSION;
 use records::summary::Interval;
 use records::summary::LEAST_ROUNDS;
 use records::summary::Line;

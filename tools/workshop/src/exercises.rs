@@ -8,6 +8,27 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 
+/// Where the learner's own files are, from the repository's root.
+pub const MINE: &str = "exercises/mine";
+
+/// The name of the file in which stands what a learner has passed.
+pub const PROGRESS: &str = "progress.json";
+
+/// The folder of that file. It is not that of the learner's own files: the packages of all exercises that are not
+/// begun wait for something to appear there, and each hint would make cargo build them again.
+pub const PROGRESS_FOLDER: &str = "exercises";
+
+/// Whether this file, or what is at this path, is the learner's: their exercises, and what they have passed.
+pub fn is_own(root: &Path, path: &Path) -> bool {
+    path.starts_with(root.join(MINE)) || is_progress(root, path)
+}
+
+/// Whether this path is the file of what was passed, or one that becomes it.
+pub fn is_progress(root: &Path, path: &Path) -> bool {
+    let name = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PROGRESS));
+    name && path.parent() == Some(&root.join(PROGRESS_FOLDER))
+}
+
 /// What a learner does in an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -73,7 +94,7 @@ impl Exercise {
 
     /// The learner's own file, relative to the repository's root.
     pub fn mine(&self) -> PathBuf {
-        Path::new(super::MINE).join(&self.name).with_extension("rs")
+        Path::new(MINE).join(&self.name).with_extension("rs")
     }
 
     /// The hints, in their order.

@@ -2,6 +2,7 @@
 //!
 //! It must not know how an exercise is compiled, nor how a page is built.
 
+pub mod agenda;
 pub mod exercises;
 pub mod notes;
 pub mod order;

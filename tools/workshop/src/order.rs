@@ -4,13 +4,10 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::notes::Agenda;
-use crate::notes::Notes;
-use crate::notes::Part;
-use crate::notes::Slot;
-use crate::notes::named;
-use crate::notes::read_agendas;
-use crate::notes::read_notes;
+use crate::{
+    agenda::{Agenda, Slot, named, of_page, read_agendas},
+    notes::{EXERCISE, Notes, Part, read_notes},
+};
 
 /// The exercises that an agenda holds, in its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +50,7 @@ fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
     let mut exercises = Vec::new();
     for slot in agenda.day.iter().flat_map(|day| &day.slots) {
         let Slot::Page { page, parts } = slot else { continue };
-        let own = super::of_page(notes, page)?;
+        let own = of_page(notes, page)?;
         for part in parts {
             exercises.extend(own.part(part)?.exercise().map(str::to_owned));
         }
@@ -64,14 +61,15 @@ fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
 impl Part {
     /// The name of the exercise that it is, if it is one.
     fn exercise(&self) -> Option<&str> {
-        let name = self.name.strip_prefix(super::EXERCISE)?.trim();
+        let name = self.name.strip_prefix(EXERCISE)?.trim();
         Some(name.trim_matches('`')).filter(|_| self.is_exercise())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::tests::*, *};
+    use super::*;
+    use crate::testing::{book, with_slots};
 
     #[test]
     fn an_agenda_has_its_exercises_in_its_order() {

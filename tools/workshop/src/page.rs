@@ -5,8 +5,7 @@ use std::{fmt::Write, path::Path};
 use anyhow::{Result, bail};
 use similar::TextDiff;
 
-use crate::exercises::Exercise;
-use crate::exercises::exercises;
+use crate::exercises::{Exercise, Kind, exercises};
 use base::fenced;
 
 /// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading.
@@ -140,7 +139,7 @@ pub fn number_of(root: &Path, what: &str) -> Result<usize> {
     let list = exercises(root)?;
     Ok(match what {
         "count" => list.len(),
-        "diagnose" => list.iter().filter(|it| it.kind == super::list::Kind::Diagnose).count(),
+        "diagnose" => list.iter().filter(|it| it.kind == Kind::Diagnose).count(),
         "minutes" => list.iter().map(|it| it.minutes as usize).sum(),
         _ => bail!("of the exercises there is `count`, `diagnose` and `minutes`, and no `{what}`"),
     })
