@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
 use ::servers::{NAMES, SERVERS, Server};
+use anyhow::{Result, bail};
 
 use base::say;
 

@@ -24,29 +24,17 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use base::{number, say};
 use clap::Args;
+use records::{
+    description::{self, Experiment, Profile},
+    results::{
+        self, Figures, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt,
+    },
+    store::{self, Record},
+};
 
-use base::number;
-use base::say;
-use crate::session;
-use crate::session::Plan;
-use crate::session::Surroundings;
-use records::description;
-use records::description::Experiment;
-use records::description::Profile;
-use records::results;
-use records::results::Figures;
-use records::results::Machine;
-use records::results::MachineFile;
-use records::results::Results;
-use records::results::Run;
-use records::results::Server;
-use records::results::Session;
-use records::results::Tool;
-use records::results::VoidAttempt;
-use records::store;
-use records::store::Record;
-
+use crate::session::{self, Plan, Surroundings};
 
 use plan::Job;
 use process::{ServerProcess, StopFlag};
@@ -825,10 +813,9 @@ fn print_ladder(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use records::testing::{example_machine, example_record, example_run};
+
     use super::*;
-    use records::store::testing::example_record;
-    use records::results::testing::example_machine;
-    use records::results::testing::example_run;
 
     #[test]
     fn the_rule_for_noise() {

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-
 use records::description::Count;
+
 use crate::watch::rounded;
 
 impl Count {

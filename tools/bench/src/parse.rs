@@ -1,9 +1,8 @@
 //! Reads what the generators print: wrk, ab, load, oha and drill.
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
-
 use records::results::Figures;
+use serde_json::Value;
 
 /// The figures in wrk's output.
 ///
@@ -359,7 +358,10 @@ mod tests {
             assert!((got - value).abs() <= value.abs() * 1e-9, "{name}: {got}, not {value}");
         }
         for name in figures.keys() {
-            assert!(records::results::FIGURES.contains(&name.as_str()), "{name} is no known figure");
+            assert!(
+                records::results::FIGURES.contains(&name.as_str()),
+                "{name} is no known figure"
+            );
         }
     }
 

@@ -1,12 +1,12 @@
 //! Which command lines are run against which servers, and what arithmetic predicts.
 
 use anyhow::{Result, bail};
-use servers::{NAMES, Schedule, Server};
-
 use base::number;
-use records::description::RESERVED;
-use records::results::BENCHES;
-use records::results::Reduced;
+use records::{
+    description::RESERVED,
+    results::{BENCHES, Reduced},
+};
+use servers::{NAMES, Schedule, Server};
 
 /// How long `/sleep` waits, in seconds.
 const SLEEP_SECONDS: f64 = 0.1;

@@ -1,9 +1,8 @@
 //! What a program prints that is run as an experiment: `{"figures": {"rounds_per_second": 1234.5}}`.
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value};
-
 use records::results::Figures;
+use serde_json::{Map, Value};
 
 /// The figures that a program printed.
 ///

@@ -2,9 +2,8 @@
 
 use std::{io::IsTerminal, time::Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use base::say;
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// Says how far we are, and how long it will take.
 pub struct Progress {

@@ -21,45 +21,25 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use base::number;
+use process::{Complaints, ServerProcess, StopFlag, Stopped, tools::how_to_install};
+use records::{
+    description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
+    results::{Commit, Figures, Machine},
+    store::{self, Continued, Record, RoundRun},
+    summary::{SATURATED_PERCENT, Summary},
+};
 use servers::Server;
 
-use crate::program;
-use records::description::Count;
-use records::description::Experiment;
-use records::description::Pause;
-use records::description::Pin;
-use records::description::Profile;
-use records::description::SECONDS;
-use records::description::Setup;
-use records::description::Sink;
-use records::description::URL;
-use records::store;
-use records::store::Continued;
-use records::store::Record;
-use records::store::RoundRun;
-use records::summary::SATURATED_PERCENT;
-use records::summary::Summary;
-use base::number;
-use crate::bench::Executables;
-use crate::bench::judge_noise;
-use crate::bench::timestamp;
-use crate::bench::void_reason;
-use crate::bench::warm_up;
-use crate::parse;
-use crate::progress::Progress;
-use crate::system;
-use crate::watch::rounded;
-use crate::watched;
-use crate::watched::last_line;
-use crate::wire::WireTests;
-use process::Complaints;
-use process::ServerProcess;
-use process::StopFlag;
-use process::Stopped;
-use process::tools::how_to_install;
-use records::results::Commit;
-use records::results::Figures;
-use records::results::Machine;
+use crate::{
+    bench::{Executables, judge_noise, timestamp, void_reason, warm_up},
+    parse, program,
+    progress::Progress,
+    system,
+    watch::rounded,
+    watched::{self, last_line},
+    wire::WireTests,
+};
 
 /// How often a run is tried.
 const ATTEMPTS: usize = 3;
@@ -1032,17 +1012,15 @@ fn saturated(share: Option<f64>, requests: f64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use records::description;
-    use records::description::testing::POOL;
-    use records::description::testing::PROGRAM;
-    use records::description::testing::repository;
-    use records::store::SECOND_SESSION;
-    use records::store::testing::example_record;
-    use records::store::testing::example_run;
-    use crate::count;
     use process;
-    use records::store::EXPERIMENTS;
+    use records::{
+        description,
+        store::{EXPERIMENTS, SECOND_SESSION},
+        testing::{POOL, PROGRAM, example_record, example_run, repository},
+    };
+
+    use super::*;
+    use crate::count;
 
     fn pool() -> Experiment {
         description::parse("pool-law", POOL, repository().path()).unwrap()

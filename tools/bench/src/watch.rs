@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use records::{results::Stalls, stats};
+
 use crate::system;
-use records::results::Stalls;
-use records::stats;
 
 /// How long the stall monitor sleeps each time.
 const NAP: Duration = Duration::from_millis(5);

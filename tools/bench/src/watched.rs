@@ -5,17 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::system;
-use crate::system::Usage;
-use crate::watch::Peaks;
-use crate::watch::ProcessMonitor;
-use crate::watch::StallMonitor;
-use crate::watch::rounded;
-use process;
-use process::Ran;
-use process::ServerProcess;
-use process::StopFlag;
+use process::{self, Ran, ServerProcess, StopFlag};
 use records::results::Figures;
+
+use crate::{
+    system::{self, Usage},
+    watch::{Peaks, ProcessMonitor, StallMonitor, rounded},
+};
 
 /// What came of a program that was watched.
 pub struct Watched {

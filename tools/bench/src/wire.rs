@@ -7,11 +7,9 @@ use std::{
 };
 
 use anyhow::Result;
+use process::{self, StopFlag};
 
-use crate::bench::cargo;
-use crate::progress::Progress;
-use process;
-use process::StopFlag;
+use crate::{bench::cargo, progress::Progress};
 
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
 pub struct WireTests {

@@ -13,20 +13,19 @@ use anyhow::{Context, Result, bail};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
 use mdbook_renderer::{RenderContext, Renderer};
+use records::results::Results;
 use tempfile::TempDir;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
-
-use crate::Problem;
-use crate::changed::Changed;
-use crate::changed::Page;
-use crate::changed::Place;
-use crate::changed::Whole;
-use crate::check;
-use crate::directives::Ladder;
-use crate::predict;
-use records::results::Results;
 use workshop::notes as workshop;
+
+use crate::{
+    Problem,
+    changed::{Changed, Page, Place, Whole},
+    check,
+    directives::Ladder,
+    predict,
+};
 
 /// How the name of a folder begins in which a book is being made.
 const IN_WORK: &str = "book-in-work-";
@@ -544,8 +543,7 @@ mod tests {
 
     #[test]
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
-        use report::evidence::testing::pool;
-        use report::evidence::testing::write;
+        use records::testing::{pool, write};
         let folder = repository("# A\n\n{{#experiment pool-law}}\n");
         let root = folder.path();
         write(&root.join("book/results"), "pool-law", &pool());

@@ -22,12 +22,10 @@ use html5ever::{
 };
 use mdbook_driver::config::Config;
 
-use crate::Problem;
-use crate::build as book;
-use crate::directives as ladder;
-use crate::directives::Directive;
-use crate::directives::Filler;
-use crate::directives::MDBOOK;
+use crate::{
+    Problem, build as book, directives as ladder,
+    directives::{Directive, Filler, MDBOOK},
+};
 
 /// The problems in the book's Markdown: includes, directives, pages that no line of `SUMMARY.md` names.
 ///

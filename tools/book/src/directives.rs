@@ -65,26 +65,22 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use base::{fenced, number};
 use mdbook_driver::config::Config;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use regex::Regex;
-use similar::TextDiff;
-
-use base::{fenced, number};
-use crate::Problem;
-use crate::build as book;
-use crate::check;
-use crate::predict;
-use crate::predict::Predictions;
-use crate::predict::Repeated;
 use records::results::Results;
-use report::evidence;
-use report::evidence::Evidence;
-use report::models;
-use report::replay;
-use report::tables;
-use workshop::notes as workshop;
-use workshop::page;
+use regex::Regex;
+use report::{
+    evidence::{self, Evidence},
+    models, replay, tables,
+};
+use similar::TextDiff;
+use workshop::{notes as workshop, page};
+
+use crate::{
+    Problem, build as book, check,
+    predict::{self, Predictions, Repeated},
+};
 
 /// The preprocessor.
 #[derive(Debug, Default)]
@@ -546,11 +542,12 @@ pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use records::{
+        results::{write_machine, write_run},
+        testing::{example_machine, example_run},
+    };
+
     use super::*;
-    use records::results::testing::example_machine;
-    use records::results::testing::example_run;
-    use records::results::write_machine;
-    use records::results::write_run;
 
     fn filler() -> (tempfile::TempDir, Filler) {
         let folder = tempfile::tempdir().unwrap();

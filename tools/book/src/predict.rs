@@ -35,17 +35,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use base::number;
+use records::sessions::Records;
 use regex::Regex;
+use report::{charts, evidence::MARK};
 use serde::Deserialize;
 
-use base::number;
-use crate::Problem;
-use crate::check;
-use crate::directives as ladder;
-use crate::directives::Filler;
-use records::sessions::Records;
-use report::charts;
-use report::evidence::MARK;
+use crate::{Problem, check, directives as ladder, directives::Filler};
 
 /// The folder of the answers, among the book's sources.
 pub const FOLDER: &str = "predictions";

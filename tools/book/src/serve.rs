@@ -16,19 +16,16 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow};
+use base::say;
 use mdbook_renderer::RenderContext;
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use records::results;
 use site::{
     AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
     WRITE_TIME,
 };
 
-use base::say;
-use crate::build as book;
-use crate::build::BuildOptions;
-use crate::changed;
-use crate::check::percent_decode;
-use records::results;
+use crate::{build as book, build::BuildOptions, changed, check::percent_decode};
 
 /// How long nothing may change before we rebuild: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(50);

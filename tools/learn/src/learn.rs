@@ -5,7 +5,6 @@
 //! here afterwards. What is passed stands in `exercises/progress.json`.
 //! `exercises/build.rs` makes cargo compile the learner's file where there is one.
 
-
 use std::{
     fs,
     io::{self, BufRead, ErrorKind, IsTerminal, Write},
@@ -14,17 +13,17 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use base::say;
 use clap::Subcommand;
 use sha2::{Digest, Sha256};
+use workshop::{
+    exercises::{Exercise, MINE, exercises, named},
+    notes::Order,
+};
 
 use crate::{
     progress::Progress,
     run::{Status, Stop},
-};
-use base::say;
-use workshop::{
-    exercises::{Exercise, MINE, exercises, named},
-    notes::Order,
 };
 
 /// The name that no agenda has.
@@ -421,8 +420,9 @@ impl<'a> Learner<'a> {
 
 #[cfg(test)]
 mod tests {
+    use workshop::testing::repository;
+
     use super::*;
-    use workshop::exercises::testing::repository;
 
     const START: &str = "// One idea.\n\nlet it = \"the start\";\n";
 

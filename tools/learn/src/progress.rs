@@ -10,7 +10,6 @@ use std::{
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tempfile::Builder;
-
 use workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
 
 /// The file, from the repository's root.
@@ -147,9 +146,9 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
+    use workshop::{exercises::exercises, testing::repository};
+
     use super::*;
-    use workshop::exercises::exercises;
-    use workshop::exercises::testing::repository;
 
     #[test]
     fn progress_survives_and_points_to_what_is_next() {

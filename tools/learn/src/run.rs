@@ -13,11 +13,10 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use base::say;
 use indicatif::{ProgressBar, ProgressStyle};
 use regex::Regex;
-
 use workshop::exercises::Exercise;
-use base::say;
 
 /// How often we look whether a process has ended.
 const LOOK: Duration = Duration::from_millis(20);

@@ -1,12 +1,13 @@
 //! What a learner is shown: where they are, the list, a task, an outcome.
 
 use anyhow::Result;
-
-use crate::learn::Learner;
-use crate::learn::shown;
-use crate::progress::Progress;
-use workshop::exercises::Exercise;
 use base::say;
+use workshop::exercises::Exercise;
+
+use crate::{
+    learn::{Learner, shown},
+    progress::Progress,
+};
 
 impl Learner<'_> {
     pub(super) fn status(&self) -> Result<()> {

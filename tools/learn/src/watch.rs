@@ -11,18 +11,16 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
-
-use crate::keys;
-use crate::keys::Key;
-use crate::learn::Learner;
-use crate::learn::MINE;
-use crate::run;
-use crate::run::Status;
-use crate::run::Stop;
-use crate::show::describe;
-use workshop::exercises::Exercise;
 use base::say;
+use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use workshop::exercises::Exercise;
+
+use crate::{
+    keys::{self, Key},
+    learn::{Learner, MINE},
+    run::{self, Status, Stop},
+    show::describe,
+};
 
 /// How long nothing may change before the check: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(150);

@@ -9,9 +9,9 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use process::StopFlag;
 
 use crate::proc;
-use process::StopFlag;
 
 /// The time between the first requests of two clients, and between two requests of one.
 const APART: Duration = Duration::from_millis(5);

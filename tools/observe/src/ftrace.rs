@@ -11,12 +11,12 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-
-use crate::proc;
-use crate::proc::Sight;
-use crate::threads::Observed;
-use crate::threads::Track;
 use records::recording::State;
+
+use crate::{
+    proc::{self, Sight},
+    threads::{Observed, Track},
+};
 
 /// Where Linux shows its tracers. The second is older.
 const FOLDERS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];

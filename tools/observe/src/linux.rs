@@ -10,27 +10,23 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-
-use crate::clients;
-use crate::ftrace::Ftrace;
-use crate::merge;
-use crate::observe::Method;
-use crate::observe::ObserveOptions;
-use crate::proc;
-use crate::sampler::Sampler;
-use crate::threads::Observed;
-use crate::trace::Trace;
-use records::recording::FORMAT;
-use records::recording::OBSERVED;
-use records::recording::Recording;
-use records::recording::Sampling;
 use base::say;
-use process::{cargo, system};
-use process::Complaints;
-use process::ServerProcess;
-use process::StopFlag;
-use process::Stopped;
-use records::results;
+use process::{Complaints, ServerProcess, StopFlag, Stopped, cargo, system};
+use records::{
+    recording::{FORMAT, OBSERVED, Recording, Sampling},
+    results,
+};
+
+use crate::{
+    clients,
+    ftrace::Ftrace,
+    merge,
+    observe::{Method, ObserveOptions},
+    proc,
+    sampler::Sampler,
+    threads::Observed,
+    trace::Trace,
+};
 
 /// The server has this long to settle after its start.
 const SETTLE: Duration = Duration::from_millis(200);

@@ -3,14 +3,13 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use anyhow::{Context, Result};
+use records::recording::{Request, Task, Thread};
 
-use crate::clients::Answered;
-use crate::threads::Observed;
-use crate::threads::Track;
-use crate::trace::Trace;
-use records::recording::Request;
-use records::recording::Task;
-use records::recording::Thread;
+use crate::{
+    clients::Answered,
+    threads::{Observed, Track},
+    trace::Trace,
+};
 
 /// The three lists of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -171,8 +170,9 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use records::recording::State;
+
+    use super::*;
 
     fn track(tid: u64, comm: &str, from: u64) -> Track {
         let mut track = Track { tid, comm: comm.into(), ..Track::default() };

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, fs};
 
 use nix::time::{ClockId, clock_gettime};
-
 use records::recording::State;
 
 /// Nanoseconds of the monotonic clock, which is the same in all processes.

@@ -15,12 +15,12 @@ use std::{
     time::Duration,
 };
 
-use crate::proc;
-use crate::proc::Sight;
-use crate::proc::Totals;
-use crate::threads::Observed;
-use crate::threads::Track;
 use records::recording::State;
+
+use crate::{
+    proc::{self, Sight, Totals},
+    threads::{Observed, Track},
+};
 
 /// The time from one sample to the next that we aim at.
 const INTERVAL: Duration = Duration::from_millis(1);
@@ -204,8 +204,9 @@ fn fill(track: &mut Track, samples: &[Sample]) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use State::{Ready, Running, Waiting};
+
+    use super::*;
 
     /// A sample: when, in what state, where, and the totals of running and ready.
     fn sample(at: u64, state: State, cpu: u32, running: u64, ready: u64) -> Sample {

@@ -1,7 +1,6 @@
 //! What a thread did, in nanoseconds of the monotonic clock, however that was found out.
 
-use records::recording::Span;
-use records::recording::State;
+use records::recording::{Span, State};
 
 /// One thread of the server.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,11 +10,9 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use walkdir::{DirEntry, WalkDir};
-
 use base::say;
-use book::build as book;
-use book::build::BuildOptions;
+use book::{build as book, build::BuildOptions};
+use walkdir::{DirEntry, WalkDir};
 use workshop::exercises::{self, MINE};
 
 /// The folder that the archive unpacks into.

@@ -10,9 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-
-use book::build as book;
-use book::build::BuildOptions;
+use book::{build as book, build::BuildOptions};
 
 /// The files' name, without what stands after the point.
 pub const NAME: &str = "from-one-thread-to-tokio";

@@ -1,6 +1,11 @@
 //! Cargo, and what it has built.
 
-use std::{fs, path::{Path, PathBuf}, process::Command, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
@@ -39,4 +44,3 @@ pub fn timestamp() -> String {
     let now = jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
-

@@ -4,8 +4,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use records::results::Commit;
-use records::results::Machine;
+use records::results::{Commit, Machine};
 
 /// The figures that only Linux's `/proc` gives, and what is missing without it.
 pub fn unavailable() -> Vec<String> {

@@ -61,9 +61,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use regex::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 
-use crate::figures;
-use crate::summary::MARGIN;
-use crate::figures::FIGURES;
+use crate::{
+    figures::{self, FIGURES},
+    summary::MARGIN,
+};
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
 pub const NOISY_SHARE_PERCENT: f64 = 5.0;

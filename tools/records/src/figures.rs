@@ -139,4 +139,3 @@ pub fn check_printed(name: &str) -> Result<()> {
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
 }
-

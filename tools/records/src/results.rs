@@ -25,10 +25,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use servers::NAMES;
 use tempfile::NamedTempFile;
 
-use crate::figures::{FIGURES, Figures};
-use crate::recording::OBSERVED;
-use crate::recording::Recording;
-use crate::sessions::Records;
+use crate::{
+    figures::{FIGURES, Figures},
+    recording::{OBSERVED, Recording},
+    sessions::Records,
+};
 
 /// The benchmarks, in the book's order.
 pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];

@@ -8,9 +8,11 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::results;
-use crate::store::{self, EXPERIMENTS, Record, SECOND_SESSION};
-use crate::summary::Summary;
+use crate::{
+    results,
+    store::{self, EXPERIMENTS, Record, SECOND_SESSION},
+    summary::Summary,
+};
 
 /// One set of results: a record and what it says.
 #[derive(Clone, Copy, Debug)]
@@ -105,4 +107,3 @@ impl Records {
         })
     }
 }
-

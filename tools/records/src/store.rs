@@ -17,11 +17,11 @@ use std::{
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::description::Experiment;
-use crate::results;
-use crate::results::Commit;
-use crate::figures::Figures;
-use crate::results::Machine;
+use crate::{
+    description::Experiment,
+    figures::Figures,
+    results::{self, Commit, Machine},
+};
 
 /// One experiment with all its rounds so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -284,9 +284,10 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::description;
-    use crate::description::tests::POOL;
-    use crate::description::tests::repository;
+    use crate::{
+        description,
+        testing::{POOL, repository},
+    };
 
     #[test]
     fn a_new_description_is_taken_over_where_the_figures_stay_true() {

@@ -13,11 +13,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::description::CONTROL;
-use crate::description::Law;
-use crate::stats;
-use crate::store::Record;
-use crate::store::RoundRun;
+use crate::{
+    description::{CONTROL, Law},
+    stats,
+    store::{Record, RoundRun},
+};
 
 /// Rounds that chance would bring about more often than this do not agree, unless all are on one side.
 pub const LEAST_CHANCE: f64 = 0.02;
@@ -279,14 +279,10 @@ fn voids(record: &Record, variant: &str) -> usize {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::description::Chart;
-    use crate::description::ChartKind;
-    use crate::description::Experiment;
-    use crate::description::Pin;
-    use crate::description::Setup;
-    use crate::description::Variant;
-    use crate::results::Commit;
-    use crate::results::Machine;
+    use crate::{
+        description::{Chart, ChartKind, Experiment, Pin, Setup, Variant},
+        results::{Commit, Machine},
+    };
 
     #[test]
     fn medians_and_spreads_are_those_of_the_values() {

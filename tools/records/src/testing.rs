@@ -31,10 +31,7 @@ pub fn example_run(rung: &str, bench: &str, figures: &[(&str, f64)]) -> Run {
         },
         reduced: None,
         law: Some("min(500, 8) / 0.1 s = 80 requests/s".to_owned()),
-        figures: figures
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), Some(*value)))
-            .collect(),
+        figures: figures.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect(),
         void: false,
         void_attempts: Vec::new(),
         noisy: false,
@@ -352,4 +349,3 @@ pub fn recording() -> Recording {
     recording.check().unwrap();
     recording
 }
-

@@ -8,6 +8,7 @@
 use std::{fmt::Write, ops::Range, sync::LazyLock};
 
 use anyhow::{Result, bail};
+use base::{number, significant};
 use plotters::{
     coord::{
         Shift,
@@ -16,17 +17,15 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
+use records::{
+    description::{ChartKind, Variant},
+    sessions::Set,
+    store::{Record, machine_name},
+    summary::Line,
+};
 use regex::{Captures, Regex};
 
-use base::number;
-use base::significant;
 use crate::evidence::words;
-use records::description::ChartKind;
-use records::description::Variant;
-use records::store::Record;
-use records::sessions::Set;
-use records::store::machine_name;
-use records::summary::Line;
 
 /// The sheet that a chart is drawn on, in the pixels of its own coordinates.
 #[derive(Clone, Copy)]
@@ -856,11 +855,12 @@ fn lines(sheet: Sheet, ours: Set, yours: Option<Set>) -> Result<Drawing> {
 
 #[cfg(test)]
 mod tests {
+    use records::{
+        description::{Chart, Law},
+        testing::{pool, record},
+    };
+
     use super::*;
-    use crate::evidence::tests::pool;
-    use records::description::Chart;
-    use records::description::Law;
-    use records::summary::testing::record;
 
     fn try_draw(ours: &Record, yours: Option<&Record>) -> Result<String> {
         let summaries = [Summary::of(ours), Summary::of(yours.unwrap_or(ours))];

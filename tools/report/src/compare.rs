@@ -3,14 +3,12 @@
 use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Result, ensure};
-
-use records::store::Record;
-use records::summary::Line;
-use records::summary::Verdict;
 use base::significant;
-use records::sessions::Records;
-use records::sessions::Set;
-use records::store::machine_name;
+use records::{
+    sessions::{Records, Set},
+    store::{Record, machine_name},
+    summary::{Line, Verdict},
+};
 
 /// What two records of one experiment conclude.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,40 +5,21 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result, bail};
+use base::{fenced, number, significant};
+use records::{
+    description::{CONTROL, Pin, Profile, Sink, URL, Variant},
+    sessions::{Records, Set},
+    store::{self, Record, RoundRun, machine_name},
+    summary::{
+        Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict, judge,
+    },
+};
 
-use base::fenced;
-use base::number;
-use base::significant;
-use crate::charts;
-use crate::charts::NOISY;
-use crate::charts::escape;
-use crate::compare;
-use crate::compare::Difference;
-use crate::compare::Total;
-use crate::tables;
-use crate::tables::Column;
-use crate::tables::code;
-use crate::tables::day;
-use crate::tables::plural;
-use records::description::CONTROL;
-use records::description::Pin;
-use records::description::Profile;
-use records::description::Sink;
-use records::description::URL;
-use records::description::Variant;
-use records::sessions::{Records, Set};
-use records::store::{self, machine_name};
-use records::store::Record;
-use records::store::RoundRun;
-use records::summary::Interval;
-use records::summary::LEAST_ROUNDS;
-use records::summary::Line;
-use records::summary::MARGIN;
-use records::summary::SATURATED_PERCENT;
-use records::summary::Spread;
-use records::summary::Summary;
-use records::summary::Verdict;
-use records::summary::judge;
+use crate::{
+    charts::{self, NOISY, escape},
+    compare::{self, Difference, Total},
+    tables::{self, Column, code, day, plural},
+};
 
 /// The book's records and, where they are shown too, the reader's.
 #[derive(Clone, Copy, Debug)]
@@ -662,7 +643,7 @@ pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let run = ours.record.counted(variant).into_values().next();
     let run = run.with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
     let again = || format!("`cargo xtask bench --only {name} --fresh` writes it again");
-    let text = store::read_raw(&evidence.ours.folder, name).with_context(again)?;
+    let text = store::read_raw(&evidence.ours.folder(), name).with_context(again)?;
     let output = store::raw_of(&text, run.round, variant, run.attempt);
     let output = output.with_context(|| {
         let RoundRun { round, attempt, .. } = run;
@@ -915,10 +896,12 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 pub(crate) mod tests {
     use std::fs;
 
+    use records::{
+        description::Law,
+        testing::{record, run},
+    };
+
     use super::*;
-    use records::description::Law;
-    use records::summary::testing::record;
-    use records::summary::testing::run;
 
     fn with<T>(record: &Record, yours: Option<&Record>, look: impl FnOnce(Evidence) -> T) -> T {
         let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];

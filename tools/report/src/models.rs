@@ -3,13 +3,10 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-
-use base::number;
-use base::significant;
-use crate::charts::NOISY;
-use crate::evidence::Evidence;
-use crate::tables;
+use base::{number, significant};
 use records::summary::Spread;
+
+use crate::{charts::NOISY, evidence::Evidence, tables};
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
 const COLUMNS: [(&str, &str, &str); 10] = [
@@ -83,10 +80,12 @@ fn cell(
 
 #[cfg(test)]
 mod tests {
+    use records::{
+        sessions::Records,
+        testing::{record, write},
+    };
+
     use super::*;
-    use crate::evidence::tests::write;
-    use records::sessions::Records;
-    use records::summary::testing::record;
 
     #[test]
     fn a_disturbed_figure_is_marked_and_the_mark_is_explained() {

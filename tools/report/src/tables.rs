@@ -3,11 +3,8 @@
 use std::fmt::Write;
 
 use anyhow::{Result, bail};
-
 use base::number;
-use records::results::Results;
-use records::results::Run;
-use records::results::Session;
+use records::results::{Results, Run, Session};
 
 /// What stands where a tool or a system gives no figure.
 pub(crate) const ABSENT: &str = "–";
@@ -577,12 +574,12 @@ fn minute(moment: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use records::{
+        results::{Reduced, write_machine, write_run},
+        testing::{example_machine, example_run},
+    };
+
     use super::*;
-    use records::results::Reduced;
-    use records::results::testing::example_machine;
-    use records::results::testing::example_run;
-    use records::results::write_machine;
-    use records::results::write_run;
 
     fn results(runs: &[Run]) -> Results {
         let folder = tempfile::tempdir().unwrap();

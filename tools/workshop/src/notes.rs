@@ -10,7 +10,7 @@
 //!
 //! An exercise takes the minutes that `exercises/exercises.toml` gives it, and belongs to this page there.
 
-use std::{fmt::Write, fs, path::Path, sync::LazyLock};
+use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
 use anyhow::{Context, Result, bail, ensure};
 use regex::Regex;

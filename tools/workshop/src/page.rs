@@ -3,10 +3,10 @@
 use std::{fmt::Write, path::Path};
 
 use anyhow::{Result, bail};
+use base::fenced;
 use similar::TextDiff;
 
 use crate::exercises::{Exercise, Kind, exercises};
-use base::fenced;
 
 /// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading.
 ///
@@ -148,7 +148,7 @@ pub fn number_of(root: &Path, what: &str) -> Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercises::tests::repository;
+    use crate::testing::repository;
 
     #[test]
     fn a_chapter_shows_its_exercises_with_everything_folded() {

@@ -7,11 +7,7 @@
 use std::fmt::Write;
 
 use super::picture::{Bar, Kind, Picture, Row};
-use crate::charts::NARROW;
-use crate::charts::Sheet;
-use crate::charts::WIDE;
-use crate::charts::escape;
-use crate::charts::width;
+use crate::charts::{NARROW, Sheet, WIDE, escape, width};
 
 /// How many colours there are for threads; more threads begin again.
 const COLOURS: usize = 8;
@@ -316,8 +312,9 @@ pub fn marks(picture: &Picture) -> String {
 
 #[cfg(test)]
 mod tests {
+    use records::testing::recording;
+
     use super::*;
-    use crate::replay::picture::tests::recording;
 
     fn drawn() -> String {
         draw("replay", "A <title>", "Some \"words\" & more", &Picture::of(&recording()))

@@ -10,7 +10,7 @@ mod words;
 use anyhow::{Context, Result};
 
 #[cfg(test)]
-pub(crate) use picture::tests::recording as example;
+pub(crate) use records::testing::recording as example;
 
 pub use picture::{Bar, Group, Kind, Picture, Row};
 pub use words::recorded;
@@ -44,8 +44,9 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use records::results::Results;
+
+    use super::*;
 
     /// The recordings that the book shows.
     #[test]

@@ -2,17 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use base::{number, significant};
+use records::recording::{Recording, Request, Span, State, Task, Thread};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
 use super::words::{ms, running};
-use records::recording::Recording;
-use records::recording::Request;
-use records::recording::Span;
-use records::recording::State;
-use records::recording::Task;
-use records::recording::Thread;
-use base::number;
-use base::significant;
 
 /// With more processors than these, only those are shown that ran one of the threads.
 const ALL_CPUS: u32 = 8;
@@ -335,10 +329,12 @@ pub fn task_name(task: &Task) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use records::{
+        recording::{FORMAT, Sampling},
+        results::Machine,
+    };
+
     use super::*;
-    use records::recording::FORMAT;
-    use records::recording::Sampling;
-    use records::results::Machine;
 
     fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);

@@ -3,18 +3,14 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result};
+use base::{number, significant};
+use records::recording::{Recording, State, Task};
 
 use super::picture::{Kind, request_name, task_name, thread_bars};
-use base::number;
-use base::significant;
-use crate::charts::escape;
-use crate::tables::ABSENT;
-use crate::tables::code;
-use crate::tables::day;
-use crate::tables::plural;
-use records::recording::Recording;
-use records::recording::State;
-use records::recording::Task;
+use crate::{
+    charts::escape,
+    tables::{ABSENT, code, day, plural},
+};
 
 /// How a number of a recording is found, and written.
 type Say = fn(&Recording) -> String;
@@ -302,8 +298,9 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use records::testing::recording;
+
     use super::*;
-    use crate::replay::picture::tests::recording;
 
     #[test]
     fn numbers_of_a_recording() {
