@@ -26,6 +26,9 @@ use std::{
 use anyhow::{Context, Result, bail};
 use base::{number, say};
 use clap::Args;
+use plan::Job;
+use process::{ServerProcess, StopFlag};
+use progress::{Progress, minutes};
 use records::{
     description::{self, Experiment, Profile},
     results::{
@@ -33,15 +36,11 @@ use records::{
     },
     store::{self, Record},
 };
-
-use crate::session::{self, Plan, Surroundings};
-
-use plan::Job;
-use process::{ServerProcess, StopFlag};
-use progress::{Progress, minutes};
 use watch::StallMonitor;
 use watched::last_line;
 use wire::WireTests;
+
+use crate::session::{self, Plan, Surroundings};
 
 /// A run with a larger share of errors is void.
 const VOID_SHARE: f64 = 0.001;

@@ -9,7 +9,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-
 use servers::{NAMES, SERVERS, Server};
 
 /// The most clients, and the most requests of one: a picture of more is not readable.

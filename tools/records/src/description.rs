@@ -779,8 +779,9 @@ fn replace_option(words: &mut [String], names: &[&str], new: impl Fn(&str) -> St
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
+    use crate::testing::{POOL, PROGRAM, repository};
 
     #[test]
     fn a_program_is_described() {

@@ -508,8 +508,9 @@ fn readable_by_all(file: &fs::File) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
+    use crate::testing::{example_machine, example_run};
 
     #[test]
     fn what_is_written_is_read_again() {

@@ -282,11 +282,11 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::{
         description,
-        testing::{POOL, repository},
+        testing::{POOL, example_record, pool_run as example_run, repository},
     };
 
     #[test]

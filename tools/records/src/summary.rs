@@ -277,11 +277,12 @@ fn voids(record: &Record, variant: &str) -> usize {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::{
         description::{Chart, ChartKind, Experiment, Pin, Setup, Variant},
         results::{Commit, Machine},
+        testing::{record, run},
     };
 
     #[test]

@@ -857,6 +857,7 @@ fn lines(sheet: Sheet, ours: Set, yours: Option<Set>) -> Result<Drawing> {
 mod tests {
     use records::{
         description::{Chart, Law},
+        summary::Summary,
         testing::{pool, record},
     };
 

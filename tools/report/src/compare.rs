@@ -174,10 +174,9 @@ fn words(line: &Line) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::summary::{Summary, tests::record},
-        *,
-    };
+    use records::{summary::Summary, testing::record};
+
+    use super::*;
 
     fn of(first: &Record, second: &Record) -> Comparison {
         let [one, other] = [first, second].map(Summary::of);

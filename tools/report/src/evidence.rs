@@ -9,7 +9,7 @@ use base::{fenced, number, significant};
 use records::{
     description::{CONTROL, Pin, Profile, Sink, URL, Variant},
     sessions::{Records, Set},
-    store::{self, Record, RoundRun, machine_name},
+    store::{self, Record, RoundRun, SECOND_SESSION, machine_name},
     summary::{
         Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict, judge,
     },
@@ -893,12 +893,12 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::fs;
 
     use records::{
         description::Law,
-        testing::{record, run},
+        testing::{pool, record, run, write},
     };
 
     use super::*;

@@ -209,8 +209,9 @@ pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
+    use crate::testing::repository;
 
     #[test]
     fn the_parts_of_an_exercise_are_found() {

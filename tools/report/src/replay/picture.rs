@@ -328,10 +328,11 @@ pub fn task_name(task: &Task) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use records::{
         recording::{FORMAT, Sampling},
         results::Machine,
+        testing::recording,
     };
 
     use super::*;
