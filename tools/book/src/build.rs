@@ -17,7 +17,7 @@ use records::results::Results;
 use tempfile::TempDir;
 use tracing::{Event, Level, Subscriber, field::Visit};
 use tracing_subscriber::layer::{Context as LayerContext, Layer, SubscriberExt};
-use workshop::notes as workshop;
+use workshop::agenda;
 
 use crate::{
     Problem,
@@ -86,7 +86,7 @@ pub fn build(
     // And so are the answers to the questions: they are in the pages.
     let _ = fs::remove_dir_all(pages.join(predict::FOLDER));
     // The pages have taken from it what they show.
-    let _ = fs::remove_file(pages.join(workshop::AGENDAS));
+    let _ = fs::remove_file(pages.join(agenda::AGENDAS));
     let mut dead = check::check_output(&pages)?;
     dead.iter_mut().for_each(|problem| check::trace_to_source(problem, root, &source));
     for problem in dead {
@@ -532,7 +532,7 @@ mod tests {
         let file = folder.path().join("observed/ch06_tokio.json");
         fs::create_dir(file.parent().unwrap()).unwrap();
         assert!(!own_results(folder.path()).unwrap());
-        let mut recording = report::replay::example();
+        let mut recording = records::testing::recording();
         fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
         assert!(own_results(folder.path()).unwrap());
         recording.threads[0].spans[0].1 = 2000;

@@ -21,7 +21,7 @@
 //! | `{{#replay RUNG}}` | what was recorded of a rung: the picture that its script replays, and tables: [`replay`] |
 //! | `{{#exercises CHAPTER}}` | the exercises of a chapter, such as `ch03`, with everything folded |
 //! | `{{#exercises}}` | the table of all exercises |
-//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises: [`workshop`] |
+//! | `{{#agenda NAME}}` | an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises: [`agenda`] |
 //! | `{{#minutes}}`, `{{#notes}}` | the minutes of all pages; all notes for teachers |
 //!
 //! | inline directive | becomes |
@@ -74,8 +74,9 @@ use report::{
     evidence::{self, Evidence},
     models, replay, tables,
 };
+use servers::NAMES;
 use similar::TextDiff;
-use workshop::{notes as workshop, page};
+use workshop::{agenda, notes, page};
 
 use crate::{
     Problem, build as book, check,
@@ -308,7 +309,7 @@ impl Filler {
         Ok(match (name, words) {
             ("diff", [old, new]) => self.diff(old, new)?,
             ("results", [rung]) => tables::rung(results, yours, rung)?,
-            ("compare", [bench]) => tables::compare(results, yours, bench, &servers::NAMES)?,
+            ("compare", [bench]) => tables::compare(results, yours, bench, &NAMES)?,
             ("compare", [bench, rungs @ ..]) => tables::compare(results, yours, bench, rungs)?,
             ("raw", [rung, bench]) => fenced("text", &results.raw(rung, bench)?),
             ("machine", []) => tables::machine(results)?,
@@ -370,9 +371,9 @@ impl Filler {
             ("exercises", []) => page::table(&self.root)?,
             ("exercises", [chapter]) => page::of_chapter(&self.root, chapter)?,
             ("exercises_number", [what]) => page::number_of(&self.root, what)?.to_string(),
-            ("agenda", [name]) => workshop::agenda(&self.root, name)?,
-            ("minutes", []) => workshop::minutes(&self.root)?,
-            ("notes", []) => workshop::notes(&self.root)?,
+            ("agenda", [name]) => agenda::agenda(&self.root, name)?,
+            ("minutes", []) => notes::minutes(&self.root)?,
+            ("notes", []) => notes::notes(&self.root)?,
             ("models", []) => models::tables(evidence)?,
             ("sessions", []) => self.sessions(evidence)?,
             ("rounds", [name]) => evidence::rounds(evidence, name)?,
@@ -544,7 +545,7 @@ pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<
 mod tests {
     use records::{
         results::{write_machine, write_run},
-        testing::{example_machine, example_run},
+        testing::{example_machine, example_run, pool, recording, write},
     };
 
     use super::*;
@@ -558,7 +559,7 @@ mod tests {
         write_run(folder.path(), &run("ch03_threadpool", 79.25), "raw ``` output\n").unwrap();
         write_run(folder.path(), &run("ch06_tokio", 4755.0), "").unwrap();
         write_machine(folder.path(), &example_machine()).unwrap();
-        evidence::tests::write(folder.path(), "pool-law", &evidence::tests::pool());
+        write(folder.path(), "pool-law", &pool());
         let results = Results::read(folder.path()).unwrap();
         let root = folder.path().to_path_buf();
         (folder, Filler { root, results, ..Filler::default() })
@@ -681,7 +682,7 @@ mod tests {
     #[test]
     fn the_readers_own_recording_stands_below_the_books() {
         let write = |folder: &Path| {
-            let recording = serde_json::to_vec(&replay::example()).unwrap();
+            let recording = serde_json::to_vec(&recording()).unwrap();
             fs::create_dir_all(folder.join("observed")).unwrap();
             fs::write(folder.join("observed/ch06_tokio.json"), recording).unwrap();
             Results::read(folder).unwrap()

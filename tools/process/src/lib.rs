@@ -57,8 +57,7 @@ impl StopFlag {
     }
 
     /// Does what Ctrl-C does.
-    #[cfg(test)]
-    pub(crate) fn set(&self) {
+    pub fn set(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 

@@ -284,10 +284,7 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        description,
-        testing::{POOL, example_record, pool_run as example_run, repository},
-    };
+    use crate::testing::{example_record, pool_run as example_run};
 
     #[test]
     fn a_new_description_is_taken_over_where_the_figures_stay_true() {

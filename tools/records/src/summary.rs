@@ -279,11 +279,7 @@ fn voids(record: &Record, variant: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        description::{Chart, ChartKind, Experiment, Pin, Setup, Variant},
-        results::{Commit, Machine},
-        testing::{record, run},
-    };
+    use crate::testing::{record, run};
 
     #[test]
     fn medians_and_spreads_are_those_of_the_values() {

@@ -9,7 +9,7 @@ use base::{fenced, number, significant};
 use records::{
     description::{CONTROL, Pin, Profile, Sink, URL, Variant},
     sessions::{Records, Set},
-    store::{self, Record, RoundRun, SECOND_SESSION, machine_name},
+    store::{self, Record, RoundRun, machine_name},
     summary::{
         Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict, judge,
     },
@@ -698,7 +698,7 @@ fn spread_of(
 }
 
 /// What stands behind a figure in a sentence or a table that the machine may have disturbed.
-pub(crate) const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
+pub const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
 
 /// The mark behind a figure of these variants, if a run that it comes from was disturbed.
 fn mark(set: Set, variants: &[&str], figure: &str) -> &'static str {
@@ -896,10 +896,7 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use std::fs;
 
-    use records::{
-        description::Law,
-        testing::{pool, record, run, write},
-    };
+    use records::testing::{pool, record, write};
 
     use super::*;
 

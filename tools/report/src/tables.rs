@@ -553,7 +553,8 @@ fn whole(run: &Run, figure: &str) -> Option<String> {
     Some(number(run.figure(figure)?, 0))
 }
 
-pub(crate) fn plural(count: u64, what: &str) -> String {
+/// So many of something: "1 round", "2 rounds".
+pub fn plural(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {what}{s}", number(count as f64, 0))
 }

@@ -9,8 +9,6 @@ mod words;
 
 use anyhow::{Context, Result};
 
-#[cfg(test)]
-pub(crate) use records::testing::recording as example;
 
 pub use picture::{Bar, Group, Kind, Picture, Row};
 pub use words::recorded;

@@ -329,11 +329,7 @@ pub fn task_name(task: &Task) -> String {
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        recording::{FORMAT, Sampling},
-        results::Machine,
-        testing::recording,
-    };
+    use records::testing::recording;
 
     use super::*;
 
