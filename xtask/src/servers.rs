@@ -4,8 +4,9 @@ use std::path::Path;
 
 use ::servers::{NAMES, SERVERS, Server};
 use anyhow::{Result, bail};
-
 use base::say;
+
+use crate::programs;
 
 /// Prints a line for each server: its name and its idea.
 pub fn list() {

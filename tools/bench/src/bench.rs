@@ -16,8 +16,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{Read, Write},
-    net::TcpStream,
     path::{Path, PathBuf},
     process::Command,
     time::{Duration, Instant},
@@ -26,24 +24,31 @@ use std::{
 use anyhow::{Context, Result, bail};
 use base::{number, say};
 use clap::Args;
-use plan::Job;
-use process::{ServerProcess, StopFlag};
-use progress::{Progress, minutes};
-use records::{
-    description::{self, Experiment, Profile},
-    results::{
-        self, Figures, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt,
-    },
-    store::{self, Record},
+use process::{
+    ServerProcess, StopFlag,
+    cargo::{sha256, timestamp},
+    system, tools,
 };
-use watch::StallMonitor;
-use watched::last_line;
-use wire::WireTests;
+use records::{
+    description::{self, Experiment, NOISY_P99_MS, Profile},
+    figures::Figures,
+    results::{self, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt},
+    sessions::choose_folder,
+    store::{self, EXPERIMENTS, Record},
+};
 
-use crate::session::{self, Plan, Surroundings};
-
-/// A run with a larger share of errors is void.
-const VOID_SHARE: f64 = 0.001;
+use crate::{
+    executables::{Executables, build},
+    parse,
+    plan::{self, Job},
+    progress::{Progress, minutes},
+    rules::{judge_noise, void_reason},
+    session::{self, Plan, Surroundings},
+    warm_up::warm_up,
+    watch::StallMonitor,
+    watched::{self, last_line},
+    wire::WireTests,
+};
 
 /// How often a run is tried before its errors are taken for the result.
 const ATTEMPTS: usize = 3;
@@ -127,7 +132,7 @@ pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
     let commit = system::commit(root);
     let machine = system::machine();
     let rustc = system::output("rustc", &["--version"]).unwrap_or("unknown".to_owned());
-    let out = choose_folder(root, options, &machine)?;
+    let out = choose_folder(root, options.out.as_deref(), options.quick, &machine)?;
     let known = Results::read(&out)?;
     let records = store::read_all(&out.join(EXPERIMENTS))?;
     let chosen: Vec<&str> = experiments.iter().map(|(name, _)| *name).collect();
@@ -321,107 +326,6 @@ fn find_tools(
         bail!("neither wrk nor ab is installed, so nothing can be measured");
     }
     Ok(tools)
-}
-
-/// Where cargo puts the servers.
-#[derive(Clone, Debug)]
-pub struct Executables {
-    /// The folder of those that are built for release.
-    pub release: PathBuf,
-    /// The folder of those that are built for debugging.
-    pub debug: PathBuf,
-}
-
-impl Executables {
-    /// One of them.
-    pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
-        let folder = match profile {
-            Profile::Release => &self.release,
-            Profile::Debug => &self.debug,
-        };
-        folder.join(executable(name))
-    }
-}
-
-/// Builds these servers, and what else is measured with.
-///
-/// Cargo compiles a crate with the features that all packages of one command want, so that an executable
-/// depends on what is built beside it. The rungs are therefore always built together, and every other
-/// package alone: what `--only` names makes no difference.
-fn build(
-    root: &Path,
-    wanted: &BTreeSet<(Profile, String)>,
-    stop: &StopFlag,
-) -> Result<Executables> {
-    let is_rung = |profile: Profile, name: &str| {
-        profile == Profile::Release && servers::Server::named(name).is_some()
-    };
-    if wanted.iter().any(|(profile, name)| is_rung(*profile, name)) {
-        say("Building the servers for release …");
-        compile(root, Profile::Release, &servers::NAMES, stop)?;
-    }
-    for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
-        let purpose = match profile {
-            Profile::Release => "for release",
-            Profile::Debug => "without optimization",
-        };
-        say(format_args!("Building {name} {purpose} …"));
-        compile(root, *profile, &[name.as_str()], stop)?;
-    }
-    let target = target_folder(root, stop)?;
-    let folder = |profile: &str| target.join(profile).join("examples");
-    Ok(Executables { release: folder("release"), debug: folder("debug") })
-}
-
-fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
-    let mut command = cargo(root);
-    command.args(["build", "--quiet"]);
-    if profile == Profile::Release {
-        command.arg("--release");
-    }
-    for package in packages {
-        command.args(["--package", package, "--example", package]);
-    }
-    let (status, _, complaints) = process::run(&mut command, BUILD_TIME, stop, || {})?;
-    if !status.success() {
-        bail!("cargo could not build {}:\n{}", packages.join(", "), complaints.trim());
-    }
-    Ok(())
-}
-
-fn executable(rung: &str) -> String {
-    format!("{rung}{}", std::env::consts::EXE_SUFFIX)
-}
-
-/// Where the results go.
-///
-/// `book/results` holds the figures that the book's pages show. Whoever measures
-/// on another machine gets a folder of their own, so that no table mixes two machines.
-pub(crate) fn choose_folder(
-    root: &Path,
-    options: &BenchOptions,
-    machine: &Machine,
-) -> Result<PathBuf> {
-    if let Some(out) = &options.out {
-        return Ok(out.clone());
-    }
-    if options.quick {
-        say(format_args!("A sketch replaces no whole results. It goes to target/sketch."));
-        return Ok(root.join("target").join("sketch"));
-    }
-    let books = root.join("book").join("results");
-    let ladder_elsewhere =
-        Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
-    let records = store::read_all(&books.join(EXPERIMENTS))?;
-    if !ladder_elsewhere && records.values().all(|record| record.machine == *machine) {
-        return Ok(books);
-    }
-    say(format_args!(
-        "The results in book/results are from another machine. Yours go to target/results; \
-         `cargo xtask serve` shows them beside the book's, \
-         and `--out book/results` puts them into the book."
-    ));
-    Ok(root.join("target").join("results"))
 }
 
 /// What a result has to come from, if it is to stand beside new ones.
@@ -713,55 +617,6 @@ const METHOD: [&str; 6] = [
     "steal_seconds, cpu_pressure_seconds: difference of /proc/stat and of the total of `some` in /proc/pressure/cpu over the run",
 ];
 
-/// Whether a run is noisy, and the rule with its numbers. `late_ms`: the limit of the second of them.
-pub(crate) fn judge_noise(share_percent: f64, p99_ms: f64, late_ms: f64) -> (bool, String) {
-    let noisy = share_percent > NOISY_SHARE_PERCENT || p99_ms > late_ms;
-    let reason = format!(
-        "{share_percent:.1} % of the time lost in stalls (limit {NOISY_SHARE_PERCENT} %), \
-         1 in 100 wake-ups more than {p99_ms:.1} ms late (limit {late_ms} ms)"
-    );
-    (noisy, reason)
-}
-
-/// Why a run does not count, if it does not.
-pub(crate) fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
-    if !still_running {
-        return Some("the server ended during the run".to_owned());
-    }
-    if requests == 0.0 {
-        return Some("not a single request was answered".to_owned());
-    }
-    let share = errors / requests;
-    (share > VOID_SHARE).then(|| {
-        format!(
-            "{} errors in {} requests, {:.2} %",
-            number(errors, 0),
-            number(requests, 0),
-            100.0 * share
-        )
-    })
-}
-
-/// One request before anything is timed. Always for `/`, so that it does not count on `/tenth`.
-pub(crate) fn warm_up(address: &str) -> Result<()> {
-    let address = address.trim_start_matches("http://");
-    let limit = Some(Duration::from_secs(10));
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(limit)?;
-    stream.set_write_timeout(limit)?;
-    let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes())?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    if !answer.starts_with(b"HTTP/1.1 200 ") {
-        bail!(
-            "it answered `{}`",
-            String::from_utf8_lossy(&answer).lines().next().unwrap_or_default()
-        );
-    }
-    Ok(())
-}
-
 /// The results on the terminal, beside those that the book shows where they are others.
 fn print_summary(root: &Path, out: &Path, rungs: &[&str], experiments: &[&str]) -> Result<()> {
     if !rungs.is_empty() {
@@ -817,33 +672,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rule_for_noise() {
-        assert!(!judge_noise(5.0, 20.0, 20.0).0);
-        assert!(judge_noise(5.1, 0.0, 20.0).0);
-        assert!(judge_noise(5.0, 6.5, 6.0).0);
-        let (noisy, reason) = judge_noise(0.0, 20.5, 20.0);
-        assert!(noisy && reason.contains("20.5 ms late (limit 20 ms)"), "{reason}");
-    }
-
-    #[test]
-    fn the_rule_for_void_runs() {
-        assert_eq!(void_reason(1000.0, 1.0, true), None);
-        assert!(void_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
-        assert!(void_reason(0.0, 0.0, true).is_some());
-        assert!(void_reason(1000.0, 0.0, false).unwrap().contains("ended"));
-    }
-
-    #[test]
     fn runs_and_experiments_are_counted() {
         assert_eq!(how_many(32, 1), "32 runs and 1 experiment");
         assert_eq!(how_many(1, 0), "1 run");
         assert_eq!(how_many(0, 15), "15 experiments");
-    }
-
-    #[test]
-    fn moments_are_rfc_3339() {
-        let now = timestamp();
-        assert!(now.parse::<jiff::Timestamp>().is_ok() && now.len() == 20, "{now}");
     }
 
     #[test]
@@ -922,7 +754,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = example_machine();
         let choose = |options: &BenchOptions, machine: &Machine| {
-            let folder = choose_folder(root.path(), options, machine).unwrap();
+            let (out, quick) = (options.out.as_deref(), options.quick);
+            let folder = choose_folder(root.path(), out, quick, machine).unwrap();
             folder.strip_prefix(root.path()).unwrap_or(&folder).to_path_buf()
         };
         let options = BenchOptions::default();

@@ -1,12 +1,14 @@
 //! `cargo xtask bench`, `compare` and `redescribe`: measures the servers, and runs the experiments.
 
 mod bench;
-mod count;
+mod executables;
 mod parse;
 mod plan;
 mod program;
 mod progress;
+mod rules;
 mod session;
+mod warm_up;
 mod watch;
 mod watched;
 mod wire;

@@ -1,7 +1,7 @@
 //! Reads what the generators print: wrk, ab, load, oha and drill.
 
 use anyhow::{Context, Result, bail};
-use records::results::Figures;
+use records::figures::Figures;
 use serde_json::Value;
 
 /// The figures in wrk's output.
@@ -342,11 +342,13 @@ fn milliseconds(text: &str) -> Result<f64> {
 
 #[cfg(test)]
 mod tests {
+    use records::figures::FIGURES;
+
     use super::*;
 
     /// Real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
     fn fixture(name: &str) -> String {
-        let path = format!("{}/src/bench/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).unwrap()
     }
 
@@ -359,7 +361,7 @@ mod tests {
         }
         for name in figures.keys() {
             assert!(
-                records::results::FIGURES.contains(&name.as_str()),
+                FIGURES.contains(&name.as_str()),
                 "{name} is no known figure"
             );
         }

@@ -1,7 +1,7 @@
 //! What a program prints that is run as an experiment: `{"figures": {"rounds_per_second": 1234.5}}`.
 
 use anyhow::{Context, Result, bail};
-use records::results::Figures;
+use records::figures::{Figures, check_printed};
 use serde_json::{Map, Value};
 
 /// The figures that a program printed.
@@ -28,6 +28,8 @@ pub fn figures(text: &str) -> Result<Figures> {
 
 #[cfg(test)]
 mod tests {
+    use records::figures::check_name;
+
     use super::*;
 
     #[test]

@@ -22,21 +22,25 @@ use std::{
 
 use anyhow::{Context, Result};
 use base::number;
-use process::{Complaints, ServerProcess, StopFlag, Stopped, tools::how_to_install};
+use process::{
+    Complaints, ServerProcess, StopFlag, Stopped, cargo::timestamp, system, tools::how_to_install,
+};
 use records::{
     description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
-    results::{Commit, Figures, Machine},
+    figures::Figures,
+    results::{Commit, Machine},
+    stats::rounded,
     store::{self, Continued, Record, RoundRun},
     summary::{SATURATED_PERCENT, Summary},
 };
 use servers::Server;
 
 use crate::{
-    bench::{Executables, judge_noise, timestamp, void_reason, warm_up},
+    executables::Executables,
     parse, program,
     progress::Progress,
-    system,
-    watch::rounded,
+    rules::{judge_noise, void_reason},
+    warm_up::warm_up,
     watched::{self, last_line},
     wire::WireTests,
 };
@@ -1015,12 +1019,13 @@ mod tests {
     use process;
     use records::{
         description,
+        figures::{FIGURES, MEASURED},
         store::{EXPERIMENTS, SECOND_SESSION},
-        testing::{POOL, PROGRAM, example_record, example_run, repository},
+        testing::{POOL, PROGRAM, example_record, pool_run, repository},
     };
 
     use super::*;
-    use crate::count;
+    use records::count;
 
     fn pool() -> Experiment {
         description::parse("pool-law", POOL, repository().path()).unwrap()
@@ -1038,7 +1043,7 @@ mod tests {
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let described = description::load_all(&root).unwrap();
         let book = root.join("book/results");
         let folders = [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS));
@@ -1159,11 +1164,10 @@ mod tests {
     #[test]
     fn a_run_is_tried_again_until_it_counts_or_the_budget_is_spent() {
         let entry = Entry { round: 2, variant: "pool of 4".to_owned() };
-        let mut runs =
-            vec![example_run(1, "pool of 4", 1, 40.0), example_run(2, "control", 1, 10.0)];
+        let mut runs = vec![pool_run(1, "pool of 4", 1, 40.0), pool_run(2, "control", 1, 10.0)];
         assert!(!is_settled(&runs, &entry, 3));
         let attempt = |number: usize, void: Option<&str>, stalls: f64, errors: f64| {
-            let mut run = example_run(2, "pool of 4", number, 40.0);
+            let mut run = pool_run(2, "pool of 4", number, 40.0);
             run.void = void.map(str::to_owned);
             run.noisy = stalls > 5.0;
             run.figures.insert("stall_share_percent".to_owned(), Some(stalls));
@@ -1393,7 +1397,7 @@ mod tests {
                 let expected = if run.variant == "pool of 4" { "4" } else { "1" };
                 assert_eq!(run.server, ["ch03_threadpool", "--port", "0", "--threads", expected]);
                 for name in run.figures.keys() {
-                    assert!(records::results::FIGURES.contains(&name.as_str()), "{name}");
+                    assert!(FIGURES.contains(&name.as_str()), "{name}");
                 }
             }
             let raw = store::read_raw(&around.folder, "pool-law").unwrap();
@@ -1625,8 +1629,8 @@ mod tests {
                 assert!(figure("stall_share_percent").is_some());
                 let own = |name: &&String| name.starts_with("program_");
                 let own: Vec<&String> = run.figures.keys().filter(own).collect();
-                assert_eq!(own.len(), program::MEASURED.len());
-                assert!(own.iter().all(|name| program::MEASURED.contains(&name.as_str())));
+                assert_eq!(own.len(), MEASURED.len());
+                assert!(own.iter().all(|name| MEASURED.contains(&name.as_str())));
             }
             let raw = store::read_raw(&around.folder, "pool-law").unwrap();
             let output = store::raw_of(&raw, 1, "8 threads", 1).unwrap();

@@ -6,9 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use records::{results::Stalls, stats};
-
-use crate::system;
+use process::system;
+use records::{
+    results::Stalls,
+    stats::{self, rounded},
+};
 
 /// How long the stall monitor sleeps each time.
 const NAP: Duration = Duration::from_millis(5);
@@ -86,11 +88,6 @@ fn stalls(mut late: Vec<f64>, watched: Duration) -> Stalls {
         max_ms: rounded(at(1.0)),
         share_percent: rounded(100.0 * lost / watched_ms.max(1.0)),
     }
-}
-
-/// A thousandth is finer than anything that is measured here.
-pub fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
 }
 
 /// The server's peaks, as far as the system tells them.

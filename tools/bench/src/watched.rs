@@ -5,13 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use process::{self, Ran, ServerProcess, StopFlag};
-use records::results::Figures;
-
-use crate::{
+use process::{
+    self, Ran, ServerProcess, StopFlag,
     system::{self, Usage},
-    watch::{Peaks, ProcessMonitor, StallMonitor, rounded},
 };
+use records::{figures::Figures, stats::rounded};
+
+use crate::watch::{Peaks, ProcessMonitor, StallMonitor};
 
 /// What came of a program that was watched.
 pub struct Watched {

@@ -7,9 +7,9 @@ use std::{
 };
 
 use anyhow::Result;
-use process::{self, StopFlag};
+use process::{self, StopFlag, cargo::cargo};
 
-use crate::{bench::cargo, progress::Progress};
+use crate::progress::Progress;
 
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
 pub struct WireTests {

@@ -732,7 +732,10 @@ mod tests {
     }
 
     fn book() -> (Filler, PathBuf) {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it lies in the root");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .ancestors()
+            .nth(2)
+            .expect("it lies two folders deep");
         (Filler::of_book(root).unwrap().0, root.to_path_buf())
     }
 

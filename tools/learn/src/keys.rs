@@ -10,7 +10,7 @@ use console::Term;
 
 /// Something that was typed. As long as it is held, no further key is waited for.
 #[derive(Debug)]
-pub(super) struct Key {
+pub(crate) struct Key {
     /// The letter, or the line.
     pub text: String,
     /// Dropped with the key.
@@ -18,12 +18,12 @@ pub(super) struct Key {
 }
 
 /// Whether a letter counts only when Enter is pressed behind it.
-pub(super) fn want_enter() -> bool {
+pub(crate) fn want_enter() -> bool {
     !(io::stdin().is_terminal() && io::stdout().is_terminal())
 }
 
 /// Hands on what is typed, until the input ends or `hand_on` is false.
-pub(super) fn listen(hand_on: impl Fn(Key) -> bool + Send + 'static) {
+pub(crate) fn listen(hand_on: impl Fn(Key) -> bool + Send + 'static) {
     thread::spawn(move || if want_enter() { lines(hand_on) } else { keys(hand_on) });
 }
 

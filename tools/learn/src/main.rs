@@ -2,10 +2,12 @@
 
 mod keys;
 mod learn;
+mod learner;
 mod progress;
 mod run;
 mod show;
 mod watch;
+mod work;
 
 use std::process::ExitCode;
 

@@ -28,7 +28,7 @@ const TICK: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// When cargo, or the program that it has built, can't be started.
-pub(super) fn check(
+pub(crate) fn check(
     root: &Path,
     exercise: &Exercise,
     stop: &Stop,
@@ -118,13 +118,13 @@ fn status_of_cargo(line: &str) -> Option<(String, String)> {
 /// A line at the bottom of the terminal that says what goes on, and is gone when it is over. Where there is no
 /// terminal, lines that stay.
 #[derive(Clone, Debug)]
-pub(super) struct Status {
+pub(crate) struct Status {
     bar: ProgressBar,
     on_terminal: bool,
 }
 
 impl Status {
-    pub(super) fn new() -> Status {
+    pub(crate) fn new() -> Status {
         let on_terminal = io::stderr().is_terminal();
         let bar = if on_terminal { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}");
@@ -157,19 +157,19 @@ impl Status {
     }
 
     /// Prints something above the line.
-    pub(super) fn above<R>(&self, print: impl FnOnce() -> R) -> R {
+    pub(crate) fn above<R>(&self, print: impl FnOnce() -> R) -> R {
         self.bar.suspend(print)
     }
 
     /// Takes the line away.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 }
 
 /// Ends a check from another thread.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stop(Arc<Mutex<Running>>);
+pub(crate) struct Stop(Arc<Mutex<Running>>);
 
 #[derive(Debug, Default)]
 struct Running {
@@ -183,7 +183,7 @@ impl Stop {
     }
 
     /// Ends the process that runs, and lets no other begin. When this returns, the process is gone.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let mut running = self.lock();
         running.stopped = true;
         if let Some(process) = &mut running.process {
@@ -302,7 +302,7 @@ mod tests {
         let wait = || {
             // A program of every system that does not end: this one, asked to run the test below.
             let mut command = Command::new(env::current_exe().unwrap());
-            command.args(["--exact", "learn::run::tests::waits_for_ever_if_asked"]);
+            command.args(["--exact", "run::tests::waits_for_ever_if_asked"]);
             command.env(WAIT, "");
             command
         };

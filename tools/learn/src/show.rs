@@ -5,12 +5,12 @@ use base::say;
 use workshop::exercises::Exercise;
 
 use crate::{
-    learn::{Learner, shown},
+    learner::{Learner, shown},
     progress::Progress,
 };
 
 impl Learner<'_> {
-    pub(super) fn status(&self) -> Result<()> {
+    pub(crate) fn status(&self) -> Result<()> {
         let progress = self.progress()?;
         self.show_bar(&progress);
         let Some(next) = progress.next(&self.list) else {
@@ -34,7 +34,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    pub(super) fn show_bar(&self, progress: &Progress) {
+    pub(crate) fn show_bar(&self, progress: &Progress) {
         let all = self.list.len();
         let done = self.list.iter().filter(|exercise| progress.is_done(exercise)).count();
         let width = 30;
@@ -55,7 +55,7 @@ impl Learner<'_> {
         &self.list[..self.agenda.as_ref().map_or(0, |agenda| agenda.exercises.len())]
     }
 
-    pub(super) fn show_list(&self) -> Result<()> {
+    pub(crate) fn show_list(&self) -> Result<()> {
         let progress = self.progress()?;
         let next = progress.next(&self.list).map(|exercise| &exercise.name);
         let longest = self.list.iter().map(|exercise| exercise.name.len()).max().unwrap_or(0);
@@ -92,7 +92,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    pub(super) fn show_task(&self, exercise: &Exercise) -> Result<()> {
+    pub(crate) fn show_task(&self, exercise: &Exercise) -> Result<()> {
         let (task, sections) = exercise.task(self.root)?;
         say(format_args!("\n== {}\n\n{task}", describe(exercise)));
         for (heading, text) in sections.iter().filter(|(heading, _)| heading != "Going further") {
@@ -110,7 +110,7 @@ impl Learner<'_> {
     }
 
     /// How a check ended, and what comes next.
-    pub(super) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
+    pub(crate) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
         if !passed {
             say(format_args!("Not yet: {}.", exercise.title));
             return Ok(());
@@ -128,7 +128,7 @@ impl Learner<'_> {
 }
 
 /// One line about an exercise.
-pub(super) fn describe(exercise: &Exercise) -> String {
+pub(crate) fn describe(exercise: &Exercise) -> String {
     let Exercise { name, title, minutes, kind, .. } = exercise;
     format!("{title} ({name}; {}, {minutes} minutes)", kind.word())
 }

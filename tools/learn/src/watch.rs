@@ -13,11 +13,11 @@ use std::{
 use anyhow::{Context, Result};
 use base::say;
 use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
-use workshop::exercises::Exercise;
+use workshop::exercises::{Exercise, MINE};
 
 use crate::{
     keys::{self, Key},
-    learn::{Learner, MINE},
+    learner::Learner,
     run::{self, Status, Stop},
     show::describe,
 };
@@ -27,7 +27,7 @@ const QUIET: Duration = Duration::from_millis(150);
 
 /// What the watch waits for.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// The file of this name in the learner's folder was written.
     Saved(String),
     /// Something was typed.
@@ -51,7 +51,7 @@ struct Watched<'a> {
 }
 
 /// Checks this exercise now and on each save; goes on to the next when asked. Ends with `q` or Ctrl-C.
-pub(super) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
+pub(crate) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
     learner.begin(exercise)?;
     let (sender, events) = mpsc::channel();
     let _watcher = start_watcher(&learner.root.join(MINE), &sender)?;

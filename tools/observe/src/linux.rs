@@ -132,7 +132,7 @@ fn record(
     let path = match &options.out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
-            let folder = records::sessions::choose_folder(root, &recording.machine)?;
+            let folder = records::sessions::choose_folder(root, None, false, &recording.machine)?;
             folder.join(OBSERVED).join(format!("{rung}.json"))
         }
     };

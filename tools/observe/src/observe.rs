@@ -65,7 +65,7 @@ pub enum Method {
 pub fn observe(root: &Path, options: &ObserveOptions) -> Result<()> {
     let threads = check(options)?;
     #[cfg(target_os = "linux")]
-    return linux::observe(root, options, threads);
+    return crate::linux::observe(root, options, threads);
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (root, threads);

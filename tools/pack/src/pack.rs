@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use base::say;
-use book::{build as book, build::BuildOptions};
+use book::build::{self, BuildOptions};
 use walkdir::{DirEntry, WalkDir};
 use workshop::exercises::{self, MINE};
 
@@ -92,7 +92,7 @@ pub fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     vendor(root, &folder)?;
     say("3 of 4: building the book");
     let options = BuildOptions { destination: Some(folder.join(BOOK)), ..BuildOptions::default() };
-    book::build(root, &options, book::replace)?;
+    build::build(root, &options, build::replace)?;
     fs::write(folder.join(START), START_HERE).context("cannot write the first page")?;
     say("4 of 4: packing");
     let packed = work.path().join("packed.tar.gz");

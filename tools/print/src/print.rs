@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use book::{build as book, build::BuildOptions};
+use book::build::{self, BuildOptions};
 
 /// The files' name, without what stands after the point.
 pub const NAME: &str = "from-one-thread-to-tokio";
@@ -64,7 +64,7 @@ pub fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>>
         .with_context(|| format!("cannot make a folder in {}", folder.display()))?;
     let site = work.path().join("site");
     let options = BuildOptions { destination: Some(site.clone()), ..BuildOptions::default() };
-    book::build(root, &options, book::replace)?;
+    build::build(root, &options, build::replace)?;
 
     let mut made = Vec::new();
     for form in forms {

@@ -44,3 +44,14 @@ pub fn timestamp() -> String {
     let now = jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_rfc_3339() {
+        let now = timestamp();
+        assert!(now.parse::<jiff::Timestamp>().is_ok() && now.len() == 20, "{now}");
+    }
+}

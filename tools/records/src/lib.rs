@@ -3,6 +3,7 @@
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 
+pub mod count;
 pub mod description;
 pub mod figures;
 pub mod recording;

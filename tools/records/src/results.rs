@@ -463,7 +463,10 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 }
 
 /// Writes a file that is whole or absent: under another name first, then renamed.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+///
+/// # Errors
+/// When the folder can't be made or written to.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     put(temporary(path, bytes)?, path)
 }
 

@@ -86,6 +86,11 @@ pub fn chance(ratios: &[f64]) -> f64 {
     (2.0 * less / 2f64.powi(ranks.len() as i32)).min(1.0)
 }
 
+/// A thousandth is finer than anything that is measured here.
+pub fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

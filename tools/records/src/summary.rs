@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn the_books_controls_find_no_difference() {
         let folder =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/results/experiments");
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/results/experiments");
         let records = crate::store::read_all(&folder).unwrap();
         let differs = |name: &str, variant: &str| {
             let line = Summary::of(&records[name]).line(variant).cloned();

@@ -1000,7 +1000,7 @@ mod tests {
     #[test]
     fn every_colour_of_a_chart_is_in_the_theme() {
         let read = |name| {
-            let path = format!("{}/../book/theme/{name}", env!("CARGO_MANIFEST_DIR"));
+            let path = format!("{}/../../book/theme/{name}", env!("CARGO_MANIFEST_DIR"));
             std::fs::read_to_string(path).unwrap()
         };
         let css = read("ladder.css") + &read("paper.css");

@@ -381,8 +381,11 @@ mod tests {
         let fixed = regex::Regex::new(r##""#[0-9A-Fa-f]{3,8}"|rgb|style=|xmlns"##).unwrap();
         assert_eq!(fixed.find(&svg), None, "{svg}");
         let read = |name| {
-            std::fs::read_to_string(format!("{}/../book/theme/{name}", env!("CARGO_MANIFEST_DIR")))
-                .unwrap()
+            std::fs::read_to_string(format!(
+                "{}/../../book/theme/{name}",
+                env!("CARGO_MANIFEST_DIR")
+            ))
+            .unwrap()
         };
         let css = read("ladder.css") + &read("paper.css");
         let names = (0..COLOURS).map(|who| colour(Some(who))).chain([colour(None)]);

@@ -9,7 +9,6 @@ mod words;
 
 use anyhow::{Context, Result};
 
-
 pub use picture::{Bar, Group, Kind, Picture, Row};
 pub use words::recorded;
 
@@ -49,7 +48,7 @@ mod tests {
     /// The recordings that the book shows.
     #[test]
     fn every_recording_of_the_book_has_its_picture() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/results");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
         let results = Results::read(std::path::Path::new(folder)).unwrap();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();

@@ -436,7 +436,7 @@ mod tests {
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
     #[test]
     fn what_is_solid_was_on_a_cpu() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/results");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
         let results = records::results::Results::read(std::path::Path::new(folder)).unwrap();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();

@@ -7,9 +7,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use records::description::Count;
 
-use crate::watch::rounded;
+use crate::{description::Count, stats::rounded};
 
 impl Count {
     /// The program that counts.
@@ -166,10 +165,11 @@ fn strace_total(table: &str) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::FIGURES;
 
     /// What the tools really wrote around rung 1 and rung 3, cut short.
     fn fixture(name: &str) -> String {
-        let path = format!("{}/src/experiments/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(path).unwrap()
     }
 
@@ -218,7 +218,7 @@ mod tests {
     fn what_is_cut_short_is_an_error() {
         for (count, ..) in COUNTS {
             assert!(count.lines("").is_err() && count.lines("totals: x").is_err());
-            assert!(records::results::FIGURES.contains(&count.figure()));
+            assert!(FIGURES.contains(&count.figure()));
         }
     }
 
