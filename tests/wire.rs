@@ -199,6 +199,7 @@ fn survives_a_client_that_never_pauses(rung: Rung) {
 fn survives_running_out_of_threads(rung: Rung) {
     let server = rung.start(&[]);
     still_answers(&server);
+    let idle = server.status("Threads");
     // Room for the stacks of about ten threads, and half a stack for everything else.
     let stack = 2 * 1024 * 1024;
     server.limit_address_space(server.status("VmSize") * 1024 + 10 * stack + stack / 2);
@@ -223,7 +224,9 @@ fn survives_running_out_of_threads(rung: Rung) {
         refused
     });
     assert!(refused < 40, "threads were refused that the limit allows");
-    // The refused and the served are gone now; their threads end, and others can be had.
+    // The refused and the served are gone now; when their threads have ended, others can be had.
+    ladder_tests::wait_until("the threads end", || server.status("Threads") <= idle);
     ladder_tests::wait_until("a thread can be had again", || ask(&server, "/").status == 200);
+    ladder_tests::wait_until("that thread ends too", || server.status("Threads") <= idle);
     still_answers(&server);
 }
