@@ -360,10 +360,7 @@ mod tests {
             assert!((got - value).abs() <= value.abs() * 1e-9, "{name}: {got}, not {value}");
         }
         for name in figures.keys() {
-            assert!(
-                FIGURES.contains(&name.as_str()),
-                "{name} is no known figure"
-            );
+            assert!(FIGURES.contains(&name.as_str()), "{name} is no known figure");
         }
     }
 

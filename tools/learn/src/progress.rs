@@ -146,7 +146,10 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use workshop::{exercises::exercises, testing::repository};
+    use workshop::{
+        exercises::{exercises, is_progress},
+        testing::repository,
+    };
 
     use super::*;
 

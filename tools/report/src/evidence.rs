@@ -894,6 +894,7 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use records::store::SECOND_SESSION;
     use std::fs;
 
     use records::testing::{pool, record, write};
