@@ -26,7 +26,7 @@ pub use harness::{
     repository::{copy_book, copy_folder, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
-    tool::{build_book, observed, tool},
+    tool::{build_book, observed, program, tool},
     tools::{Finished, chromium, have, run, skip},
 };
 pub use servers::Schedule;
