@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use base::{find_root, say};
 use records::{
-    description,
+    descriptions,
     sessions::Records,
     store::{self, EXPERIMENTS, SECOND_SESSION},
 };
@@ -47,7 +47,7 @@ pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
 pub fn redescribe(results: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
     let results = results.unwrap_or_else(|| root.join("book").join("results"));
-    let described = description::load_all(&root)?;
+    let described = descriptions::load_all(&root)?;
     let mut changed = 0;
     for folder in [results.clone(), results.join(SECOND_SESSION)] {
         for name in store::redescribe(&folder.join(EXPERIMENTS), &described)? {

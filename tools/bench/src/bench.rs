@@ -30,10 +30,12 @@ use process::{
     system, tools,
 };
 use records::{
-    description::{self, Experiment, NOISY_P99_MS, Profile},
+    description::{Experiment, NOISY_P99_MS, Profile},
+    descriptions,
     figures::Figures,
-    results::{self, Machine, MachineFile, Results, Run, Server, Session, Tool, VoidAttempt},
-    sessions::choose_folder,
+    ladder::{self, MachineFile, Run, Server, Session, Tool, VoidAttempt},
+    machine::{self, Machine},
+    results::{Results, choose_folder},
     store::{self, EXPERIMENTS, Record},
 };
 
@@ -94,7 +96,7 @@ pub struct BenchOptions {
 /// When no tool to measure with is installed, a description is wrong, a build or a test fails, a file
 /// can't be written, or Ctrl-C is pressed.
 pub fn bench(root: &Path, options: &BenchOptions) -> Result<()> {
-    let described = description::load_all(root)?;
+    let described = descriptions::load_all(root)?;
     let names: Vec<&str> = described.keys().map(String::as_str).collect();
     let plan::Selection { rungs, experiments } = plan::select(&options.only, &names)?;
     let experiments: Vec<(&str, &Experiment)> =
@@ -258,7 +260,7 @@ fn ladder_tools(tools: &BTreeMap<String, String>) -> BTreeMap<String, String> {
 /// Says what would be measured, in the book's order.
 fn list(jobs: &[Job], experiments: &[(&str, &Experiment)], quick: bool) -> Result<()> {
     let mut jobs: Vec<&Job> = jobs.iter().collect();
-    let place = |bench: &str| results::BENCHES.iter().position(|name| *name == bench);
+    let place = |bench: &str| ladder::BENCHES.iter().position(|name| *name == bench);
     jobs.sort_by_key(|job| (place(job.bench), job.rung));
     for job in &jobs {
         say(format_args!(
@@ -414,7 +416,7 @@ struct Bench<'a> {
     wire: &'a mut WireTests,
     progress: &'a mut Progress,
     file: MachineFile,
-    commit: results::Commit,
+    commit: machine::Commit,
     quick: bool,
 }
 
@@ -576,9 +578,9 @@ impl Bench<'_> {
             machine: self.file.machine.clone(),
             figures,
         };
-        results::write_run(self.out, &run, &attempt.raw)?;
+        ladder::write_run(self.out, &run, &attempt.raw)?;
         enter(&mut self.file.sessions, format!("{}/{}", job.rung, job.bench));
-        results::write_machine(self.out, &self.file)?;
+        ladder::write_machine(self.out, &self.file)?;
         let figure = |name: &str| run.figure(name).unwrap_or_default();
         let law = run
             .figure("law_requests_per_second")
@@ -691,20 +693,20 @@ mod tests {
             what_is_missing(jobs, &known, &here, fresh).0.len()
         };
         assert_eq!(missing(false, false, "00"), 1);
-        results::write_run(folder.path(), &run, "").unwrap();
+        ladder::write_run(folder.path(), &run, "").unwrap();
         assert_eq!(missing(false, false, "00"), 0);
         assert_eq!(missing(true, false, "00"), 1);
         assert_eq!(missing(false, true, "00"), 1);
         assert_eq!(missing(false, false, "01"), 1);
         // Another commit of the sources alone makes no difference: the executable tells.
-        let commit = results::Commit { sources: Some("other".to_owned()), ..run.commit.clone() };
-        results::write_run(folder.path(), &Run { commit, ..run.clone() }, "").unwrap();
+        let commit = machine::Commit { sources: Some("other".to_owned()), ..run.commit.clone() };
+        ladder::write_run(folder.path(), &Run { commit, ..run.clone() }, "").unwrap();
         assert_eq!(missing(false, false, "00"), 0);
         let newer = Run { rustc: "another".to_owned(), ..run.clone() };
-        results::write_run(folder.path(), &newer, "").unwrap();
+        ladder::write_run(folder.path(), &newer, "").unwrap();
         assert_eq!(missing(false, false, "00"), 1);
         let void = Run { void: true, ..run.clone() };
-        results::write_run(folder.path(), &void, "").unwrap();
+        ladder::write_run(folder.path(), &void, "").unwrap();
         assert_eq!(missing(false, false, "00"), 1);
     }
 
@@ -726,7 +728,7 @@ mod tests {
     fn results_of_two_machines_do_not_stand_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
         let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
-        results::write_run(folder.path(), &run, "").unwrap();
+        ladder::write_run(folder.path(), &run, "").unwrap();
         let known = Results::read(folder.path()).unwrap();
         let hashes = BTreeMap::new();
         let mut records = BTreeMap::new();
@@ -761,7 +763,7 @@ mod tests {
         let options = BenchOptions::default();
         let books = Path::new("book").join("results");
         assert_eq!(choose(&options, &Machine::default()), books);
-        results::write_machine(&root.path().join("book/results"), &file).unwrap();
+        ladder::write_machine(&root.path().join("book/results"), &file).unwrap();
         assert_eq!(choose(&options, &file.machine), books);
         let folder = root.path().join("book/results/experiments");
         let record = Record { machine: file.machine.clone(), ..example_record() };

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use base::number;
 use records::{
-    description::RESERVED,
-    results::{BENCHES, Reduced},
+    descriptions::RESERVED,
+    ladder::{BENCHES, Reduced},
 };
 use servers::{NAMES, Schedule, Server};
 

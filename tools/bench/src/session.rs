@@ -28,7 +28,7 @@ use process::{
 use records::{
     description::{Count, Experiment, Pause, Pin, Profile, SECONDS, Setup, Sink, URL},
     figures::Figures,
-    results::{Commit, Machine},
+    machine::{Commit, Machine},
     stats::rounded,
     store::{self, Continued, Record, RoundRun},
     summary::{SATURATED_PERCENT, Summary},
@@ -1018,17 +1018,16 @@ fn saturated(share: Option<f64>, requests: f64) -> Option<String> {
 mod tests {
     use process;
     use records::{
-        description,
+        count, description,
         figures::{FIGURES, MEASURED},
         store::{EXPERIMENTS, SECOND_SESSION},
         testing::{POOL, PROGRAM, example_record, pool_run, repository},
     };
 
     use super::*;
-    use records::count;
 
     fn pool() -> Experiment {
-        description::parse("pool-law", POOL, repository().path()).unwrap()
+        descriptions::parse("pool-law", POOL, repository().path()).unwrap()
     }
 
     #[test]
@@ -1044,7 +1043,7 @@ mod tests {
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let described = description::load_all(&root).unwrap();
+        let described = descriptions::load_all(&root).unwrap();
         let book = root.join("book/results");
         let folders = [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS));
         let records = folders.iter().flat_map(|folder| {
@@ -1128,11 +1127,11 @@ mod tests {
     #[test]
     fn a_program_needs_itself_and_nothing_else() {
         let text = PROGRAM.replace("pin = \"one\"", "");
-        let experiment = description::parse("rounds", &text, repository().path()).unwrap();
+        let experiment = descriptions::parse("rounds", &text, repository().path()).unwrap();
         assert!(tools_of(&experiment).is_empty());
         let program = (Profile::Release, "hardware_threads".to_owned());
         assert_eq!(executables_of(&experiment), [program]);
-        let experiment = description::parse("rounds", PROGRAM, repository().path()).unwrap();
+        let experiment = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
         assert_eq!(tools_of(&experiment).contains(&"taskset"), cfg!(target_os = "linux"));
         let words = |name: &str| program_arguments(&experiment.setup(name).unwrap()).join(" ");
         assert_eq!(words("8 threads"), "--threads 8 --seconds 4 --json");
@@ -1372,7 +1371,7 @@ mod tests {
             let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
             let load = r#"["load", "--json", "{url}/sleep"]"#;
             let text = POOL.replace(wrk, load).replace("\"apart\"", "\"none\"");
-            description::parse("pool-law", &text, repository().path()).unwrap()
+            descriptions::parse("pool-law", &text, repository().path()).unwrap()
         }
 
         #[test]
@@ -1593,7 +1592,7 @@ mod tests {
 
         fn of_programs() -> Experiment {
             let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
-            description::parse("pool-law", &text, repository().path()).unwrap()
+            descriptions::parse("pool-law", &text, repository().path()).unwrap()
         }
 
         #[test]

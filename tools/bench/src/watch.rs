@@ -8,7 +8,7 @@ use std::{
 
 use process::system;
 use records::{
-    results::Stalls,
+    machine::Stalls,
     stats::{self, rounded},
 };
 

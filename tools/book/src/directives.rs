@@ -544,7 +544,7 @@ pub(crate) fn check_directives(filler: &Filler, file: &Path, text: &str) -> Vec<
 #[cfg(test)]
 mod tests {
     use records::{
-        results::{write_machine, write_run},
+        ladder::{write_machine, write_run},
         testing::{example_machine, example_run, pool, recording, write},
     };
 

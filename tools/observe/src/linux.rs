@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use base::say;
 use process::{Complaints, ServerProcess, StopFlag, Stopped, cargo, system};
 use records::{
+    files,
     recording::{FORMAT, OBSERVED, Recording, Sampling},
     results,
 };
@@ -132,13 +133,13 @@ fn record(
     let path = match &options.out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
-            let folder = records::sessions::choose_folder(root, None, false, &recording.machine)?;
+            let folder = results::choose_folder(root, None, false, &recording.machine)?;
             folder.join(OBSERVED).join(format!("{rung}.json"))
         }
     };
     let mut json = serde_json::to_string(&recording).context("cannot write a recording")?;
     json.push('\n');
-    results::write_whole(&path, json.as_bytes())?;
+    files::write_whole(&path, json.as_bytes())?;
     say(summary(&recording));
     say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
     Ok(())

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use records::results::{Commit, Machine};
+use records::machine::{Commit, Machine};
 
 /// The figures that only Linux's `/proc` gives, and what is missing without it.
 pub fn unavailable() -> Vec<String> {

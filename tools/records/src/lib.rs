@@ -5,10 +5,15 @@
 
 pub mod count;
 pub mod description;
+pub mod descriptions;
 pub mod figures;
+pub mod files;
+pub mod ladder;
+pub mod machine;
 pub mod recording;
 pub mod results;
 pub mod sessions;
+pub mod sketch;
 pub mod stats;
 pub mod store;
 pub mod summary;

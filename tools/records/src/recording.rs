@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::Range};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::results::Machine;
+use crate::machine::Machine;
 
 /// The folder of the recordings, in a folder of results.
 pub const OBSERVED: &str = "observed";

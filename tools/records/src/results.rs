@@ -1,218 +1,26 @@
-//! How measurements are stored: one JSON file for each rung and benchmark, the
-//! tool's raw output beside it, and `machine.json` for what they have in common.
-//!
-//! ```text
-//! book/results/machine.json
-//! book/results/ch03_threadpool/wrk-sleep.json
-//! book/results/ch03_threadpool/wrk-sleep.txt
-//! ```
-//!
-//! The experiments lie beside them, in `book/results/experiments`: see [`store`](crate::store); those of
-//! another session in `book/results/second-session/experiments`; and
-//! the recordings in `book/results/observed`: see [`observe`](observe::observe).
+//! All results in one folder: the ladder's runs, the experiments in `experiments`, and the recordings in `observed`.
+//! Those of another session lie in `second-session/experiments`.
 
 use std::{
-    any::Any,
     collections::BTreeMap,
     fs,
-    io::{ErrorKind, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use base::say;
 use servers::NAMES;
-use tempfile::NamedTempFile;
 
 use crate::{
-    figures::{FIGURES, Figures},
+    figures::FIGURES,
+    files::{from_json, keep, read_json},
+    ladder::{BENCHES, MachineFile, Run, run_path},
+    machine::Machine,
     recording::{OBSERVED, Recording},
     sessions::Records,
+    store::{self, EXPERIMENTS},
 };
-
-/// The benchmarks, in the book's order.
-pub const BENCHES: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
-
-/// One measured run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    /// The server's package.
-    pub rung: String,
-    /// The benchmark: one of [`BENCHES`].
-    pub bench: String,
-    /// Which source article's command line this is.
-    pub source: String,
-    /// Whether the command line was shortened with `--quick`.
-    pub quick: bool,
-    /// When the run began: UTC, RFC 3339.
-    pub date: String,
-    /// The program that sent the requests.
-    pub tool: Tool,
-    /// The program that answered them.
-    pub server: Server,
-    /// Why this run has fewer requests than the source's command line, if it has.
-    pub reduced: Option<Reduced>,
-    /// The law with its numbers, where arithmetic predicts the outcome.
-    pub law: Option<String>,
-    /// The figures, by the names in [`FIGURES`].
-    pub figures: Figures,
-    /// Whether this run has too many errors to count, and so had every attempt before it.
-    pub void: bool,
-    /// The attempts before this one that had too many errors.
-    pub void_attempts: Vec<VoidAttempt>,
-    /// Whether the machine stalled too much meanwhile.
-    pub noisy: bool,
-    /// The rule that says so, with its numbers.
-    pub noisy_reason: String,
-    /// The wire tests that the server passed just before; `None` if they were skipped.
-    pub wire_tests_passed: Option<u64>,
-    /// What could not be had on this system, and why.
-    pub unavailable: Vec<String>,
-    /// How the figures of the server and of the stalls were taken.
-    pub method: Vec<String>,
-    /// To which processors server and tool were bound.
-    pub pinning: String,
-    /// The load averages over 1, 5 and 15 minutes just before the run.
-    pub load_average_before: Option<[f64; 3]>,
-    /// How many files and sockets a process may have open.
-    pub descriptor_limit: Option<u64>,
-    /// The compiler.
-    pub rustc: String,
-    /// The sources.
-    pub commit: Commit,
-    /// The machine.
-    pub machine: Machine,
-}
-
-/// The program that sent the requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tool {
-    /// `wrk` or `ab`.
-    pub name: String,
-    /// As the tool itself says.
-    pub version: String,
-    /// The whole command line, the tool's bare name first.
-    pub argv: Vec<String>,
-}
-
-/// The program that answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Server {
-    /// The whole command line, the rung's bare name first.
-    pub argv: Vec<String>,
-    /// The line that it printed when it listened.
-    pub listening: String,
-    /// The SHA-256 of the executable, in hexadecimal.
-    pub sha256: String,
-}
-
-/// A run with fewer requests than the source's command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reduced {
-    /// How many requests it has.
-    pub requests: u64,
-    /// How many the source had.
-    pub instead_of: u64,
-    /// Why.
-    pub reason: String,
-}
-
-/// A run that was thrown away for its errors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct VoidAttempt {
-    /// When it began: UTC, RFC 3339.
-    pub date: String,
-    /// Why it does not count.
-    pub reason: String,
-    /// What the tool said all the same.
-    pub figures: Figures,
-}
-
-/// The state of the sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Commit {
-    /// The commit that was checked out.
-    pub head: Option<String>,
-    /// The last commit that changed what was measured: `examples`, `Cargo.toml` or `Cargo.lock`.
-    pub sources: Option<String>,
-    /// Whether one of these differed from that commit.
-    pub dirty: Option<bool>,
-}
-
-/// What the machine is. What a system does not tell is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Machine {
-    /// The processor's name.
-    pub cpu_model: Option<String>,
-    /// Cores.
-    pub physical_cores: Option<u64>,
-    /// What the operating system schedules on: more than cores where a core runs two threads.
-    pub hardware_threads: Option<u64>,
-    /// Main memory, in MiB.
-    pub memory_mib: Option<u64>,
-    /// The kernel's name and release.
-    pub kernel: Option<String>,
-    /// The distribution or system, with its version.
-    pub operating_system: Option<String>,
-}
-
-/// `machine.json`: what the runs have in common.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MachineFile {
-    /// The machine.
-    pub machine: Machine,
-    /// The compiler.
-    pub rustc: String,
-    /// The version of each tool, by name.
-    pub tools: BTreeMap<String, String>,
-    /// How many files and sockets a process may have open.
-    pub descriptor_limit: Option<u64>,
-    /// To which processors server and tool were bound.
-    pub pinning: String,
-    /// The cargo profile of the servers.
-    pub profile: String,
-    /// One for each time that `cargo xtask bench` ran and added to these results.
-    pub sessions: Vec<Session>,
-}
-
-/// One call of `cargo xtask bench`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Session {
-    /// When it began: UTC, RFC 3339.
-    pub started: String,
-    /// When its last run so far ended: UTC, RFC 3339.
-    pub finished: String,
-    /// Whether the command lines were shortened.
-    pub quick: bool,
-    /// The seed of the order.
-    pub seed: u64,
-    /// The runs, `RUNG/BENCH`, in the order in which they were made.
-    pub order: Vec<String>,
-    /// The sources.
-    pub commit: Commit,
-    /// How late a sleeping thread woke before anything was measured, with nothing else running.
-    pub idle_stalls: Option<Stalls>,
-    /// The load averages over 1, 5 and 15 minutes before the first run.
-    pub load_average_before: Option<[f64; 3]>,
-}
-
-/// How late a thread woke that slept for 5 ms again and again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stalls {
-    /// How often it slept.
-    pub samples: u64,
-    /// For how long it was watched, in seconds.
-    pub seconds: f64,
-    /// Half of the times it woke at most this late, in milliseconds.
-    pub median_ms: f64,
-    /// All but one time in a hundred it woke at most this late, in milliseconds.
-    pub p99_ms: f64,
-    /// The latest, in milliseconds.
-    pub max_ms: f64,
-    /// The share of the watched time that was lost in delays above 10 ms, in percent.
-    pub share_percent: f64,
-}
 
 /// The results in one folder.
 #[derive(Clone, Debug, Default)]
@@ -374,13 +182,6 @@ impl Results {
     }
 }
 
-impl Run {
-    /// The value of a figure, if the run has one.
-    pub fn figure(&self, name: &str) -> Option<f64> {
-        self.figures.get(name).copied().flatten()
-    }
-}
-
 fn one_of(what: &str, name: &str, known: &[&str]) -> Result<()> {
     if known.contains(&name) {
         return Ok(());
@@ -388,132 +189,50 @@ fn one_of(what: &str, name: &str, known: &[&str]) -> Result<()> {
     bail!("there is no {what} `{name}`; there are {}", known.join(", "))
 }
 
-/// Where a run's JSON is.
-pub fn run_path(folder: &Path, rung: &str, bench: &str) -> PathBuf {
-    folder.join(rung).join(format!("{bench}.json"))
-}
-
-pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    read_text(path)?.map(|text| from_json(path, &text)).transpose()
-}
-
-/// The text of a file, if it is there.
-fn read_text(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-    }
-}
-
-/// What the text of this file holds.
-pub(crate) fn from_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
-    serde_json::from_str(text)
-        .with_context(|| format!("{} is not a result of this tool", path.display()))
-}
-
-/// Files with their texts, and what was made of them.
-type Kept = BTreeMap<PathBuf, (String, Arc<dyn Any + Send + Sync>)>;
-
-/// What is made of the text of a file, if it is there: made once, and kept until the text is another one. A book
-/// that is served is built again and again from the same results.
-pub(crate) fn keep<T: Send + Sync + 'static>(
-    path: &Path,
-    make: impl FnOnce(&str) -> Result<T>,
-) -> Result<Option<Arc<T>>> {
-    static KEPT: Mutex<Kept> = Mutex::new(BTreeMap::new());
-    let Some(text) = read_text(path)? else { return Ok(None) };
-    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let same = kept().get(path).filter(|(old, _)| *old == text).map(|(_, made)| Arc::clone(made));
-    if let Some(Ok(made)) = same.map(Arc::downcast) {
-        return Ok(Some(made));
-    }
-    let made = Arc::new(make(&text)?);
-    kept().insert(path.to_path_buf(), (text, Arc::clone(&made) as _));
-    Ok(Some(made))
-}
-
-/// Writes a run and its raw output.
+/// Where the results go.
 ///
-/// The JSON file comes last and whole, so that a run whose JSON exists is complete.
+/// `book/results` holds the figures that the book's pages show. Whoever measures
+/// on another machine gets a folder of their own, so that no table mixes two machines. `out` goes before, and a
+/// sketch (`quick`) into neither.
 ///
 /// # Errors
-/// When a file can't be written, for instance because the disk is full.
-pub fn write_run(folder: &Path, run: &Run, raw: &str) -> Result<()> {
-    let path = run_path(folder, &run.rung, &run.bench);
-    let text_path = path.with_extension("txt");
-    // Both are on the disk before either takes the place of what was there.
-    let text = temporary(&text_path, raw.as_bytes())?;
-    let figures = temporary(&path, json(run).as_bytes())?;
-    put(text, &text_path)?;
-    put(figures, &path)
-}
-
-/// Writes `machine.json`.
-///
-/// # Errors
-/// When the file can't be written.
-pub fn write_machine(folder: &Path, machine: &MachineFile) -> Result<()> {
-    write_whole(&folder.join("machine.json"), json(machine).as_bytes())
-}
-
-pub(crate) fn json(value: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(value);
-    text.expect("these types hold only strings, numbers and lists") + "\n"
-}
-
-/// Writes a file that is whole or absent: under another name first, then renamed.
-///
-/// # Errors
-/// When the folder can't be made or written to.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    put(temporary(path, bytes)?, path)
-}
-
-/// Writes a file beside `path`, under a name of its own. It is removed again if it is dropped.
-pub(crate) fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
-    let folder = path.parent().expect("a result's path has a folder");
-    let write = || -> std::io::Result<NamedTempFile> {
-        fs::create_dir_all(folder)?;
-        let mut file = NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        // Without this a crash of the machine could leave an empty file under the final name.
-        file.as_file().sync_all()?;
-        readable_by_all(file.as_file())?;
-        Ok(file)
-    };
-    write().with_context(|| cannot_write(path))
-}
-
-/// Gives a file its name, in place of a file that has it already.
-pub(crate) fn put(file: NamedTempFile, path: &Path) -> Result<()> {
-    file.persist(path).map_err(|error| error.error).with_context(|| cannot_write(path))?;
-    Ok(())
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!(
-        "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` goes on from there",
-        path.display()
-    )
-}
-
-/// A temporary file is its owner's alone; a result is an ordinary file.
-fn readable_by_all(file: &fs::File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(fs::Permissions::from_mode(0o644))?;
+/// When the results that are there can't be read.
+pub fn choose_folder(
+    root: &Path,
+    out: Option<&Path>,
+    quick: bool,
+    machine: &Machine,
+) -> Result<PathBuf> {
+    if let Some(out) = out {
+        return Ok(out.to_path_buf());
     }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
+    if quick {
+        say(format_args!("A sketch replaces no whole results. It goes to target/sketch."));
+        return Ok(root.join("target").join("sketch"));
+    }
+    let books = root.join("book").join("results");
+    let ladder_elsewhere =
+        Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
+    let records = store::read_all(&books.join(EXPERIMENTS))?;
+    if !ladder_elsewhere && records.values().all(|record| record.machine == *machine) {
+        return Ok(books);
+    }
+    say(format_args!(
+        "The results in book/results are from another machine. Yours go to target/results; \
+         `cargo xtask serve` shows them beside the book's, \
+         and `--out book/results` puts them into the book."
+    ));
+    Ok(root.join("target").join("results"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{example_machine, example_run};
+    use crate::{
+        files::write_whole,
+        ladder::{write_machine, write_run},
+        testing::{example_machine, example_run},
+    };
 
     #[test]
     fn what_is_written_is_read_again() {

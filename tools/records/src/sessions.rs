@@ -7,10 +7,9 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use base::say;
 
 use crate::{
-    results::{self, Machine, Results},
+    files,
     store::{self, EXPERIMENTS, Record, SECOND_SESSION},
     summary::Summary,
 };
@@ -48,9 +47,9 @@ impl Records {
         let mut records = BTreeMap::new();
         for (name, path) in store::files(&folder)? {
             let stored = |text: &str| {
-                Ok(Stored { record: results::from_json(&path, text)?, summary: OnceLock::new() })
+                Ok(Stored { record: files::from_json(&path, text)?, summary: OnceLock::new() })
             };
-            if let Some(stored) = results::keep(&path, stored)? {
+            if let Some(stored) = files::keep(&path, stored)? {
                 records.insert(name, stored);
             }
         }
@@ -107,40 +106,4 @@ impl Records {
             )
         })
     }
-}
-
-/// Where the results go.
-///
-/// `book/results` holds the figures that the book's pages show. Whoever measures
-/// on another machine gets a folder of their own, so that no table mixes two machines. `out` goes before, and a
-/// sketch (`quick`) into neither.
-///
-/// # Errors
-/// When the results that are there can't be read.
-pub fn choose_folder(
-    root: &Path,
-    out: Option<&Path>,
-    quick: bool,
-    machine: &Machine,
-) -> Result<PathBuf> {
-    if let Some(out) = out {
-        return Ok(out.to_path_buf());
-    }
-    if quick {
-        say(format_args!("A sketch replaces no whole results. It goes to target/sketch."));
-        return Ok(root.join("target").join("sketch"));
-    }
-    let books = root.join("book").join("results");
-    let ladder_elsewhere =
-        Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
-    let records = store::read_all(&books.join(EXPERIMENTS))?;
-    if !ladder_elsewhere && records.values().all(|record| record.machine == *machine) {
-        return Ok(books);
-    }
-    say(format_args!(
-        "The results in book/results are from another machine. Yours go to target/results; \
-         `cargo xtask serve` shows them beside the book's, \
-         and `--out book/results` puts them into the book."
-    ));
-    Ok(root.join("target").join("results"))
 }

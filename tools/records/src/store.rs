@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     description::Experiment,
     figures::Figures,
-    results::{self, Commit, Machine},
+    files,
+    machine::{Commit, Machine},
 };
 
 /// One experiment with all its rounds so far.
@@ -112,7 +113,7 @@ pub fn part_of(name: &str) -> String {
 /// # Errors
 /// When it can't be read, or is not what [`write()`] wrote.
 pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
-    results::read_json(&folder.join(format!("{name}.json")))
+    files::read_json(&folder.join(format!("{name}.json")))
 }
 
 /// Removes a record, if it is there.
@@ -141,7 +142,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<()> {
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
     for (name, path) in files(folder)? {
-        let Some(record) = results::read_json(&path)? else { continue };
+        let Some(record) = files::read_json(&path)? else { continue };
         records.insert(name, record);
     }
     Ok(records)
@@ -193,10 +194,10 @@ pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
 pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()> {
     let path = folder.join(format!("{name}.json"));
     let text_path = path.with_extension("txt");
-    let text = results::temporary(&text_path, raw.as_bytes())?;
-    let figures = results::temporary(&path, results::json(record).as_bytes())?;
-    results::put(text, &text_path)?;
-    results::put(figures, &path)
+    let text = files::temporary(&text_path, raw.as_bytes())?;
+    let figures = files::temporary(&path, files::json(record).as_bytes())?;
+    files::put(text, &text_path)?;
+    files::put(figures, &path)
 }
 
 /// The line before the raw output of a run.

@@ -25,10 +25,6 @@ pub const LEAST_CHANCE: f64 = 0.02;
 /// With fewer rounds than this there is no verdict: equals fall on one side too often.
 pub const LEAST_ROUNDS: usize = 5;
 
-/// How far a ratio has to be from 1 where a description says nothing else: less is too small to matter on a machine
-/// that is shared with others.
-pub const MARGIN: f64 = 0.05;
-
 /// A generator that used more of its processors than this was the limit, in percent.
 pub const SATURATED_PERCENT: f64 = 90.0;
 
@@ -279,7 +275,10 @@ fn voids(record: &Record, variant: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{record, run};
+    use crate::{
+        description::MARGIN,
+        testing::{record, run},
+    };
 
     #[test]
     fn medians_and_spreads_are_those_of_the_values() {

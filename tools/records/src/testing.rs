@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use crate::{
-    description::{self, CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
+    description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
+    descriptions,
+    ladder::{MachineFile, Run, Server, Session, Tool},
+    machine::{Commit, Machine},
     recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
-    results::{Commit, Machine, MachineFile, Run, Server, Session, Tool},
     store::{Record, RoundRun},
 };
 
@@ -134,7 +136,7 @@ pub const PROGRAM: &str = r#"
 /// A record of the law of the pool without a run.
 pub fn example_record() -> Record {
     Record {
-        experiment: description::parse("pool-law", POOL, repository().path()).unwrap(),
+        experiment: descriptions::parse("pool-law", POOL, repository().path()).unwrap(),
         quick: false,
         started: "2025-01-02T03:04:05Z".to_owned(),
         finished: "2025-01-02T03:14:05Z".to_owned(),
@@ -307,6 +309,13 @@ pub fn recording() -> Recording {
         spawned,
         ended,
     };
+    let first = [
+        Span(0, 15, Waiting, None),
+        Span(15, 20, Ready, None),
+        Span(20, 40, Running, Some(1)),
+        Span(40, 1000, Waiting, None),
+    ];
+    let second = [Span(400, 600, Running, Some(1))];
     let recording = Recording {
         format: FORMAT,
         rung: "ch06_tokio".into(),
@@ -326,19 +335,7 @@ pub fn recording() -> Recording {
             samples: 3,
             longest_gap_us: 0,
         },
-        threads: vec![
-            thread(
-                0,
-                "worker <1>",
-                &[
-                    Span(0, 15, Waiting, None),
-                    Span(15, 20, Ready, None),
-                    Span(20, 40, Running, Some(1)),
-                    Span(40, 1000, Waiting, None),
-                ],
-            ),
-            thread(1, "worker 2", &[Span(400, 600, Running, Some(1))]),
-        ],
+        threads: vec![thread(0, "worker <1>", &first), thread(1, "worker 2", &second)],
         requests: vec![request(0, 10, (25, 520), 500), request(1, 12, (410, 600), 590)],
         tasks: vec![
             task(0, Some(0), &[(22, 30, 0), (450, 520, 1)], &[420], 15, Some(520)),

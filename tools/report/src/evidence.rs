@@ -7,12 +7,10 @@ use std::{collections::BTreeSet, fmt::Write};
 use anyhow::{Context, Result, bail};
 use base::{fenced, number, significant};
 use records::{
-    description::{CONTROL, Pin, Profile, Sink, URL, Variant},
+    description::{CONTROL, MARGIN, Pin, Profile, Sink, URL, Variant},
     sessions::{Records, Set},
     store::{self, Record, RoundRun, machine_name},
-    summary::{
-        Interval, LEAST_ROUNDS, Line, MARGIN, SATURATED_PERCENT, Spread, Summary, Verdict, judge,
-    },
+    summary::{Interval, LEAST_ROUNDS, Line, SATURATED_PERCENT, Spread, Summary, Verdict, judge},
 };
 
 use crate::{
@@ -894,10 +892,12 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use records::store::SECOND_SESSION;
     use std::fs;
 
-    use records::testing::{pool, record, write};
+    use records::{
+        store::SECOND_SESSION,
+        testing::{pool, record, write},
+    };
 
     use super::*;
 

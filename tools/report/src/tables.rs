@@ -4,7 +4,10 @@ use std::fmt::Write;
 
 use anyhow::{Result, bail};
 use base::number;
-use records::results::{Results, Run, Session};
+use records::{
+    ladder::{Run, Session},
+    results::Results,
+};
 
 /// What stands where a tool or a system gives no figure.
 pub(crate) const ABSENT: &str = "–";
@@ -576,7 +579,7 @@ fn minute(moment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use records::{
-        results::{Reduced, write_machine, write_run},
+        ladder::{Reduced, write_machine, write_run},
         testing::{example_machine, example_run},
     };
 
