@@ -71,7 +71,7 @@ pub enum Parsed {
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
 /// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
 /// | a `Transfer-Encoding` that does not end with `chunked` | 400 | section 6.3 |
-/// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` | 400 | section 3.2 |
+/// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` or a byte outside ASCII | 400 | section 3.2 |
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
 
@@ -185,9 +185,9 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
 
 /// Splits a target into path and query: origin-form, absolute-form or asterisk-form (RFC 9112, section 3.2).
 fn split_target(target: &str, method: Method) -> Result<(String, Option<String>), Status> {
-    // A fragment is the client's own and never sent (RFC 9112, section 3.2). Whoever cuts it off, and whoever
-    // takes it for a part of the path, would see different pages.
-    if target.contains('#') {
+    // A fragment is the client's own and never sent (RFC 9112, section 3.2), and a letter outside ASCII is sent with
+    // `%` (RFC 3986, section 2.1). Programs that read such a target in different ways would see different pages.
+    if target.contains('#') || !target.is_ascii() {
         return Err(Status::BAD_REQUEST);
     }
     let origin = if target.starts_with('/') {

@@ -125,6 +125,15 @@ fn a_fragment_is_never_sent() {
 }
 
 #[test]
+fn a_target_is_ascii() {
+    for target in ["/caf\u{e9}", "/?q=\u{e9}", "http://a/\u{e9}", "\u{e9}"] {
+        refused(format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n"), Status::BAD_REQUEST);
+    }
+    // Bytes that are no UTF-8 either: a second way to write `/`.
+    refused(b"GET /\xc0\xaf HTTP/1.1\r\nHost: a\r\n\r\n", Status::BAD_REQUEST);
+}
+
+#[test]
 fn targets_in_other_forms() {
     let asterisk = Request { method: Method::Other, path: "*".to_owned(), ..get() };
     accepted("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", asterisk);
