@@ -32,8 +32,8 @@ pub struct LeftOut {
     pub prefix: String,
     /// How many they are.
     pub cases: usize,
-    /// Why.
-    pub because: String,
+    /// What they are about, which the site does not have.
+    pub about: String,
 }
 
 /// Why our servers answer what the suite does not let pass.
