@@ -85,20 +85,26 @@ fn word(number: usize) -> String {
     WORDS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-/// The finding in two sentences.
+/// The finding in a sentence.
 fn finding(suite: &Suite, groups: &[Group]) -> String {
     let [pass, warn, fail] = count(cases(groups).into_values().map(ours));
-    let left_out: usize = suite.left_out.iter().map(|some| some.cases).sum();
-    let about: Vec<&str> = suite.left_out.iter().map(|some| some.about.as_str()).collect();
     format!(
-        "Of its {} cases, {left_out} are about {}, which the site does not have; all {} servers answer each of the \
-         other {} alike.\n{pass} of these responses pass, {warn} are allowed although the suite prefers a stricter one, \
-         and {fail} differ from what it expects, for {} reasons.",
-        suite.cases,
-        about.join(" and "),
+        "All {} servers answer the {} cases that concern them alike: {pass} of these responses pass, {warn} are allowed \
+         although the suite prefers another, and {fail} differ from what it expects, for {} reasons.",
         word(SERVERS.len()),
         pass + warn + fail,
         word(suite.because.len()),
+    )
+}
+
+/// What the finding leaves out.
+fn left_out(suite: &Suite) -> String {
+    let cases: usize = suite.left_out.iter().map(|some| some.cases).sum();
+    let about: Vec<&str> = suite.left_out.iter().map(|some| some.about.as_str()).collect();
+    let about = about.join(" and ");
+    format!(
+        "Of its {} cases, {cases} are about {about}, which the site does not have.",
+        suite.cases
     )
 }
 
@@ -198,6 +204,7 @@ fn the_page_has_what_the_data_say() {
     let (servers, common) = by_server(&published, &groups);
     let parts = [
         finding(&suite, &groups),
+        left_out(&suite),
         reasons,
         names,
         by_subject(&groups),

@@ -66,6 +66,7 @@ pub enum Parsed {
 /// | input | status | RFC 9112 |
 /// |---|---|---|
 /// | a head longer than [`HEAD_LIMIT`], or more than 100 header lines | 431 | RFC 6585, section 5 |
+/// | a target that has not ended at [`HEAD_LIMIT`] | 414 | section 3 |
 /// | a version other than 1.0 and 1.1 | 505 | section 2.3 |
 /// | no `Host` in 1.1, two of them, or an empty or malformed one | 400 | section 3.2 |
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
@@ -84,7 +85,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     let unfinished = if bare_lf.is_some() {
         Parsed::Refused(Status::BAD_REQUEST)
     } else if head.len() == HEAD_LIMIT {
-        Parsed::Refused(Status::HEAD_TOO_LARGE)
+        Parsed::Refused(too_large(head))
     } else {
         Parsed::NeedMore
     };
@@ -103,6 +104,15 @@ pub fn parse(bytes: &[u8]) -> Parsed {
         Err(httparse::Error::Version) => judge_version(clean).map_or(unfinished, Parsed::Refused),
         Err(_) => Parsed::Refused(Status::BAD_REQUEST),
     }
+}
+
+/// Tells a head whose target is too long (414) from one that is too long for another reason (431).
+fn too_large(head: &[u8]) -> Status {
+    let line = head.trim_ascii_start();
+    // One space: the method has ended, the target has not.
+    let in_target =
+        !line.contains(&b'\r') && line.iter().filter(|&&byte| byte == b' ').count() == 1;
+    if in_target { Status::TARGET_TOO_LONG } else { Status::HEAD_TOO_LARGE }
 }
 
 /// Tells an unknown version (505) from a word that is no version at all (400);

@@ -404,6 +404,21 @@ fn a_head_as_long_as_the_limit() {
 }
 
 #[test]
+fn a_target_longer_than_the_limit() {
+    for start in ["GET /", "HEAD http://a/?", "BREW *", "\r\n\r\nGET /"] {
+        let head = format!("{start}{}", "x".repeat(HEAD_LIMIT));
+        refused(&head, Status::TARGET_TOO_LONG);
+        assert_eq!(parse(&head.as_bytes()[..HEAD_LIMIT - 1]), Parsed::NeedMore, "{start:?}");
+    }
+    // The target ends in time, and something else is too long.
+    let target = "x".repeat(HEAD_LIMIT - 100);
+    for rest in [" HTTP/1.1\r\nHost: a\r\nX: ", " "] {
+        let head = format!("GET /{target}{rest}{}", "y".repeat(100));
+        refused(head, Status::HEAD_TOO_LARGE);
+    }
+}
+
+#[test]
 fn as_many_header_lines_as_allowed() {
     let head =
         |lines: usize| format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", "X: y\r\n".repeat(lines - 1));
