@@ -13,6 +13,7 @@ mod book {
     mod experiments;
     mod ladder;
     mod limits;
+    mod outside_judge;
     mod packages;
     mod page;
     mod pages;
