@@ -14,6 +14,7 @@ mod book {
     mod ladder;
     mod layers;
     mod limits;
+    mod outside_judge;
     mod packages;
     mod page;
     mod pages;

@@ -10,6 +10,7 @@
 
 mod harness {
     pub mod client;
+    pub mod probe;
     pub mod repository;
     pub mod rungs;
     pub mod server;
@@ -19,6 +20,8 @@ mod harness {
     pub mod unix;
 }
 
+/// The published cases of an outside judge.
+pub use harness::probe;
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{

@@ -12,6 +12,7 @@ use site::HEAD_TIME;
 mod wire {
     mod http;
     mod limits;
+    mod probe;
     mod routes;
     mod shortage;
 }

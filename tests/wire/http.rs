@@ -194,6 +194,8 @@ fn malformed() -> Vec<(&'static str, Vec<u8>)> {
         ("no Host", "GET / HTTP/1.1\r\n\r\n".to_owned()),
         ("an empty Host", "GET / HTTP/1.1\r\nHost:\r\n\r\n".to_owned()),
         ("a fragment", "GET /#top HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a path with an accent", "GET /caf\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a query with an accent", "GET /?q=\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
         ("two Hosts", with("Host: a")),
         ("two other Hosts", with("Host: b")),
         ("a Host with a space", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n".to_owned()),

@@ -28,7 +28,8 @@ pub use request::{Method, Parsed, Request, Version, parse};
 pub use response::{Response, Status};
 pub use routes::{HELLO_HTML, Site, Work, compute};
 
-/// The longest request head, in bytes: request line, header lines and the empty line. A longer one gets a 431.
+/// The longest request head, in bytes: request line, header lines and the empty line. A longer one gets a 431,
+/// or a 414 where the request target alone is too long.
 pub const HEAD_LIMIT: usize = 16 * 1024;
 
 /// How long a client may take from our first wait to the last byte of a request head.

@@ -66,12 +66,13 @@ pub enum Parsed {
 /// | input | status | RFC 9112 |
 /// |---|---|---|
 /// | a head longer than [`HEAD_LIMIT`], or more than 100 header lines | 431 | RFC 6585, section 5 |
+/// | a target that has not ended at [`HEAD_LIMIT`] | 414 | section 3 |
 /// | a version other than 1.0 and 1.1 | 505 | section 2.3 |
 /// | no `Host` in 1.1, two of them, or an empty or malformed one | 400 | section 3.2 |
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
 /// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
 /// | a `Transfer-Encoding` that does not end with `chunked` | 400 | section 6.3 |
-/// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` | 400 | section 3.2 |
+/// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` or a byte outside ASCII | 400 | section 3.2 |
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
 
@@ -84,7 +85,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     let unfinished = if bare_lf.is_some() {
         Parsed::Refused(Status::BAD_REQUEST)
     } else if head.len() == HEAD_LIMIT {
-        Parsed::Refused(Status::HEAD_TOO_LARGE)
+        Parsed::Refused(too_large(head))
     } else {
         Parsed::NeedMore
     };
@@ -103,6 +104,15 @@ pub fn parse(bytes: &[u8]) -> Parsed {
         Err(httparse::Error::Version) => judge_version(clean).map_or(unfinished, Parsed::Refused),
         Err(_) => Parsed::Refused(Status::BAD_REQUEST),
     }
+}
+
+/// Tells a head whose target is too long (414) from one that is too long for another reason (431).
+fn too_large(head: &[u8]) -> Status {
+    let line = head.trim_ascii_start();
+    // One space: the method has ended, the target has not.
+    let in_target =
+        !line.contains(&b'\r') && line.iter().filter(|&&byte| byte == b' ').count() == 1;
+    if in_target { Status::TARGET_TOO_LONG } else { Status::HEAD_TOO_LARGE }
 }
 
 /// Tells an unknown version (505) from a word that is no version at all (400);
@@ -185,9 +195,9 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
 
 /// Splits a target into path and query: origin-form, absolute-form or asterisk-form (RFC 9112, section 3.2).
 fn split_target(target: &str, method: Method) -> Result<(String, Option<String>), Status> {
-    // A fragment is the client's own and never sent (RFC 9112, section 3.2). Whoever cuts it off, and whoever
-    // takes it for a part of the path, would see different pages.
-    if target.contains('#') {
+    // A fragment is the client's own and never sent (RFC 9112, section 3.2), and a letter outside ASCII is sent with
+    // `%` (RFC 3986, section 2.1). Programs that read such a target in different ways would see different pages.
+    if target.contains('#') || !target.is_ascii() {
         return Err(Status::BAD_REQUEST);
     }
     let origin = if target.starts_with('/') {

@@ -24,6 +24,8 @@ impl Status {
     pub const METHOD_NOT_ALLOWED: Status = Status::new(405, "Method Not Allowed");
     /// The head did not arrive in time.
     pub const REQUEST_TIMEOUT: Status = Status::new(408, "Request Timeout");
+    /// The request target is too long (RFC 9110, section 15.5.15).
+    pub const TARGET_TOO_LONG: Status = Status::new(414, "URI Too Long");
     /// The head is too long (RFC 6585, section 5).
     pub const HEAD_TOO_LARGE: Status = Status::new(431, "Request Header Fields Too Large");
     /// The server could not do its work.

@@ -125,6 +125,15 @@ fn a_fragment_is_never_sent() {
 }
 
 #[test]
+fn a_target_is_ascii() {
+    for target in ["/caf\u{e9}", "/?q=\u{e9}", "http://a/\u{e9}", "\u{e9}"] {
+        refused(format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n"), Status::BAD_REQUEST);
+    }
+    // Bytes that are no UTF-8 either: a second way to write `/`.
+    refused(b"GET /\xc0\xaf HTTP/1.1\r\nHost: a\r\n\r\n", Status::BAD_REQUEST);
+}
+
+#[test]
 fn targets_in_other_forms() {
     let asterisk = Request { method: Method::Other, path: "*".to_owned(), ..get() };
     accepted("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", asterisk);
@@ -392,6 +401,21 @@ fn a_head_as_long_as_the_limit() {
     // What stands behind the limit changes nothing.
     let bare_lf_behind = format!("{}\n", head_of(HEAD_LIMIT + 1));
     assert_eq!(parse(bare_lf_behind.as_bytes()), too_long);
+}
+
+#[test]
+fn a_target_longer_than_the_limit() {
+    for start in ["GET /", "HEAD http://a/?", "BREW *", "\r\n\r\nGET /"] {
+        let head = format!("{start}{}", "x".repeat(HEAD_LIMIT));
+        refused(&head, Status::TARGET_TOO_LONG);
+        assert_eq!(parse(&head.as_bytes()[..HEAD_LIMIT - 1]), Parsed::NeedMore, "{start:?}");
+    }
+    // The target ends in time, and something else is too long.
+    let target = "x".repeat(HEAD_LIMIT - 100);
+    for rest in [" HTTP/1.1\r\nHost: a\r\nX: ", " "] {
+        let head = format!("GET /{target}{rest}{}", "y".repeat(100));
+        refused(head, Status::HEAD_TOO_LARGE);
+    }
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn every_refusal_says_its_status() {
         (Status::NOT_FOUND, 404, "Not Found"),
         (Status::METHOD_NOT_ALLOWED, 405, "Method Not Allowed"),
         (Status::REQUEST_TIMEOUT, 408, "Request Timeout"),
+        (Status::TARGET_TOO_LONG, 414, "URI Too Long"),
         (Status::HEAD_TOO_LARGE, 431, "Request Header Fields Too Large"),
         (Status::INTERNAL_ERROR, 500, "Internal Server Error"),
         (Status::UNAVAILABLE, 503, "Service Unavailable"),
