@@ -71,8 +71,9 @@ fn modules(krate: &str) -> BTreeMap<String, BTreeSet<String>> {
     let words = Regex::new(r"[a-z_0-9]+(?:::[a-z_0-9]+)*").expect("a correct expression");
     let of = |source: &str| {
         let own = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code = own.lines().filter(|line| !line.trim_start().starts_with("//"));
         let mut known = BTreeSet::new();
-        for import in named.captures_iter(own) {
+        for import in named.captures_iter(&code.collect::<Vec<_>>().join("\n")) {
             let paths = words.find_iter(&import[1]).map(|path| path.as_str().to_owned());
             known.extend(paths.filter(|path| sources.contains_key(path)));
         }

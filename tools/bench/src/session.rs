@@ -1018,7 +1018,7 @@ fn saturated(share: Option<f64>, requests: f64) -> Option<String> {
 mod tests {
     use process;
     use records::{
-        count, description,
+        count, descriptions,
         figures::{FIGURES, MEASURED},
         store::{EXPERIMENTS, SECOND_SESSION},
         testing::{POOL, PROGRAM, example_record, pool_run, repository},

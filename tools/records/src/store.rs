@@ -84,7 +84,7 @@ pub struct RoundRun {
     pub server: Vec<String>,
     /// The generator's command line, its bare name first; empty for a program, which has none.
     pub generator: Vec<String>,
-    /// The figures, by the names in [`FIGURES`](crate::results::FIGURES), and those that a program printed.
+    /// The figures, by the names in [`FIGURES`](crate::figures::FIGURES), and those that a program printed.
     pub figures: Figures,
     /// Why it does not count, if it does not.
     pub void: Option<String>,

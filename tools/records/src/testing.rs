@@ -282,11 +282,9 @@ pub fn write(results: &Path, name: &str, record: &Record) {
 /// A recording of two requests, which two tasks handle on two threads.
 pub fn recording() -> Recording {
     use State::{Ready, Running, Waiting};
-    let thread = |id, name: &str, spans: &[Span]| Thread {
-        id,
-        tid: 10 + id as u64,
-        name: name.to_owned(),
-        spans: spans.to_vec(),
+    let thread = |id, name: &str, spans: &[Span]| {
+        let (name, spans) = (name.to_owned(), spans.to_vec());
+        Thread { id, tid: 10 + id as u64, name, spans }
     };
     let request = |id: usize, sent, handled: (u64, u64), answered| Request {
         id,
@@ -316,6 +314,13 @@ pub fn recording() -> Recording {
         Span(40, 1000, Waiting, None),
     ];
     let second = [Span(400, 600, Running, Some(1))];
+    let machine = Machine { cpu_model: Some("Some <CPU> | R".into()), ..Machine::default() };
+    let sampling = Sampling {
+        method: "every switch was seen".into(),
+        interval_us: 0,
+        samples: 3,
+        longest_gap_us: 0,
+    };
     let recording = Recording {
         format: FORMAT,
         rung: "ch06_tokio".into(),
@@ -323,18 +328,13 @@ pub fn recording() -> Recording {
         command: "cargo xtask observe ch06_tokio --clients 2".into(),
         recorded: "2026-11-21T12:04:25Z".into(),
         commit: None,
-        machine: Machine { cpu_model: Some("Some <CPU> | R".into()), ..Machine::default() },
+        machine,
         binary_sha256: String::new(),
         route: "/sleep".into(),
         clients: 2,
         duration_us: 1000,
         cpus: 2,
-        sampling: Sampling {
-            method: "every switch was seen".into(),
-            interval_us: 0,
-            samples: 3,
-            longest_gap_us: 0,
-        },
+        sampling,
         threads: vec![thread(0, "worker <1>", &first), thread(1, "worker 2", &second)],
         requests: vec![request(0, 10, (25, 520), 500), request(1, 12, (410, 600), 590)],
         tasks: vec![
