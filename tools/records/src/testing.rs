@@ -286,18 +286,6 @@ pub fn recording() -> Recording {
         let (name, spans) = (name.to_owned(), spans.to_vec());
         Thread { id, tid: 10 + id as u64, name, spans }
     };
-    let request = |id: usize, sent, handled: (u64, u64), answered| Request {
-        id,
-        client: id as u64,
-        route: "/sleep".into(),
-        thread: 0,
-        task: Some(id),
-        sent,
-        accepted: Some(sent + 5),
-        handled: Some(vec![handled]),
-        answered,
-        status: 200,
-    };
     let task = |id, request, polls: &[(u64, u64, usize)], wakes: &[u64], spawned, ended| Task {
         id,
         name: "accept <loop> & more".into(),
@@ -345,4 +333,19 @@ pub fn recording() -> Recording {
     };
     recording.check().unwrap();
     recording
+}
+
+fn request(id: usize, sent: u64, handled: (u64, u64), answered: u64) -> Request {
+    Request {
+        id,
+        client: id as u64,
+        route: "/sleep".into(),
+        thread: 0,
+        task: Some(id),
+        sent,
+        accepted: Some(sent + 5),
+        handled: Some(vec![handled]),
+        answered,
+        status: 200,
+    }
 }
