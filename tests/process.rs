@@ -179,7 +179,7 @@ fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
         command.current_dir(root()).env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);
         assert!(
-            said.stdout.ends_with(&format!("--quiet --package {name} -- --help one\n")),
+            said.stdout.ends_with(&format!("--package {name} -- --help one\n")),
             "{said:?}"
         );
     }

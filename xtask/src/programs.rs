@@ -19,7 +19,7 @@ pub fn become_program(name: &str, args: &[OsString]) -> Result<()> {
 /// `cargo run` for the repository with this root.
 pub fn cargo_run(root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml")).arg("--quiet");
+    cargo.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
     cargo
 }
 
