@@ -176,7 +176,7 @@ fn the_tool_becomes_the_server_that_it_runs() {
 fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
     for name in ["bench", "doctor", "learn", "observe", "pack", "print"] {
         let mut command = tool();
-        command.current_dir(root()).env("CARGO", "echo").args([name, "--help", "one"]);
+        command.env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);
         assert!(
             said.stdout.ends_with(&format!("--package {name} -- --help one\n")),
