@@ -178,9 +178,6 @@ fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
         let mut command = tool();
         command.env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);
-        assert!(
-            said.stdout.ends_with(&format!("--package {name} -- --help one\n")),
-            "{said:?}"
-        );
+        assert!(said.stdout.ends_with(&format!("--package {name} -- --help one\n")), "{said:?}");
     }
 }

@@ -1,26 +1,26 @@
-//! The programs that are measured, built by cargo.
+//! The executables that are measured, and those that measure, built by cargo.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
+    env::consts::EXE_SUFFIX,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use base::say;
-use process::{
-    StopFlag,
-    cargo::{BUILD_TIME, cargo, target_folder},
-};
+use process::{StopFlag, cargo, origin::sha256};
 use records::description::Profile;
-use servers::Server;
+use servers::{NAMES, Server};
 
-/// Where cargo puts the servers.
+/// Where cargo puts the executables, and what they are.
 #[derive(Clone, Debug)]
 pub struct Executables {
     /// The folder of those that are built for release.
     pub release: PathBuf,
     /// The folder of those that are built for debugging.
     pub debug: PathBuf,
+    /// The SHA-256 of each, by [`key`].
+    pub hashes: BTreeMap<String, String>,
 }
 
 impl Executables {
@@ -30,8 +30,17 @@ impl Executables {
             Profile::Release => &self.release,
             Profile::Debug => &self.debug,
         };
-        folder.join(executable(name))
+        folder.join(format!("{name}{EXE_SUFFIX}"))
     }
+}
+
+/// The name of an executable among the hashes: `PROFILE/NAME`.
+pub fn key(profile: Profile, name: &str) -> String {
+    let profile = match profile {
+        Profile::Release => "release",
+        Profile::Debug => "debug",
+    };
+    format!("{profile}/{name}")
 }
 
 /// Builds these servers, and what else is measured with.
@@ -44,15 +53,19 @@ impl Executables {
 /// When one does not compile, with what cargo says; when Ctrl-C is pressed.
 pub fn build(
     root: &Path,
-    wanted: &BTreeSet<(Profile, String)>,
+    mut wanted: BTreeSet<(Profile, String)>,
     stop: &StopFlag,
 ) -> Result<Executables> {
+    // The wire tests are run against the release build, also where only the other is timed.
+    let rungs: Vec<&str> =
+        NAMES.iter().copied().filter(|rung| wanted.iter().any(|(_, name)| name == rung)).collect();
+    wanted.extend(rungs.iter().map(|rung| (Profile::Release, (*rung).to_owned())));
+    if !rungs.is_empty() {
+        say("Building the servers for release …");
+        compile(root, Profile::Release, &NAMES, stop)?;
+    }
     let is_rung =
         |profile: Profile, name: &str| profile == Profile::Release && Server::named(name).is_some();
-    if wanted.iter().any(|(profile, name)| is_rung(*profile, name)) {
-        say("Building the servers for release …");
-        compile(root, Profile::Release, &servers::NAMES, stop)?;
-    }
     for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
         let purpose = match profile {
             Profile::Release => "for release",
@@ -61,27 +74,20 @@ pub fn build(
         say(format_args!("Building {name} {purpose} …"));
         compile(root, *profile, &[name.as_str()], stop)?;
     }
-    let target = target_folder(root, stop)?;
+    let target = cargo::target_folder(root, stop)?;
     let folder = |profile: &str| target.join(profile).join("examples");
-    Ok(Executables { release: folder("release"), debug: folder("debug") })
+    let (release, debug) = (folder("release"), folder("debug"));
+    let mut executables = Executables { release, debug, hashes: BTreeMap::new() };
+    for (profile, name) in wanted {
+        let hash = sha256(&executables.path(profile, &name))?;
+        executables.hashes.insert(key(profile, &name), hash);
+    }
+    Ok(executables)
 }
 
 fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
-    let mut command = cargo(root);
-    command.args(["build", "--quiet"]);
-    if profile == Profile::Release {
-        command.arg("--release");
-    }
-    for package in packages {
-        command.args(["--package", package, "--example", package]);
-    }
-    let (status, _, complaints) = process::run(&mut command, BUILD_TIME, stop, || {})?;
-    if !status.success() {
-        bail!("cargo could not build {}:\n{}", packages.join(", "), complaints.trim());
-    }
-    Ok(())
-}
-
-fn executable(rung: &str) -> String {
-    format!("{rung}{}", std::env::consts::EXE_SUFFIX)
+    let release = (profile == Profile::Release).then_some("--release");
+    let packages_too = packages.iter().flat_map(|name| ["--package", name, "--example", name]);
+    let arguments: Vec<&str> = release.into_iter().chain(packages_too).collect();
+    cargo::build(root, &arguments, &packages.join(", "), stop)
 }

@@ -1,311 +1,309 @@
-//! Which command lines are run against which servers, and what arithmetic predicts.
+//! What is to be done for an experiment: what was measured before and still counts, and what is missing.
 
-use anyhow::{Result, bail};
-use base::number;
+use std::collections::BTreeMap;
+
+use process::{machine, origin::timestamp};
 use records::{
-    descriptions::RESERVED,
-    ladder::{BENCHES, Reduced},
+    description::{Experiment, Setup},
+    store::{self, Record},
 };
-use servers::{NAMES, Schedule, Server};
+use servers::Server;
 
-/// How long `/sleep` waits, in seconds.
-const SLEEP_SECONDS: f64 = 0.1;
+use crate::{
+    attempts::{attempts, counts},
+    context::Context,
+    executables::key,
+    needs::{executables_of, impossible, tools_of},
+    order::{Entry, order},
+    pinning::Pinning,
+    run::Runner,
+};
 
-/// How long every tenth request to `/tenth` waits, in seconds.
-const TENTH_SECONDS: f64 = 2.0;
+/// What a run takes besides the generator's own time, in seconds: the server's start, warm-up and end.
+const OVERHEAD_SECONDS: f64 = 0.2;
 
-/// The pool's size in the two rungs whose pool limits how many clients are served at once.
-const POOL: u64 = 8;
+/// The same with a tool around the server that counts.
+const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
 
-/// A command line that the law says takes longer than this gets fewer requests. In seconds.
-const LONGEST_SECONDS: f64 = 300.0;
-
-/// One benchmark on one rung.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Job {
-    /// The server's package.
-    pub rung: &'static str,
-    /// The benchmark's name.
-    pub bench: &'static str,
-    /// Which source article's command line this is.
-    pub source: &'static str,
-    /// `wrk` or `ab`.
-    pub tool: &'static str,
-    /// The tool's options.
-    pub options: Vec<String>,
-    /// How many connections the tool really has open at once.
-    pub connections: u64,
-    /// What is asked for.
-    pub path: &'static str,
-    /// The server's options.
-    pub server_options: Vec<String>,
-    /// The law with its numbers, where there is one.
-    pub law: Option<String>,
-    /// Requests per second by the law.
-    pub law_rate: Option<f64>,
-    /// Seconds by the law, where the number of requests is fixed.
-    pub law_seconds: Option<f64>,
-    /// How long it will take, in seconds.
-    pub seconds: f64,
-    /// Why it has fewer requests than the source's, if it has.
-    pub reduced: Option<Reduced>,
+/// An experiment with what was measured of it, and what was not yet.
+pub struct Plan {
+    /// The experiment's name.
+    pub name: String,
+    /// What was measured so far.
+    pub record: Record,
+    /// What the generators printed so far.
+    pub raw: String,
+    /// What is still to be measured, in this order.
+    pub missing: Vec<Entry>,
+    /// All that is to be measured, in this order.
+    pub entries: Vec<Entry>,
+    /// Why what was measured before does not count any more, if there is something.
+    pub stale: Option<&'static str>,
+    /// The name under which the record is written: its own, or that of what is to replace it.
+    pub stored_as: String,
+    /// Whether this call has added a run.
+    pub added: bool,
+    /// Runs its variants.
+    pub runner: Runner,
 }
 
-impl Job {
-    /// The tool's whole command line for a server at this address, such as `http://127.0.0.1:8080`.
-    pub fn argv(&self, address: &str) -> Vec<String> {
-        let mut argv = vec![self.tool.to_owned()];
-        argv.extend(self.options.iter().cloned());
-        argv.push(format!("{address}{}", self.path));
-        argv
-    }
+/// About how long one run of a variant takes, in seconds.
+pub fn run_seconds(setup: &Setup) -> f64 {
+    let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
+    setup.seconds.unwrap_or_default() + overhead
 }
 
-/// How many clients a rung serves at once; `None` where it sets no limit of its own.
-fn served_at_once(rung: &str) -> Option<u64> {
-    match Server::named(rung)?.schedule {
-        Schedule::OneThread => Some(1),
-        Schedule::Pool => Some(POOL),
-        Schedule::ThreadPerConnection | Schedule::Tasks => None,
-    }
+/// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
+pub fn whole_seconds(experiment: &Experiment) -> f64 {
+    let entries = experiment.entries();
+    let seconds = |name: &&str| experiment.setup(name).map_or(0.0, |setup| run_seconds(&setup));
+    entries.iter().map(seconds).sum::<f64>() * experiment.rounds as f64
 }
 
-/// The benchmark of this name on this rung.
-pub fn job(rung: &'static str, bench: &'static str, quick: bool) -> Job {
-    let wrk = |threads: u64, connections: u64, seconds: u32, path: &'static str| {
-        let seconds = if quick { 5 } else { seconds };
-        let options =
-            vec![format!("-t{threads}"), format!("-c{connections}"), format!("-d{seconds}s")];
-        // Each of wrk's threads opens the same number, and the remainder is nobody's: `main` in wrk.c.
-        let connections = connections / threads * threads;
-        (options, connections, path, f64::from(seconds))
-    };
-    let mut server_options = vec!["--port".to_owned(), "0".to_owned()];
-    // Said although it is the default: the law rests on it.
-    if served_at_once(rung).is_some_and(|most| most > 1) {
-        server_options.extend(["--threads".to_owned(), POOL.to_string()]);
-    }
-    let mut job = Job {
-        rung,
-        bench,
-        source: "002",
-        tool: "wrk",
-        options: Vec::new(),
-        connections: 0,
-        path: "/",
-        server_options,
-        law: None,
-        law_rate: None,
-        law_seconds: None,
-        seconds: 0.0,
-        reduced: None,
-    };
-    match bench {
-        "wrk-sleep" => {
-            job.source = "001";
-            (job.options, job.connections, job.path, job.seconds) = wrk(12, 500, 20, "/sleep");
-            let (workers, words) = at_once(job.connections, rung);
-            let rate = workers / SLEEP_SECONDS;
-            job.law = Some(format!("{words} / {SLEEP_SECONDS} s = {} requests/s", number(rate, 0)));
-            job.law_rate = Some(rate);
+impl Plan {
+    /// What is to be done for an experiment, with `known` as what was measured before.
+    ///
+    /// # Errors
+    /// Why nothing of it can be measured here, in words for the user.
+    pub fn new(
+        context: &Context,
+        name: &str,
+        experiment: &Experiment,
+        known: Option<Record>,
+    ) -> Result<Plan, String> {
+        let run_as = if context.quick { experiment.shortened() } else { experiment.clone() };
+        let (entries, mut skipped) = possible(&run_as, context)?;
+        let taskset = context.tools.contains_key("taskset");
+        let mut pinnings = BTreeMap::new();
+        for entry in &entries {
+            let pin = run_as.pin_of(entry);
+            let (pinning, unpinned) = Pinning::of(pin, machine::cores(), taskset);
+            skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
+            pinnings.insert((*entry).to_owned(), pinning);
         }
-        "ab-tenth" => {
-            job.source = "000";
-            job.tool = "ab";
-            job.path = "/tenth";
-            job.connections = 100;
-            let (workers, words) = at_once(job.connections, rung);
-            let law = |requests: f64| requests / 10.0 * TENTH_SECONDS / workers;
-            let mut requests = 10_000;
-            if quick {
-                // ab wants at least as many requests as connections.
-                requests = ((10.0 / law(1.0)).round() as u64).clamp(100, 10_000);
-            } else if law(requests as f64) > LONGEST_SECONDS {
-                let instead_of = requests;
-                requests = 500;
-                job.reduced = Some(Reduced {
-                    requests,
-                    instead_of,
-                    reason: format!(
-                        "by the law, all of them would take {} s",
-                        number(law(instead_of as f64), 0)
-                    ),
-                });
-            }
-            job.options = ["-c", "100", "-n"].map(str::to_owned).to_vec();
-            job.options.push(requests.to_string());
-            let seconds = law(requests as f64);
-            let rate = requests as f64 / seconds;
-            job.law = Some(format!(
-                "{} / 10 × {TENTH_SECONDS} s / {words} = {} s, or {} requests/s",
-                number(requests as f64, 0),
-                number(seconds, 0),
-                number(rate, 0)
-            ));
-            job.law_rate = Some(rate);
-            job.law_seconds = Some(seconds);
-            job.seconds = seconds;
+        let new = empty_record(context, experiment, &run_as);
+        let Begun { mut record, raw, stored_as, stale } = begun(context, name, known, new);
+        record.skipped = skipped;
+        let entries = order(&entries, run_as.rounds, record.seed);
+        let missing =
+            entries.iter().filter(|entry| !counts(&record.runs, entry)).cloned().collect();
+        let runner = Runner::new(run_as, pinnings);
+        let name = name.to_owned();
+        Ok(Plan { name, record, raw, missing, entries, stale, stored_as, added: false, runner })
+    }
+
+    /// Whether this is to replace a record, as soon as it is whole.
+    pub fn replaces(&self) -> bool {
+        self.stored_as != self.name
+    }
+
+    /// How many of the missing runs were tried before, and did not count.
+    pub fn tried(&self) -> usize {
+        let tried = |entry: &&Entry| attempts(&self.record.runs, entry).next().is_some();
+        self.missing.iter().filter(tried).count()
+    }
+
+    /// About how long it will take, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.missing.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
+    }
+
+    /// The servers of the ladder among those that are still to be measured.
+    pub fn rungs(&self) -> Vec<String> {
+        let server = |entry: &Entry| self.runner.setup(&entry.variant).server;
+        let servers = self.missing.iter().filter_map(server);
+        let mut rungs: Vec<String> =
+            servers.filter(|server| Server::named(server).is_some()).collect();
+        rungs.sort();
+        rungs.dedup();
+        rungs
+    }
+}
+
+/// The entries of a round that can be run here, and why the others can't.
+fn possible<'a>(
+    experiment: &'a Experiment,
+    context: &Context,
+) -> Result<(Vec<&'a str>, Vec<String>), String> {
+    let hard_limit = machine::hard_descriptor_limit();
+    let mut skipped = Vec::new();
+    let mut entries = experiment.entries();
+    for (variant, setup) in experiment.setups() {
+        let Some(why) = impossible(&setup, context, hard_limit) else { continue };
+        if variant == experiment.baseline() {
+            return Err(format!("its baseline can't be measured here: {why}"));
         }
-        _ => (job.options, job.connections, job.path, job.seconds) = wrk(8, 500, 30, "/"),
+        entries.retain(|entry| *entry != variant);
+        skipped.push(format!("{variant}: {why}"));
     }
-    if bench == "wrk-root-keepalive" {
-        job.server_options.push("--keep-alive".to_owned());
-    }
-    job
+    Ok((entries, skipped))
 }
 
-/// How many of these connections are served at the same time, as a number and as the law writes it.
-fn at_once(connections: u64, rung: &str) -> (f64, String) {
-    match served_at_once(rung) {
-        Some(most) => (connections.min(most) as f64, format!("min({connections}, {most})")),
-        None => (connections as f64, connections.to_string()),
+/// A record of an experiment without a run.
+fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment) -> Record {
+    let needed = executables_of(run_as);
+    let tools = tools_of(run_as).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
+    let mut tools: BTreeMap<String, String> =
+        tools.map(|(tool, version)| (tool.clone(), version.clone())).collect();
+    if needed.iter().any(|(_, name)| name == "load") {
+        // The workspace has one version for all of its packages.
+        tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     }
-}
-
-/// What `--only` names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The rungs that are measured with every benchmark of the ladder, in the book's order.
-    pub rungs: Vec<&'static str>,
-    /// The experiments, by name.
-    pub experiments: Vec<String>,
-}
-
-/// What `--only` names: rungs and experiments, or all of one kind (`ladder`, `experiments`). Everything where
-/// it names nothing.
-///
-/// # Errors
-/// When there is no such rung or experiment.
-pub fn select(only: &[String], experiments: &[&str]) -> Result<Selection> {
-    let [all_rungs, all_experiments] = RESERVED;
-    let known = |name: &str| {
-        RESERVED.contains(&name) || NAMES.contains(&name) || experiments.contains(&name)
+    let hash = |key: String| {
+        let hash = context.executables.hashes.get(&key)?.clone();
+        Some((key, hash))
     };
-    if let Some(unknown) = only.iter().find(|name| !known(name)) {
-        bail!(
-            "there is no rung or experiment `{unknown}`; there are {}",
-            [&NAMES[..], experiments, &RESERVED[..]].concat().join(", ")
-        );
+    let now = timestamp();
+    Record {
+        experiment: experiment.clone(),
+        quick: context.quick,
+        started: now.clone(),
+        finished: now,
+        seed: context.seed,
+        machine: context.machine.clone(),
+        rustc: context.rustc.clone(),
+        commit: context.commit.clone(),
+        continued: Vec::new(),
+        tools,
+        executables: needed
+            .iter()
+            .filter_map(|(profile, name)| hash(key(*profile, name)))
+            .collect(),
+        descriptor_limit: context.descriptor_limit,
+        wire_tests_passed: BTreeMap::new(),
+        runs: Vec::new(),
+        skipped: Vec::new(),
     }
-    let wanted = |name: &str, all: &str| {
-        only.is_empty() || only.iter().any(|wanted| wanted == name || wanted == all)
-    };
-    let experiments = experiments.iter().filter(|name| wanted(name, all_experiments));
-    Ok(Selection {
-        rungs: NAMES.iter().copied().filter(|rung| wanted(rung, all_rungs)).collect(),
-        experiments: experiments.map(ToString::to_string).collect(),
-    })
 }
 
-/// All jobs: benchmark by benchmark, and within one the rungs in an order drawn by lot.
-pub fn jobs(rungs: &[&'static str], quick: bool, seed: u64) -> Vec<Job> {
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut jobs = Vec::new();
-    for bench in BENCHES {
-        let mut rungs = rungs.to_vec();
-        random.shuffle(&mut rungs);
-        jobs.extend(rungs.into_iter().map(|rung| job(rung, bench, quick)));
+/// A record to go on with, new or begun before.
+struct Begun {
+    record: Record,
+    raw: String,
+    stored_as: String,
+    stale: Option<&'static str>,
+}
+
+/// The record that a call goes on with: `known`, or what was begun to replace that, or else the new one.
+fn begun(context: &Context, name: &str, known: Option<Record>, new: Record) -> Begun {
+    let part = store::part_of(name);
+    let of = |(record, raw), stored_as: &str, stale| Begun {
+        record,
+        raw,
+        stored_as: stored_as.to_owned(),
+        stale,
+    };
+    // What was begun to replace a record goes on, unless all is to be measured again.
+    let begun = store::read(&context.records(), &part).ok().flatten();
+    let begun = begun.filter(|_| !context.fresh);
+    if let Some(begun) = begun.and_then(|begun| resumed(context, &part, begun, &new).ok()) {
+        return of(begun, &part, None);
     }
-    jobs
+    match known.map(|known| resumed(context, name, known, &new)) {
+        None => of((new, String::new()), name, None),
+        Some(Ok(known)) => of(known, name, None),
+        Some(Err(why)) => of((new, String::new()), &part, Some(why)),
+    }
+}
+
+/// A record that was begun before, with its raw output, if it can be continued; otherwise why not.
+fn resumed(
+    context: &Context,
+    name: &str,
+    known: Record,
+    new: &Record,
+) -> Result<(Record, String), &'static str> {
+    if let Some(why) = stale(&known, new, context.fresh) {
+        return Err(why);
+    }
+    let raw = store::read_raw(&context.records(), name).ok();
+    let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
+    raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
+}
+
+/// Why a record can't be continued, if it can't.
+fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
+    if fresh {
+        Some("--fresh")
+    } else if known.experiment != new.experiment {
+        match known.experiment.measures_like(&new.experiment) {
+            true => Some(
+                "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
+            ),
+            false => Some("its description has changed"),
+        }
+    } else if known.quick != new.quick {
+        Some("its runs had another length")
+    } else if known.machine != new.machine {
+        Some("it is from another machine")
+    } else if known.rustc != new.rustc {
+        Some("another rustc built the servers")
+    } else if known.executables != new.executables {
+        Some("the servers were other executables")
+    } else if known.tools != new.tools {
+        Some("its tools had other versions")
+    } else if known.descriptor_limit != new.descriptor_limit
+        && new.experiment.setups().any(|(_, setup)| setup.descriptors.is_none())
+    {
+        Some("a program could have another number of files and sockets open")
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use records::{description::Count, testing::example_record};
+
     use super::*;
+    use crate::testing::{World, pool};
 
-    fn line(rung: &'static str, bench: &'static str, quick: bool) -> String {
-        job(rung, bench, quick).argv("http://127.0.0.1:8080").join(" ")
+    #[test]
+    fn an_experiment_takes_its_runs_and_what_is_around_them() {
+        let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
+        assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
     }
 
     #[test]
-    fn the_command_lines_are_the_sources_own() {
-        for rung in NAMES.iter().copied() {
-            assert_eq!(
-                line(rung, "wrk-sleep", false),
-                "wrk -t12 -c500 -d20s http://127.0.0.1:8080/sleep"
-            );
-            let root = "wrk -t8 -c500 -d30s http://127.0.0.1:8080/";
-            assert_eq!(line(rung, "wrk-root", false), root);
-            assert_eq!(line(rung, "wrk-root-keepalive", false), root);
-            let count = if rung == "ch01_single_threaded" { 500 } else { 10000 };
-            assert_eq!(
-                line(rung, "ab-tenth", false),
-                format!("ab -c 100 -n {count} http://127.0.0.1:8080/tenth")
-            );
+    fn a_record_is_continued_only_where_nothing_has_changed() {
+        type Change = fn(&mut Record);
+        let record = example_record();
+        let why = |change: Change| {
+            let mut known = record.clone();
+            change(&mut known);
+            stale(&known, &record, false).unwrap_or_default()
+        };
+        let changes: [(Change, &str); 10] = [
+            (|_| {}, ""),
+            (|known| known.seed = 8, ""),
+            (|known| known.commit.sources = Some("other".to_owned()), ""),
+            (|known| known.experiment.rounds = 9, "its description has changed"),
+            (|known| known.experiment.title.clear(), "xtask redescribe`"),
+            (|known| known.quick = true, "another length"),
+            (|known| known.machine.physical_cores = Some(77), "another machine"),
+            (|known| known.rustc = "another".to_owned(), "another rustc"),
+            (|known| known.executables.clear(), "other executables"),
+            (|known| known.tools.clear(), "other versions"),
+        ];
+        for (change, expected) in changes {
+            let why = why(change);
+            assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
         }
+        assert_eq!(stale(&record, &record, true), Some("--fresh"));
     }
 
+    #[cfg(unix)]
     #[test]
-    fn the_laws() {
-        let law = |rung, bench| job(rung, bench, false).law.unwrap_or_default();
-        assert_eq!(law("ch01_single_threaded", "wrk-sleep"), "min(492, 1) / 0.1 s = 10 requests/s");
-        assert_eq!(law("ch03_threadpool", "wrk-sleep"), "min(492, 8) / 0.1 s = 80 requests/s");
-        assert_eq!(law("ch06_tokio", "wrk-sleep"), "492 / 0.1 s = 4,920 requests/s");
-        assert_eq!(
-            law("ch05_futures_blocking", "ab-tenth"),
-            "10,000 / 10 × 2 s / min(100, 8) = 250 s, or 40 requests/s"
-        );
-        assert_eq!(
-            law("ch04_smol", "ab-tenth"),
-            "10,000 / 10 × 2 s / 100 = 20 s, or 500 requests/s"
-        );
-        assert_eq!(law("ch06_tokio", "wrk-root"), "");
-        assert_eq!(job("ch06_tokio", "wrk-root", false).connections, 496);
-        let reduced = job("ch01_single_threaded", "ab-tenth", false);
-        assert_eq!(reduced.law_seconds, Some(100.0));
-        assert!(reduced.reduced.unwrap().reason.contains("2,000 s"));
-    }
-
-    #[test]
-    fn quick_is_quick() {
-        for rung in NAMES.iter().copied() {
-            for bench in BENCHES {
-                let job = job(rung, bench, true);
-                let least = if rung == "ch01_single_threaded" { 20.0 } else { 10.0 };
-                assert!(job.seconds <= least, "{job:?}");
-                assert_eq!(job.reduced, None);
-            }
-        }
-        assert_eq!(
-            line("ch03_threadpool", "ab-tenth", true),
-            "ab -c 100 -n 400 http://127.0.0.1:8080/tenth"
-        );
-    }
-
-    #[test]
-    fn the_seed_fixes_the_order_and_the_benchmarks_stay_together() {
-        let order = |seed| {
-            let jobs = jobs(&NAMES, false, seed);
-            jobs.iter().map(|job| (job.bench, job.rung)).collect::<Vec<_>>()
-        };
-        assert_eq!(order(1), order(1));
-        assert_ne!(order(1), order(2));
-        let benches: Vec<_> = order(1).chunks(NAMES.len()).map(|chunk| chunk[0].0).collect();
-        assert_eq!(benches, BENCHES);
-        let mut first: Vec<_> = order(1)[..8].iter().map(|(_, rung)| *rung).collect();
-        first.sort_by_key(|rung| NAMES.iter().position(|known| known == rung));
-        assert_eq!(first, *NAMES);
-    }
-
-    #[test]
-    fn only_takes_known_rungs_and_experiments() {
-        let only = |names: &[&str]| {
-            let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
-            select(&names, &["keep-alive", "pool-law"])
-        };
-        let sizes = |names: &[&str]| {
-            let selection = only(names).unwrap();
-            (selection.rungs.len(), selection.experiments.len())
-        };
-        assert_eq!(sizes(&[]), (8, 2));
-        assert_eq!(sizes(&["ladder"]), (8, 0));
-        assert_eq!(sizes(&["experiments"]), (0, 2));
-        assert_eq!(sizes(&["experiments", "ch06_tokio"]), (1, 2));
-        let two = only(&["ch06_tokio", "ch04_smol"]).unwrap();
-        assert_eq!((two.rungs, two.experiments.len()), (vec!["ch04_smol", "ch06_tokio"], 0));
-        let one = only(&["pool-law"]).unwrap();
-        assert_eq!((one.rungs.len(), one.experiments), (0, vec!["pool-law".to_owned()]));
-        let message = only(&["ch07"]).unwrap_err().to_string();
-        assert!(message.contains("ch06_tokio") && message.contains("pool-law"), "{message}");
+    fn what_can_not_be_had_is_skipped_and_named() {
+        let world = World::new(0);
+        let mut experiment = World::experiment();
+        experiment.variants[1].own.count = Some(Count::Syscalls);
+        let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap();
+        assert_eq!(plan.missing.len(), 4);
+        let skipped = &plan.record.skipped[0];
+        assert!(skipped.starts_with("pool of 4: strace is not installed"), "{skipped}");
+        experiment.common.count = Some(Count::Instructions);
+        let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
+        assert!(why.contains("sudo apt install valgrind"), "{why}");
     }
 }

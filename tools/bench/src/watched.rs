@@ -5,18 +5,20 @@ use std::{
     time::{Duration, Instant},
 };
 
+use anyhow::Result;
 use process::{
-    self, Ran, ServerProcess, StopFlag,
-    system::{self, Usage},
+    Ran, ServerProcess, StopFlag,
+    usage::{self, Usage},
 };
 use records::{figures::Figures, stats::rounded};
 
-use crate::watch::{Peaks, ProcessMonitor, StallMonitor};
+use crate::{
+    figures::named,
+    monitors::{Peaks, ProcessMonitor, StallMonitor},
+};
 
-/// What came of a program that was watched.
+/// What was seen of a program while it ran.
 pub struct Watched {
-    /// How it ended, and what it printed.
-    pub ran: anyhow::Result<Ran>,
     /// How long it took, in seconds.
     pub seconds: f64,
     /// What it used; `None` where the system does not tell.
@@ -36,41 +38,39 @@ pub fn run(
     limit: Duration,
     stop: &StopFlag,
     tick: impl FnMut(),
-) -> Watched {
-    let load_average_before = system::load_average();
-    let (steal, pressure) = (system::steal_seconds(), system::pressure_seconds());
-    let listen = system::listen_losses();
+) -> (Result<Ran>, Watched) {
+    let load_average_before = usage::load_average().map(|[one, _, _]| one);
+    let counters = || {
+        let (drops, overflows) = usage::listen_losses().unzip();
+        [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]
+    };
+    let counted = counters();
     let mut monitor = process.map(ProcessMonitor::start);
     let stalls = StallMonitor::start();
-    let before = system::children_usage();
+    let before = usage::children_usage();
     let began = Instant::now();
     let started = |id| {
         monitor.get_or_insert_with(|| ProcessMonitor::start(id));
     };
     let ran = process::run_and_tell(command, limit, stop, started, tick);
     let seconds = began.elapsed().as_secs_f64();
-    let after = system::children_usage();
+    let used = usage::used_since(before);
     let stalls = stalls.finish();
     let peaks = monitor.map(ProcessMonitor::finish).unwrap_or_default();
-
-    let mut machine = Figures::new();
-    let mut set = |name: &str, value: Option<f64>| {
-        machine.insert(name.to_owned(), value);
-    };
-    let delta = |before: Option<f64>, after: Option<f64>| Some(rounded(after? - before?));
-    set("stall_share_percent", Some(stalls.share_percent));
-    set("stall_median_ms", Some(stalls.median_ms));
-    set("stall_p99_ms", Some(stalls.p99_ms));
-    set("stall_max_ms", Some(stalls.max_ms));
-    set("steal_seconds", delta(steal, system::steal_seconds()));
-    set("cpu_pressure_seconds", delta(pressure, system::pressure_seconds()));
-    set("load_average_before", load_average_before.map(|[one, _, _]| one));
-    let (drops, overflows) = listen.unzip();
-    let (drops_after, overflows_after) = system::listen_losses().unzip();
-    set("listen_drops", delta(drops, drops_after));
-    set("listen_overflows", delta(overflows, overflows_after));
-    let used = before.zip(after).map(|(before, after)| after.since(before));
-    Watched { ran, seconds, used, peaks, machine }
+    let now = counters();
+    let grown = |at: usize| Some(rounded(now[at]? - counted[at]?));
+    let machine = named([
+        ("stall_share_percent", Some(stalls.share_percent)),
+        ("stall_median_ms", Some(stalls.median_ms)),
+        ("stall_p99_ms", Some(stalls.p99_ms)),
+        ("stall_max_ms", Some(stalls.max_ms)),
+        ("load_average_before", load_average_before),
+        ("steal_seconds", grown(0)),
+        ("cpu_pressure_seconds", grown(1)),
+        ("listen_drops", grown(2)),
+        ("listen_overflows", grown(3)),
+    ]);
+    (ran, Watched { seconds, used, peaks, machine })
 }
 
 /// The last line that a program wrote, complaints first: what went wrong stands there.
@@ -83,47 +83,46 @@ pub fn last_line(out: &str, complaints: &str) -> String {
 pub fn server_figures(mut server: ServerProcess, peaks: &Peaks, served: f64) -> Figures {
     let still_running = server.program.is_running();
     // Between these two lines no other child ends, so the difference is the server's.
-    let before = system::children_usage();
+    let before = usage::children_usage();
     drop(server);
-    let after = system::children_usage();
-    let mut figures = Figures::new();
-    let mut set = |name: &str, value: Option<f64>| {
-        figures.insert(name.to_owned(), value);
-    };
-    set("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded));
-    set("server_memory_mib", peaks.median_memory_mib.map(rounded));
-    set("server_peak_memory_mib", peaks.memory_mib.map(rounded));
-    set("server_peak_threads", peaks.threads);
+    let used = usage::used_since(before);
+    let mut figures = named([
+        ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
+        ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
+        ("server_peak_memory_mib", peaks.memory_mib.map(rounded)),
+        ("server_peak_threads", peaks.threads),
+    ]);
     // The end of one that died by itself was waited for before.
     if still_running {
-        let used = before.zip(after).map(|(before, after)| after.since(before));
+        let of = |figure: fn(Usage) -> f64| used.map(figure);
         let per_request =
             |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
-        let cpu = used.map(Usage::seconds);
-        let switches = used.map(|used| used.voluntary_switches + used.involuntary_switches);
-        set("server_cpu_seconds", cpu.map(rounded));
-        set("server_cpu_user_seconds", used.map(|used| rounded(used.user_seconds)));
-        set("server_cpu_system_seconds", used.map(|used| rounded(used.system_seconds)));
-        set("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6)));
-        set("server_voluntary_switches", used.map(|used| used.voluntary_switches));
-        set("server_involuntary_switches", used.map(|used| used.involuntary_switches));
-        set("server_switches_per_request", per_request(switches).map(rounded));
+        let cpu = of(Usage::seconds);
+        let switches = of(|used| used.voluntary_switches + used.involuntary_switches);
+        figures.extend(named([
+            ("server_cpu_seconds", cpu.map(rounded)),
+            ("server_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
+            ("server_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
+            ("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6))),
+            ("server_voluntary_switches", of(|used| used.voluntary_switches)),
+            ("server_involuntary_switches", of(|used| used.involuntary_switches)),
+            ("server_switches_per_request", per_request(switches).map(rounded)),
+        ]));
     }
     figures
 }
 
 /// What a program used, and what its peaks were.
 pub fn program_figures(watched: &Watched) -> Figures {
-    let used = watched.used;
-    let named = [
+    let of = |figure: fn(Usage) -> f64| watched.used.map(figure);
+    named([
         ("program_seconds", Some(rounded(watched.seconds))),
-        ("program_cpu_seconds", used.map(|used| rounded(used.seconds()))),
-        ("program_cpu_user_seconds", used.map(|used| rounded(used.user_seconds))),
-        ("program_cpu_system_seconds", used.map(|used| rounded(used.system_seconds))),
-        ("program_voluntary_switches", used.map(|used| used.voluntary_switches)),
-        ("program_involuntary_switches", used.map(|used| used.involuntary_switches)),
+        ("program_cpu_seconds", of(|used| rounded(used.seconds()))),
+        ("program_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
+        ("program_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
+        ("program_voluntary_switches", of(|used| used.voluntary_switches)),
+        ("program_involuntary_switches", of(|used| used.involuntary_switches)),
         ("program_peak_memory_mib", watched.peaks.memory_mib.map(rounded)),
         ("program_peak_threads", watched.peaks.threads),
-    ];
-    named.map(|(name, value)| (name.to_owned(), value)).into()
+    ])
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use process::{self, StopFlag, cargo::cargo};
+use process::{StopFlag, cargo::cargo};
 
 use crate::progress::Progress;
 

@@ -1,6 +1,10 @@
 //! `cargo xtask doctor`: says what this machine has and lacks for the book, the workshop and the measurements.
 
 mod doctor;
+mod finding;
+mod machine;
+mod programs;
+mod system;
 
 use std::process::ExitCode;
 

@@ -1,27 +1,27 @@
-//! The work itself.
+//! A recording from the server's start to the file.
 
 use std::{
     fs,
     net::SocketAddr,
+    ops::Range,
     path::{Path, PathBuf},
     process::Command,
     thread,
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use base::say;
-use process::{Complaints, ServerProcess, StopFlag, Stopped, cargo, system};
+use process::{Complaints, ServerProcess, StopFlag, cargo, is_stopped, machine, origin};
 use records::{
     files,
     recording::{FORMAT, OBSERVED, Recording, Sampling},
-    results,
 };
 
 use crate::{
     clients,
     ftrace::Ftrace,
-    merge,
+    merge::{self, Merged},
     observe::{Method, ObserveOptions},
     proc,
     sampler::Sampler,
@@ -41,7 +41,7 @@ const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
 /// Records one rung with that many threads, where it has a pool.
 pub fn observe(root: &Path, options: &ObserveOptions, threads: Option<u64>) -> Result<()> {
     let stop = StopFlag::on_ctrl_c()?;
-    record(root, options, threads, &stop).map_err(|error| match error.is::<Stopped>() {
+    record(root, options, threads, &stop).map_err(|error| match is_stopped(&error) {
         true => anyhow::anyhow!("stopped; no recording was written"),
         false => error,
     })
@@ -58,44 +58,80 @@ fn record(
         Some(executable) => executable.clone(),
         None => build(root, rung, stop)?,
     };
-    let binary_sha256 = cargo::sha256(&executable)?;
-    let machine = system::machine();
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let reports = folder.path().join("trace");
-
+    let binary_sha256 = origin::sha256(&executable)?;
+    let machine = machine::machine();
     let server_options: Vec<String> =
         threads.map(|threads| vec!["--threads".into(), threads.to_string()]).unwrap_or_default();
-    let mut command = Command::new(&executable);
-    command.args(["--port", "0"]).args(&server_options).env(TRACE_VARIABLE, &reports);
+    let Session { recorded, time, sampling, merged } =
+        session(options, &executable, &server_options, stop)?;
+    let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
+    let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
+    let recording = Recording {
+        format: FORMAT,
+        rung: rung.to_owned(),
+        server_options,
+        command: command_line(options, threads),
+        recorded,
+        commit: origin::commit(root).head,
+        binary_sha256,
+        route: options.route.clone(),
+        clients: options.clients,
+        duration_us: (time.end - time.start) / 1000,
+        cpus: cpus.max().unwrap_or(1),
+        sampling,
+        threads: merged.threads,
+        requests: merged.requests,
+        tasks: merged.tasks,
+        machine,
+    };
+    recording.check().context("the recording contradicts itself")?;
+    stop.check()?;
+    write(root, options, &recording)
+}
+
+/// What was seen of a server from its start to its end.
+struct Session {
+    /// When it began: UTC, RFC 3339.
+    recorded: String,
+    /// The recording's time, in nanoseconds of the monotonic clock.
+    time: Range<u64>,
+    sampling: Sampling,
+    merged: Merged,
+}
+
+/// Starts the server, lets the clients send their requests, and observes the threads meanwhile.
+fn session(
+    options: &ObserveOptions,
+    executable: &Path,
+    server_options: &[String],
+    stop: &StopFlag,
+) -> Result<Session> {
+    let ObserveOptions { rung, route, clients, requests, .. } = options;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let reports = folder.path().join("trace");
+    let mut command = Command::new(executable);
+    command.args(["--port", "0"]).args(server_options).env(TRACE_VARIABLE, &reports);
     let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
     let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
     let id = server.program.id();
-    let address: SocketAddr = server
-        .address
-        .strip_prefix("http://")
-        .and_then(|address| address.parse().ok())
-        .with_context(|| format!("{rung} listens on {}", server.address))?;
+    let address = server.address.strip_prefix("http://").and_then(|address| address.parse().ok());
+    let address: SocketAddr =
+        address.with_context(|| format!("{rung} listens on {}", server.address))?;
     pause(SETTLE, stop)?;
-
     let (watch, method) = Watch::start(options.method, id)?;
     say(format_args!(
-        "Recording {rung}: {} from {} clients, {} requests each …",
-        options.route, options.clients, options.requests
+        "Recording {rung}: {route} from {clients} clients, {requests} requests each …"
     ));
-    let recorded = cargo::timestamp();
+    let recorded = origin::timestamp();
     let begin = proc::now();
     pause(MARGIN, stop)?;
-    let answers = clients::load(address, &options.route, options.clients, options.requests, stop)?;
+    let answers = clients::load(address, route, *clients, *requests, stop)?;
     pause(MARGIN, stop)?;
-    let end = proc::now();
+    let time = begin..proc::now();
     let observed = watch.finish()?;
     drop(server);
     if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
-        bail!(
-            "the server answered {} to {}, so nothing was recorded",
-            answer.status,
-            options.route
-        );
+        bail!("the server answered {} to {route}, so nothing was recorded", answer.status);
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
@@ -106,41 +142,23 @@ fn record(
         samples: observed.samples,
         longest_gap_us: observed.longest_gap / 1000,
     };
-    let merged =
-        merge::merge(u64::from(id), begin..end, observed, &trace, &answers, &options.route)?;
-    let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
-    let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
-    let recording = Recording {
-        format: FORMAT,
-        rung: rung.to_owned(),
-        server_options,
-        command: command_line(options, threads),
-        recorded,
-        commit: system::commit(root).head,
-        binary_sha256,
-        route: options.route.clone(),
-        clients: options.clients,
-        duration_us: (end - begin) / 1000,
-        cpus: cpus.max().unwrap_or(1),
-        sampling,
-        threads: merged.threads,
-        requests: merged.requests,
-        tasks: merged.tasks,
-        machine,
-    };
-    recording.check().context("the recording contradicts itself")?;
-    stop.check()?;
+    let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers, route)?;
+    Ok(Session { recorded, time, sampling, merged })
+}
+
+/// Writes a recording where it belongs, and says what is in it.
+fn write(root: &Path, options: &ObserveOptions, recording: &Recording) -> Result<()> {
     let path = match &options.out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
-            let folder = results::choose_folder(root, None, false, &recording.machine)?;
-            folder.join(OBSERVED).join(format!("{rung}.json"))
+            let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
+            folder.join(OBSERVED).join(format!("{}.json", recording.rung))
         }
     };
-    let mut json = serde_json::to_string(&recording).context("cannot write a recording")?;
+    let mut json = serde_json::to_string(recording).context("cannot write a recording")?;
     json.push('\n');
     files::write_whole(&path, json.as_bytes())?;
-    say(summary(&recording));
+    say(summary(recording));
     say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
     Ok(())
 }
@@ -155,10 +173,8 @@ fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
 fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
     let name = format!("observed_{rung}");
     say(format_args!("Building {rung} with its reports, for release …"));
-    let mut command = cargo::cargo(root);
-    command.args(["build", "--release", "--quiet", "--package", "observed", "--bin", &name]);
-    let (status, _, complaints) = process::run(&mut command, cargo::BUILD_TIME, stop, || {})?;
-    ensure!(status.success(), "cargo could not build {name}:\n{}", complaints.trim());
+    let arguments = ["--release", "--package", "observed", "--bin", &name];
+    cargo::build(root, &arguments, &name, stop)?;
     Ok(cargo::target_folder(root, stop)?.join("release").join(name))
 }
 

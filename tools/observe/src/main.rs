@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod clients;
 #[cfg(target_os = "linux")]
+mod events;
+#[cfg(target_os = "linux")]
 mod ftrace;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -13,6 +15,8 @@ mod observe;
 mod proc;
 #[cfg(target_os = "linux")]
 mod sampler;
+#[cfg(target_os = "linux")]
+mod switches;
 #[cfg(target_os = "linux")]
 mod threads;
 #[cfg(target_os = "linux")]

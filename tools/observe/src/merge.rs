@@ -34,77 +34,110 @@ pub fn merge(
     answers: &[Answered],
     route: &str,
 ) -> Result<Merged> {
-    let at = |moment: u64| moment.clamp(time.start, time.end).saturating_sub(time.start) / 1000;
     let threads = threads(server, &time, observed.tracks, trace);
     let accepts = accepts(&observed.accepts, trace, answers);
-    let thread = |tid: u64| threads.iter().position(|thread| thread.tid == tid);
     let task_ids: BTreeMap<u64, usize> =
         trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
 
-    let mut requests = Vec::new();
-    for (id, answer) in answers.iter().enumerate() {
-        let connection = trace
-            .connections
-            .values()
-            .find(|connection| connection.request == Some(answer.number))
-            .with_context(|| format!("the server did not report request {}", answer.number))?;
-        let task = connection.task.map(|task| &trace.tasks[&task]);
-        let accepted = match task {
+    let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
+    let requests = answers.iter().enumerate().map(|(id, answer)| {
+        join.request(id, answer, route, accepts.as_ref().map(|accepts| accepts[id]))
+    });
+    let requests = requests.collect::<Result<Vec<_>>>()?;
+    let tasks = join.tasks(&requests)?;
+    Ok(Merged { threads, requests, tasks })
+}
+
+/// What requests and tasks are joined by.
+struct Join<'a> {
+    server: u64,
+    time: &'a Range<u64>,
+    trace: &'a Trace,
+    threads: &'a [Thread],
+    /// The number of each task in the recording, by that in the reports.
+    task_ids: &'a BTreeMap<u64, usize>,
+}
+
+impl Join<'_> {
+    /// A moment in microseconds since the recording's begin.
+    fn at(&self, moment: u64) -> u64 {
+        let Range { start, end } = *self.time;
+        moment.clamp(start, end).saturating_sub(start) / 1000
+    }
+
+    fn thread(&self, tid: u64) -> Option<usize> {
+        self.threads.iter().position(|thread| thread.tid == tid)
+    }
+
+    /// A request with the connection that served it. `accepted`: when the kernel was seen to accept that.
+    fn request(
+        &self,
+        id: usize,
+        answer: &Answered,
+        route: &str,
+        accepted: Option<u64>,
+    ) -> Result<Request> {
+        let mut connections = self.trace.connections.values();
+        let connection =
+            connections
+                .find(|connection| connection.request == Some(answer.number))
+                .with_context(|| format!("the server did not report request {}", answer.number))?;
+        let accepted = match connection.task {
             // The loop that accepts spawns at once.
-            Some(task) => Some(task.spawned),
+            Some(task) => Some(self.trace.tasks[&task].spawned),
             // Rung 1 handles at once what it accepts; the others hand it on to another thread.
-            None if connection.thread == server => Some(connection.opened),
-            None => accepts.as_ref().map(|accepts| accepts[id]),
+            None if connection.thread == self.server => Some(connection.opened),
+            None => accepted,
         };
-        let closed = connection.closed.unwrap_or(time.end);
-        requests.push(Request {
+        let closed = connection.closed.unwrap_or(self.time.end);
+        let thread = self.thread(connection.thread);
+        Ok(Request {
             id,
             client: answer.client,
             route: route.to_owned(),
-            thread: thread(connection.thread).context("a request was served by no thread")?,
-            task: connection.task.map(|task| task_ids[&task]),
-            sent: at(answer.sent),
-            accepted: accepted.map(at),
-            handled: Some(vec![(at(connection.opened), at(closed))]),
-            answered: at(answer.answered),
+            thread: thread.context("a request was served by no thread")?,
+            task: connection.task.map(|task| self.task_ids[&task]),
+            sent: self.at(answer.sent),
+            accepted: accepted.map(|moment| self.at(moment)),
+            handled: Some(vec![(self.at(connection.opened), self.at(closed))]),
+            answered: self.at(answer.answered),
             status: answer.status,
-        });
+        })
     }
 
-    let mut tasks = Vec::new();
-    let mut connections = 0;
-    for (number, task) in &trace.tasks {
-        let id = task_ids[number];
-        let request = requests.iter().position(|request| request.task == Some(id));
-        let name = if trace.connections.values().any(|it| it.task == Some(*number)) {
-            connections += 1;
-            format!("connection {}", connections - 1)
-        } else if trace.tasks.values().any(|other| other.by == Some(*number)) {
-            "accept loop".to_owned()
-        } else {
-            format!("task {id}")
-        };
-        let polls = task.polls.iter().filter(|(from, ..)| time.contains(from));
-        let polls = polls.map(|&(from, to, tid)| {
-            let thread = thread(tid).context("a task was polled by no thread")?;
-            Ok((at(from), at(to.unwrap_or(time.end)), thread))
-        });
-        tasks.push(Task {
-            id,
-            name,
-            request,
-            polls: polls.collect::<Result<_>>()?,
-            wakes: task
-                .wakes
-                .iter()
-                .filter(|wake| time.contains(wake))
-                .map(|&wake| at(wake))
-                .collect(),
-            spawned: at(task.spawned),
-            ended: task.ended.filter(|ended| time.contains(ended)).map(at),
-        });
+    /// The tasks, named by what they do.
+    fn tasks(&self, requests: &[Request]) -> Result<Vec<Task>> {
+        let mut tasks = Vec::new();
+        let mut connections = 0;
+        for (number, task) in &self.trace.tasks {
+            let id = self.task_ids[number];
+            let name = if self.trace.connections.values().any(|it| it.task == Some(*number)) {
+                connections += 1;
+                format!("connection {}", connections - 1)
+            } else if self.trace.tasks.values().any(|other| other.by == Some(*number)) {
+                "accept loop".to_owned()
+            } else {
+                format!("task {id}")
+            };
+            let polls = task.polls.iter().filter(|(from, ..)| self.time.contains(from));
+            let polls = polls.map(|&(from, to, tid)| {
+                let thread = self.thread(tid).context("a task was polled by no thread")?;
+                Ok((self.at(from), self.at(to.unwrap_or(self.time.end)), thread))
+            });
+            let wakes = task.wakes.iter().filter(|wake| self.time.contains(wake));
+            let ended = task.ended.filter(|ended| self.time.contains(ended));
+            tasks.push(Task {
+                id,
+                name,
+                request: requests.iter().position(|request| request.task == Some(id)),
+                polls: polls.collect::<Result<_>>()?,
+                wakes: wakes.map(|&wake| self.at(wake)).collect(),
+                spawned: self.at(task.spawned),
+                ended: ended.map(|ended| self.at(ended)),
+            });
+        }
+        Ok(tasks)
     }
-    Ok(Merged { threads, requests, tasks })
 }
 
 /// When the connection of each answer was accepted: the system hands connections out in the order in which they
@@ -130,6 +163,20 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
         }
     }
     tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
+    let tracks = tracks.iter().zip(names(server, &tracks, trace)).enumerate();
+    tracks
+        .map(|(id, (track, name))| Thread {
+            id,
+            tid: track.tid,
+            name,
+            spans: track.spans(time.start, time.end),
+        })
+        .collect()
+}
+
+/// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
+/// have the same.
+fn names(server: u64, tracks: &[Track], trace: &Trace) -> Vec<String> {
     let process = tracks.iter().find(|track| track.tid == server);
     let process = process.map(|track| track.comm.clone()).unwrap_or_default();
     let works = |tid: u64| {
@@ -149,21 +196,14 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
         })
         .collect();
     let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
-    let numbered = names.iter().map(|name| {
-        let turn = turns.entry(name).or_default();
-        *turn += 1;
-        let alone = names.iter().filter(|other| *other == name).count() == 1;
-        let has_role = name == "worker" || name == "helper";
-        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
-    });
-    let numbered: Vec<String> = numbered.collect();
-    let tracks = tracks.iter().zip(numbered).enumerate();
-    tracks
-        .map(|(id, (track, name))| Thread {
-            id,
-            tid: track.tid,
-            name,
-            spans: track.spans(time.start, time.end),
+    names
+        .iter()
+        .map(|name| {
+            let turn = turns.entry(name).or_default();
+            *turn += 1;
+            let alone = names.iter().filter(|other| *other == name).count() == 1;
+            let has_role = name == "worker" || name == "helper";
+            if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
         })
         .collect()
 }

@@ -68,6 +68,7 @@ pub fn observe(root: &Path, options: &ObserveOptions) -> Result<()> {
     return crate::linux::observe(root, options, threads);
     #[cfg(not(target_os = "linux"))]
     {
+        use records::recording::OBSERVED;
         let _ = (root, threads);
         bail!(
             "`cargo xtask observe` needs Linux: it reads what threads do from its tracer or /proc, and {} has neither; \

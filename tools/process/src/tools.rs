@@ -12,56 +12,30 @@ struct Known {
     macos: &'static str,
 }
 
+const fn known(
+    name: &'static str,
+    version: &'static str,
+    debian: &'static str,
+    fedora: &'static str,
+    macos: &'static str,
+) -> Known {
+    Known { name, version, debian, fedora, macos }
+}
+
 const KNOWN: [Known; 7] = [
-    Known {
-        name: "wrk",
-        version: "-v",
-        debian: "sudo apt install wrk",
-        fedora: "sudo dnf install wrk",
-        macos: "brew install wrk",
-    },
-    Known {
-        name: "ab",
-        version: "-V",
-        debian: "sudo apt install apache2-utils",
-        fedora: "sudo dnf install httpd-tools",
-        macos: "",
-    },
-    Known {
-        name: "oha",
-        version: "--version",
-        debian: "cargo install oha",
-        fedora: "cargo install oha",
-        macos: "brew install oha",
-    },
-    Known {
-        name: "drill",
-        version: "--version",
-        debian: "cargo install drill",
-        fedora: "cargo install drill",
-        macos: "cargo install drill",
-    },
-    Known {
-        name: "strace",
-        version: "-V",
-        debian: "sudo apt install strace",
-        fedora: "sudo dnf install strace",
-        macos: "",
-    },
-    Known {
-        name: "valgrind",
-        version: "--version",
-        debian: "sudo apt install valgrind",
-        fedora: "sudo dnf install valgrind",
-        macos: "",
-    },
-    Known {
-        name: "taskset",
-        version: "--version",
-        debian: "sudo apt install util-linux",
-        fedora: "sudo dnf install util-linux",
-        macos: "",
-    },
+    known("wrk", "-v", "sudo apt install wrk", "sudo dnf install wrk", "brew install wrk"),
+    known("ab", "-V", "sudo apt install apache2-utils", "sudo dnf install httpd-tools", ""),
+    known("oha", "--version", "cargo install oha", "cargo install oha", "brew install oha"),
+    known(
+        "drill",
+        "--version",
+        "cargo install drill",
+        "cargo install drill",
+        "cargo install drill",
+    ),
+    known("strace", "-V", "sudo apt install strace", "sudo dnf install strace", ""),
+    known("valgrind", "--version", "sudo apt install valgrind", "sudo dnf install valgrind", ""),
+    known("taskset", "--version", "sudo apt install util-linux", "sudo dnf install util-linux", ""),
 ];
 
 /// The version of each of these tools that is installed, as the tool itself says.
@@ -92,17 +66,13 @@ fn version_in(name: &str, text: &str) -> Option<String> {
 
 /// How a tool is installed.
 pub fn how_to_install(name: &str) -> String {
-    match KNOWN.iter().find(|known| known.name == name) {
-        None => String::new(),
-        Some(Known { debian, fedora, macos, .. }) => {
-            let macos = match *macos {
-                "" if name == "ab" => "; macOS: it comes with the system".to_owned(),
-                "" => String::new(),
-                command => format!("; macOS: `{command}`"),
-            };
-            format!("Debian, Ubuntu: `{debian}`; Fedora: `{fedora}`{macos}")
-        }
-    }
+    let Some(known) = KNOWN.iter().find(|known| known.name == name) else { return String::new() };
+    let macos = match known.macos {
+        "" if name == "ab" => "; macOS: it comes with the system".to_owned(),
+        "" => String::new(),
+        command => format!("; macOS: `{command}`"),
+    };
+    format!("Debian, Ubuntu: `{}`; Fedora: `{}`{macos}", known.debian, known.fedora)
 }
 
 #[cfg(test)]
@@ -111,19 +81,19 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        let wrk = "wrk debian/4.1.0-3+b2 [epoll] Copyright (C) 2012 Will Glozer\nUsage:";
-        assert_eq!(version_in("wrk", wrk).as_deref(), Some("debian/4.1.0-3+b2"));
-        let ab = "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n";
-        assert_eq!(version_in("ab", ab).as_deref(), Some("2.3"));
-        assert_eq!(version_in("valgrind", "valgrind-3.19.0\n").as_deref(), Some("3.19.0"));
-        let strace = "strace -- version 6.1\nCopyright";
-        assert_eq!(version_in("strace", strace).as_deref(), Some("6.1"));
-        let taskset = "taskset from util-linux 2.38.1\n";
-        assert_eq!(version_in("taskset", taskset).as_deref(), Some("2.38.1"));
-        assert_eq!(version_in("drill", "drill 0.8.3\n").as_deref(), Some("0.8.3"));
-        let asks_names = "drill version 1.8.3 (ldns version 1.8.3)\nWritten by NLnet Labs.\n";
-        assert_eq!(version_in("drill", asks_names), None);
-        assert_eq!(version_in("wrk", ""), None);
+        for (name, text, version) in [
+            ("wrk", "wrk debian/4.1.0-3+b2 [epoll] Copyright\nUsage:", Some("debian/4.1.0-3+b2")),
+            ("wrk", "", None),
+            ("ab", "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n", Some("2.3")),
+            ("valgrind", "valgrind-3.19.0\n", Some("3.19.0")),
+            ("strace", "strace -- version 6.1\nCopyright", Some("6.1")),
+            ("taskset", "taskset from util-linux 2.38.1\n", Some("2.38.1")),
+            ("drill", "drill 0.8.3\n", Some("0.8.3")),
+            // It asks name servers.
+            ("drill", "drill version 1.8.3 (ldns version 1.8.3)\nWritten by NLnet Labs.\n", None),
+        ] {
+            assert_eq!(version_in(name, text).as_deref(), version, "{text}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use process::system;
+use process::usage;
 use records::{
     machine::Stalls,
     stats::{self, rounded},
@@ -112,17 +112,17 @@ impl ProcessMonitor {
         ProcessMonitor(Watcher::start("process monitor", move |stopped| {
             let mut peaks = Peaks::default();
             let mut memory = Vec::new();
-            let kernel_stack_before = system::kernel_stack_mib();
+            let kernel_stack_before = usage::kernel_stack_mib();
             loop {
                 let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
                 // Once more at the end too: the server still runs then.
-                if let Some(status) = system::process_status(id) {
+                if let Some(status) = usage::process_status(id) {
                     // The kernel keeps the peak of the memory itself; the rest is only as we find it.
                     peaks.memory_mib = Some(status.peak_memory_mib);
                     peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
                     memory.push(status.memory_mib);
                 }
-                if let (Some(now), Some(before)) = (system::kernel_stack_mib(), kernel_stack_before)
+                if let (Some(now), Some(before)) = (usage::kernel_stack_mib(), kernel_stack_before)
                 {
                     let most = peaks.kernel_stack_mib.unwrap_or(0.0);
                     peaks.kernel_stack_mib = Some(most.max(now - before));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 ///
 /// # Errors
 /// When it is no such JSON object, and nothing else.
-pub fn figures(text: &str) -> Result<Figures> {
+pub fn parse(text: &str) -> Result<Figures> {
     let printed: Value =
         serde_json::from_str(text).context("it did not print one JSON object and nothing else")?;
     let named: &Map<String, Value> =
@@ -40,7 +40,7 @@ mod tests {
             ("rss_kib".to_owned(), None),
             ("switches".to_owned(), Some(12.0)),
         ];
-        assert_eq!(figures(text).unwrap(), expected.into());
+        assert_eq!(parse(text).unwrap(), expected.into());
     }
 
     #[test]
@@ -57,7 +57,7 @@ mod tests {
             ("{\"figures\": {\"stall_p99_ms\": 1}}", "`stall_p99_ms` would be"),
             ("{\"figures\": {\"program_seconds\": 1}}", "measures itself"),
         ] {
-            let message = format!("{:#}", figures(text).unwrap_err());
+            let message = format!("{:#}", parse(text).unwrap_err());
             assert!(message.contains(why), "{text}: {message}");
         }
         check_name("program_seconds").unwrap();

@@ -1,0 +1,200 @@
+//! The programs of other people that the book, the workshop and the measurements use.
+
+use std::process::{Command, Stdio};
+
+use crate::{
+    finding::{Finding, State},
+    system::System,
+};
+
+/// A program, what it is for, and how it is had.
+pub struct Program {
+    name: &'static str,
+    /// The option that makes it say something and end.
+    probe: &'static str,
+    state: State,
+    matters: &'static str,
+    debian: &'static str,
+    fedora: &'static str,
+    arch: &'static str,
+    mac: &'static str,
+    windows: &'static str,
+}
+
+/// What is used, but for a browser.
+pub const PROGRAMS: [Program; 8] = [
+    Program {
+        name: "curl",
+        probe: "--version",
+        state: State::Needed,
+        matters: "every chapter talks to its server with it",
+        debian: "sudo apt install curl",
+        fedora: "sudo dnf install curl",
+        arch: "sudo pacman -S curl",
+        mac: "it is part of the system: /usr/bin/curl",
+        windows: "winget install cURL.cURL",
+    },
+    Program {
+        name: "git",
+        probe: "--version",
+        state: State::Lacking,
+        matters: "to get a newer state of the book",
+        debian: "sudo apt install git",
+        fedora: "sudo dnf install git",
+        arch: "sudo pacman -S git",
+        mac: "xcode-select --install",
+        windows: "winget install Git.Git",
+    },
+    Program {
+        name: "wrk",
+        probe: "-v",
+        state: State::Lacking,
+        matters: "to measure as the articles did; without it, use the example `load`",
+        debian: "sudo apt install wrk",
+        fedora: "sudo dnf install wrk",
+        arch: "sudo pacman -S wrk",
+        mac: "brew install wrk",
+        windows: "inside WSL: sudo apt install wrk",
+    },
+    Program {
+        name: "ab",
+        probe: "-V",
+        state: State::Lacking,
+        matters: "to measure as the articles did; without it, use the example `load`",
+        debian: "sudo apt install apache2-utils",
+        fedora: "sudo dnf install httpd-tools",
+        arch: "sudo pacman -S apache",
+        mac: "it is part of the system: /usr/sbin/ab",
+        windows: "inside WSL: sudo apt install apache2-utils",
+    },
+    Program {
+        name: "strace",
+        probe: "-V",
+        state: State::Lacking,
+        matters: "to count system calls, in `cargo xtask bench` (Linux)",
+        debian: "sudo apt install strace",
+        fedora: "sudo dnf install strace",
+        arch: "sudo pacman -S strace",
+        mac: "",
+        windows: "",
+    },
+    Program {
+        name: "valgrind",
+        probe: "--version",
+        state: State::Lacking,
+        matters: "to count instructions and allocations, in `cargo xtask bench` (Linux)",
+        debian: "sudo apt install valgrind",
+        fedora: "sudo dnf install valgrind",
+        arch: "sudo pacman -S valgrind",
+        mac: "",
+        windows: "",
+    },
+    Program {
+        name: "node",
+        probe: "--version",
+        state: State::Lacking,
+        matters: "for the tests of the pages in a browser, in `cargo test`",
+        debian: "sudo apt install nodejs npm",
+        fedora: "sudo dnf install nodejs npm",
+        arch: "sudo pacman -S nodejs npm",
+        mac: "brew install node",
+        windows: "winget install OpenJS.NodeJS.LTS",
+    },
+    Program {
+        name: "python3",
+        probe: "--version",
+        state: State::Lacking,
+        matters: "for the tests with clients of other languages, in `cargo test`",
+        debian: "sudo apt install python3",
+        fedora: "sudo dnf install python3",
+        arch: "sudo pacman -S python",
+        mac: "xcode-select --install",
+        windows: "winget install Python.Python.3.13",
+    },
+];
+
+impl Program {
+    /// Looks whether it is there.
+    pub fn look(&self, system: System) -> Finding {
+        if let Some(line) = first_line(self.name, &[self.probe]) {
+            return Finding::fine(self.name, line);
+        }
+        match self.cure(system) {
+            "" => Finding::fine(self.name, "not on this system, and not needed here"),
+            cure => Finding::not(self.state, self.name, "not found", self.matters, cure),
+        }
+    }
+
+    fn cure(&self, system: System) -> &'static str {
+        match system {
+            System::Debian => self.debian,
+            System::Fedora => self.fedora,
+            System::Arch => self.arch,
+            System::Mac => self.mac,
+            System::Windows => self.windows,
+            System::Other => {
+                "install the package that holds it, with your system's package manager"
+            }
+        }
+    }
+}
+
+/// The first line that a program prints, if there is such a program. Its exit code says nothing: wrk's is 1.
+pub fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it is there").trim();
+    let short: String = line.chars().take(60).collect();
+    Some(short)
+}
+
+/// A browser that can be found by its name. macOS and Windows come with one.
+pub fn browser(system: System) -> Finding {
+    if matches!(system, System::Mac | System::Windows) {
+        return Finding::fine("browser", "the system has one");
+    }
+    let names =
+        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox"];
+    let found = names.iter().find_map(|name| Some((name, first_line(name, &["--version"])?)));
+    match found {
+        Some((_, line)) => Finding::fine("browser", line),
+        None => Finding::not(
+            State::Lacking,
+            "browser",
+            "none found by its name",
+            "to read the book here; target/book can be read on any other machine",
+            match system {
+                System::Debian => "sudo apt install chromium",
+                System::Fedora => "sudo dnf install chromium",
+                System::Arch => "sudo pacman -S chromium",
+                _ => "install a browser with your system's package manager",
+            },
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said_with_its_cure() {
+        let missing = Program { name: "no-such-program", ..PROGRAMS[0] };
+        for system in [
+            System::Debian,
+            System::Fedora,
+            System::Arch,
+            System::Windows,
+            System::Mac,
+            System::Other,
+        ] {
+            let finding = missing.look(system);
+            assert_eq!(finding.state, State::Needed);
+            assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
+        }
+        let unheard_of = Program { name: "no-such-program", ..PROGRAMS[4] };
+        assert_eq!(unheard_of.look(System::Windows).state, State::Fine);
+        assert_eq!(unheard_of.look(System::Debian).state, State::Lacking);
+    }
+}
