@@ -6,8 +6,11 @@
 
 use std::fmt::Write;
 
-use super::picture::{Bar, Kind, Picture, Row};
-use crate::charts::{NARROW, Sheet, WIDE, escape, width};
+use crate::{
+    charts::sheet::{NARROW, Sheet, WIDE, width},
+    replay::picture::{Bar, Kind, Picture, Row},
+    text::escape,
+};
 
 /// How many colours there are for threads; more threads begin again.
 const COLOURS: usize = 8;

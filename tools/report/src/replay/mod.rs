@@ -4,15 +4,16 @@
 //! them the still picture stands alone.
 
 mod drawing;
+mod numbers;
 mod picture;
+mod tables;
 mod words;
 
 use anyhow::{Context, Result};
-
-pub use picture::{Bar, Group, Kind, Picture, Row};
-pub use words::recorded;
-
 use records::recording::Recording;
+
+pub use self::numbers::recorded;
+use self::picture::Picture;
 
 /// The block of one recording, to stand alone in a page. `id` must be unique in the whole book, because one page
 /// holds all others. `yours` says that it is the reader's own.
@@ -35,7 +36,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
          <script defer src=\"replay/replay.js\"></script>",
         drawing::marks(&picture),
         words::caption(recording, yours),
-        words::tables(recording, yours)
+        tables::tables(recording, yours)
     ))
 }
 

@@ -6,7 +6,7 @@ use base::{number, significant};
 use records::recording::{Recording, Request, Span, State, Task, Thread};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use super::words::{ms, running};
+use crate::replay::numbers::{ms, running};
 
 /// With more processors than these, only those are shown that ran one of the threads.
 const ALL_CPUS: u32 = 8;
