@@ -88,6 +88,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::testing::has;
 
     #[test]
     fn a_disturbed_figure_is_marked_and_the_mark_is_explained() {
@@ -116,7 +117,7 @@ mod tests {
         let text = write_all(true);
         // The seven figures of one server in one mode, and the words about them.
         assert_eq!(text.matches('†').count(), 8, "{text}");
-        assert!(text.contains("| `ch01_single_threaded` | 1.50\u{a0}† |"), "{text}");
+        has(&text, &["| `ch01_single_threaded` | 1.50\u{a0}† |"]);
         assert!(text.ends_with("†: the machine stalled in one of its rounds or more."), "{text}");
     }
 }

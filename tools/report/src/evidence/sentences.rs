@@ -136,7 +136,10 @@ mod tests {
     use records::{description::CONTROL, sessions::Records, testing::pool};
 
     use super::*;
-    use crate::{disturbed::MARK, testing::with};
+    use crate::{
+        disturbed::MARK,
+        testing::{has, with},
+    };
 
     #[test]
     fn figures_stand_in_sentences() {
@@ -168,14 +171,18 @@ mod tests {
         with(&pool(), None, |evidence| {
             let error = |result: Result<String>| format!("{:#}", result.unwrap_err());
             let message = error(median(evidence, "no-such", "x", None, 0));
-            assert!(message.contains("no result experiments/no-such.json"), "{message}");
-            assert!(message.contains("`cargo xtask bench --only no-such`"), "{message}");
-            assert!(message.contains("there are pool-law"), "{message}");
+            has(
+                &message,
+                &[
+                    "no result experiments/no-such.json",
+                    "`cargo xtask bench --only no-such`",
+                    "there are pool-law",
+                ],
+            );
             let message = error(median(evidence, "pool-law", "pool", None, 0));
-            assert!(message.contains("\"pool of 1\", \"pool of 4\", \"control\""), "{message}");
-            assert!(message.contains("double quotes"), "{message}");
+            has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
             let message = error(median(evidence, "pool-law", "pool of 1", Some("speed"), 0));
-            assert!(message.contains("`speed`; there are requests_per_second"), "{message}");
+            has(&message, &["`speed`; there are requests_per_second"]);
             assert!(error(verdict(evidence, "pool-law", "pool of 1")).contains("the baseline"));
             assert!(error(interval(evidence, "pool-law", "pool of 1", 1)).contains("no ratio"));
             assert!(error(law_of(evidence, "pool-law", "pool of 1")).contains("no law"));
@@ -185,10 +192,10 @@ mod tests {
         assert!(none.is_empty());
         let evidence = Evidence { ours: &none, yours: None };
         let message = format!("{:#}", rounds(evidence, "pool-law").unwrap_err());
-        assert!(message.contains("there are none yet"), "{message}");
+        has(&message, &["there are none yet"]);
         fs::create_dir(folder.path().join("experiments")).unwrap();
         fs::write(folder.path().join("experiments/a.json"), "{").unwrap();
         let message = format!("{:#}", Records::read(folder.path()).unwrap_err());
-        assert!(message.contains("a.json is not a result"), "{message}");
+        has(&message, &["a.json is not a result"]);
     }
 }

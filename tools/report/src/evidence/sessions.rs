@@ -99,6 +99,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::testing::has;
 
     #[test]
     fn a_second_session_is_counted_and_what_differs_is_named() {
@@ -124,7 +125,7 @@ mod tests {
         }
         write(&other, "pool-law", &second);
         let text = told();
-        assert!(text.contains("| `pool-law` | pool of 4 | a difference ("), "{text}");
+        has(&text, &["| `pool-law` | pool of 4 | a difference ("]);
         assert!(
             text.contains(" | no difference found (") && text.contains(" | nothing in common |"),
             "{text}"

@@ -318,6 +318,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::{both_sizes, has, is_in_the_theme};
 
     fn drawn() -> String {
         draw("replay", "A <title>", "Some \"words\" & more", &Picture::of(&recording()))
@@ -325,20 +326,10 @@ mod tests {
 
     #[test]
     fn both_sizes_are_well_formed_and_show_every_bar() {
-        let svg = drawn();
-        assert!(!svg.contains('\n'), "{svg}");
-        let page = format!("<page>{svg}</page>");
-        let page = roxmltree::Document::parse(&page).unwrap();
-        let both: Vec<_> = page.root_element().children().collect();
-        assert_eq!(both.len(), 2);
         let picture = Picture::of(&recording());
-        let bars: Vec<_> =
-            picture.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.bars).collect();
-        for (svg, class) in both.iter().zip(["wide", "narrow"]) {
-            assert_eq!(svg.attribute("class"), Some(class));
-            assert_eq!(svg.attribute("role"), Some("img"));
-            let title = svg.children().find(|node| node.has_tag_name("title")).unwrap();
-            assert_eq!(title.text(), Some("A <title>"));
+        let rows = picture.groups.iter().flat_map(|group| &group.rows);
+        let bars: Vec<_> = rows.flat_map(|row| &row.bars).collect();
+        both_sizes(&drawn(), "A <title>", |svg| {
             let number = |name| svg.attribute(name).unwrap().parse::<f64>().unwrap();
             assert!(number("data-left") < number("data-right"));
             let paths: Vec<_> =
@@ -353,16 +344,11 @@ mod tests {
                 }
                 // Each piece begins and ends when its span does.
                 for &(from, to) in &bar.spans {
-                    let piece = format!("M{from} ");
-                    let wide = format!("h{}v", to - from);
-                    let found = line.split_once(&piece).unwrap().1;
-                    assert!(
-                        found.split('M').next().unwrap().contains(&wide),
-                        "{from}, {to}: {line}"
-                    );
+                    let piece = line.split_once(&format!("M{from} ")).unwrap().1;
+                    has(piece.split('M').next().unwrap(), &[&format!("h{}v", to - from)]);
                 }
             }
-        }
+        });
     }
 
     #[test]
@@ -370,33 +356,18 @@ mod tests {
         let mut recording = recording();
         recording.threads[0].name = "async-std/runtime 1".to_owned();
         let svg = draw("replay", "", "", &Picture::of(&recording));
-        for text in [">worker 2<", ">CPU 0<", ">request 2<", ">accept &lt;loop&gt; &amp; more<"] {
-            assert!(svg.contains(text), "{text} in {svg}");
-        }
+        let labels = [">worker 2<", ">CPU 0<", ">request 2<", ">accept &lt;loop&gt; &amp; more<"];
+        has(&svg, &labels);
         let [wide, narrow] = svg.split("</svg>").collect::<Vec<_>>()[..2] else { panic!("{svg}") };
-        assert!(wide.contains(">async-std/runtime 1<"), "{wide}");
+        has(&wide, &[">async-std/runtime 1<"]);
         assert!(narrow.contains(">runtime 1<") && !narrow.contains("async-std"), "{narrow}");
     }
 
     #[test]
-    fn no_colour_is_fixed_and_all_are_in_the_theme() {
-        let svg = drawn();
-        let fixed = regex::Regex::new(r##""#[0-9A-Fa-f]{3,8}"|rgb|style=|xmlns"##).unwrap();
-        assert_eq!(fixed.find(&svg), None, "{svg}");
-        let read = |name| {
-            std::fs::read_to_string(format!(
-                "{}/../../book/theme/{name}",
-                env!("CARGO_MANIFEST_DIR")
-            ))
-            .unwrap()
-        };
-        let css = read("ladder.css") + &read("paper.css");
-        let names = (0..COLOURS).map(|who| colour(Some(who))).chain([colour(None)]);
-        for name in names {
-            let name = name.trim_start_matches("var(").trim_end_matches(')').to_owned();
-            // Light, dark, dark without JavaScript, and on paper.
-            assert_eq!(css.matches(&format!("{name}:")).count(), 4, "{name}");
-        }
+    fn every_colour_is_the_themes() {
+        is_in_the_theme(&drawn());
+        (0..COLOURS).for_each(|who| is_in_the_theme(&colour(Some(who))));
+        is_in_the_theme(&colour(None));
     }
 
     #[test]
@@ -425,7 +396,7 @@ mod tests {
         recording.requests.iter_mut().for_each(|request| request.task = None);
         let without = marks(&Picture::of(&recording));
         assert!(!without.contains("is woken") && !without.contains("holds nothing"), "{without}");
-        assert!(without.contains("holds a thread"), "{without}");
+        has(&without, &["holds a thread"]);
     }
 
     #[test]

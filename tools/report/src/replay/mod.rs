@@ -42,15 +42,13 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use records::results::Results;
-
     use super::*;
+    use crate::testing::books;
 
     /// The recordings that the book shows.
     #[test]
     fn every_recording_of_the_book_has_its_picture() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
-        let results = Results::read(std::path::Path::new(folder)).unwrap();
+        let results = books();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();
             let text = block("replay", recording, false).unwrap();

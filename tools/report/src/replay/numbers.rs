@@ -91,6 +91,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::has;
 
     #[test]
     fn numbers_of_a_recording() {
@@ -114,6 +115,6 @@ mod tests {
             assert_eq!(say(what), number, "{what}");
         }
         let error = recorded(&recording(), "speed").unwrap_err().to_string();
-        assert!(error.contains("no number `speed`; it has clients, requests"), "{error}");
+        has(&error, &["no number `speed`; it has clients, requests"]);
     }
 }

@@ -332,6 +332,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::books;
 
     fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
@@ -436,8 +437,7 @@ mod tests {
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
     #[test]
     fn what_is_solid_was_on_a_cpu() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
-        let results = records::results::Results::read(std::path::Path::new(folder)).unwrap();
+        let results = books();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();
             let picture = Picture::of(recording);
@@ -446,9 +446,7 @@ mod tests {
                 let spans = bars.filter(|bar| bar.kind == Kind::Runs).flat_map(|bar| &bar.spans);
                 spans.map(|(from, to)| to - from).sum()
             };
-            let spans = recording.threads.iter().flat_map(|thread| &thread.spans);
-            let running: u64 =
-                spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum();
+            let running = running(recording);
             let [cpus, threads, serving @ ..] = &picture.groups[..] else { panic!("{rung}") };
             assert_eq!((solid(cpus), solid(threads)), (running, running), "{rung}");
             let served: u64 = serving.iter().map(solid).sum();

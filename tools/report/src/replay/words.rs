@@ -84,18 +84,20 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::has;
 
     #[test]
     fn the_caption_names_the_machine_and_the_command() {
         let ours = caption(&recording(), false);
-        for part in [
-            "<code>ch06_tokio</code>, 2 requests of 2 clients.",
-            "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
-            "Only what is solid was on a CPU",
-            "<code>cargo xtask observe ch06_tokio --clients 2</code>",
-        ] {
-            assert!(ours.contains(part), "no {part} in {ours}");
-        }
+        has(
+            &ours,
+            &[
+                "<code>ch06_tokio</code>, 2 requests of 2 clients.",
+                "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
+                "Only what is solid was on a CPU",
+                "<code>cargo xtask observe ch06_tokio --clients 2</code>",
+            ],
+        );
         assert!(caption(&recording(), true).contains("Yours: "));
     }
 }
