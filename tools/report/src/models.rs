@@ -1,11 +1,11 @@
 //! The models on one page: what eight servers do, in both connection modes, from the experiments `models-…`.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use base::{number, significant};
-use records::summary::Spread;
 
 use crate::{
     disturbed::{DAGGER, EXPLAINED},
+    evidence::figures::median,
     sets::Evidence,
     text::{ABSENT, code, table},
 };
@@ -68,16 +68,12 @@ fn cell(
         (experiment, true) => format!("{experiment}-keepalive"),
         (experiment, false) => experiment.to_owned(),
     };
-    let record = evidence.ours.record(&name)?.record;
-    let values: Vec<f64> = record.values(rung, figure).into_values().collect();
-    let spread = Spread::of(&values);
-    let spread = spread.with_context(|| format!("no run of {name} \"{rung}\" has `{figure}`"))?;
-    let noisy = record.counted(rung).into_values().any(|run| run.noisy);
+    let found = median(evidence, &name, rung, Some(figure))?;
     let shown = match figure {
-        "server_peak_threads" => number(spread.median, 0),
-        _ => significant(spread.median),
+        "server_peak_threads" => number(found.value, 0),
+        _ => significant(found.value),
     };
-    Ok(shown + if noisy { DAGGER } else { "" })
+    Ok(shown + if found.is_disturbed { DAGGER } else { "" })
 }
 
 #[cfg(test)]

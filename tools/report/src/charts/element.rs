@@ -1,7 +1,5 @@
 //! The finished element of a chart: named, described in words, in the theme's colours.
 
-use std::fmt::Write;
-
 use records::{description::ChartKind, sessions::Set, store::machine_name};
 
 use crate::{
@@ -41,22 +39,21 @@ fn description(sets: Sets) -> String {
         ChartKind::Bars => "Bars",
         ChartKind::Lines => "Lines",
     };
-    let mut text = format!("{kind}: {}.", words(&sets.experiment().metric));
-    let list = |text: &mut String, set: Set| {
-        let lines = set.record.experiment.variants.iter();
-        let lines: Vec<String> = lines
-            .filter_map(|variant| set.summary.line(&variant.name))
-            .map(|line| format!("{}: {}", line.name, disturbed::median(line)))
-            .collect();
-        let _ = write!(text, " {}.", lines.join("; "));
+    let what = words(&sets.experiment().metric);
+    let figures = |set: Set| {
+        let variants = sets.experiment().variants.iter();
+        let lines = variants.filter_map(|variant| set.summary.line(&variant.name));
+        let figures = lines.map(|line| format!("{}: {}", line.name, disturbed::median(line)));
+        figures.collect::<Vec<_>>().join("; ")
     };
-    if sets.yours.is_some() {
-        let _ = write!(text, " This book's machine, {}:", machine_name(sets.ours.record));
+    match sets.yours {
+        None => format!("{kind}: {what}. {}.", figures(sets.ours)),
+        Some(yours) => format!(
+            "{kind}: {what}. This book's machine, {}: {}. Yours, {}: {}.",
+            machine_name(sets.ours.record),
+            figures(sets.ours),
+            machine_name(yours.record),
+            figures(yours)
+        ),
     }
-    list(&mut text, sets.ours);
-    if let Some(yours) = sets.yours {
-        let _ = write!(text, " Yours, {}:", machine_name(yours.record));
-        list(&mut text, yours);
-    }
-    text
 }

@@ -33,24 +33,21 @@ pub enum Look {
     Dotted,
 }
 
+/// The theme's colours by their numbers in a stand-in; those of the series follow.
+const COLOURS: [&str; 5] =
+    ["currentColor", "var(--bg)", "var(--chart-axis)", "var(--chart-grid)", "var(--chart-law)"];
+
 /// The colour that stands for these two until [`themed`] replaces it.
 pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
-    let red = match ink {
-        Ink::Text => 1,
-        Ink::Ground => 2,
-        Ink::Axis => 3,
-        Ink::Grid => 4,
-        Ink::Law => 5,
-        Ink::Series(index) => 16 + (index % SERIES) as u8,
+    let number = match ink {
+        Ink::Text => 0,
+        Ink::Ground => 1,
+        Ink::Axis => 2,
+        Ink::Grid => 3,
+        Ink::Law => 4,
+        Ink::Series(index) => COLOURS.len() + index % SERIES,
     };
-    let green = match look {
-        Look::Plain => 0,
-        Look::Tint => 1,
-        Look::Hatch => 2,
-        Look::Dashed => 3,
-        Look::Dotted => 4,
-    };
-    RGBColor(red, green, 0)
+    RGBColor(number as u8, look as u8, 0)
 }
 
 static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
@@ -63,22 +60,19 @@ static FONT_SIZE: LazyLock<Regex> =
 /// The drawing in the theme's colours, without what plotters writes and nobody needs.
 pub fn themed(svg: &str, id: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
-        let code = |group: usize| u8::from_str_radix(&found[group], 16).unwrap_or_default();
-        let colour = match code(2) {
-            1 => "currentColor".to_owned(),
-            2 => "var(--bg)".to_owned(),
-            3 => "var(--chart-axis)".to_owned(),
-            4 => "var(--chart-grid)".to_owned(),
-            5 => "var(--chart-law)".to_owned(),
-            code => format!("var(--chart-{})", code.saturating_sub(15)),
+        let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
+        let colour = match number(2) {
+            known if known < COLOURS.len() => COLOURS[known].to_owned(),
+            series => format!("var(--chart-{})", series - COLOURS.len() + 1),
         };
         let attribute = &found[1];
-        match code(3) {
-            1 => format!(r#"{attribute}="{colour}" {attribute}-opacity="0.45""#),
-            2 => format!(r#"{attribute}="url(#{id}-hatch)""#),
-            3 => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
-            4 => format!(r#"{attribute}="{colour}" stroke-dasharray="2 4""#),
-            _ => format!(r#"{attribute}="{colour}""#),
+        let looks = [Look::Tint, Look::Hatch, Look::Dashed, Look::Dotted];
+        match looks.into_iter().find(|look| *look as usize == number(3)) {
+            Some(Look::Tint) => format!(r#"{attribute}="{colour}" {attribute}-opacity="0.45""#),
+            Some(Look::Hatch) => format!(r#"{attribute}="url(#{id}-hatch)""#),
+            Some(Look::Dashed) => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
+            Some(Look::Dotted) => format!(r#"{attribute}="{colour}" stroke-dasharray="2 4""#),
+            Some(Look::Plain) | None => format!(r#"{attribute}="{colour}""#),
         }
     });
     let svg = FONT_SIZE.replace_all(&svg, |found: &Captures| {

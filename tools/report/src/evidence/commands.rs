@@ -42,10 +42,9 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         origin(record),
         record.seed
     );
-    let commands: Vec<Commands> =
-        experiment.variants.iter().map(|variant| Commands::of(record, variant)).collect();
-    let generator = shared(commands.iter().map(|commands| &commands.generator));
-    let server = shared(commands.iter().map(|commands| &commands.server));
+    let (generators, servers): (Vec<_>, Vec<_>) =
+        experiment.variants.iter().map(|variant| commands(record, variant)).unzip();
+    let (generator, server) = (shared(&generators), shared(&servers));
     if let Some(generator) = generator {
         let _ = writeln!(text, "Generator: {generator}.");
     }
@@ -55,13 +54,13 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     }
     if (generator.is_none() && !programs) || server.is_none() {
         text += "\n<details>\n<summary>The command lines</summary>\n\n";
-        for own in &commands {
+        for (index, variant) in experiment.variants.iter().enumerate() {
             let parts = [
-                own.server.as_deref().filter(|_| server.is_none()),
-                own.generator.as_deref().filter(|_| generator.is_none()),
+                servers[index].as_deref().filter(|_| server.is_none()),
+                generators[index].as_deref().filter(|_| generator.is_none()),
             ];
             let parts: Vec<&str> = parts.into_iter().flatten().collect();
-            let _ = writeln!(text, "- *{}*: {}", plain(own.variant), parts.join("; under "));
+            let _ = writeln!(text, "- *{}*: {}", plain(&variant.name), parts.join("; under "));
         }
         text += "\n</details>\n";
     }
@@ -69,33 +68,21 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     Ok(text + "\nTo repeat it:\n\n" + &again)
 }
 
-/// The command lines of a variant, as far as it has some and was run.
-struct Commands<'a> {
-    variant: &'a str,
-    generator: Option<String>,
-    server: Option<String>,
-}
-
-impl Commands<'_> {
-    fn of<'a>(record: &Record, variant: &'a Variant) -> Commands<'a> {
-        let run = record.runs.iter().find(|run| run.variant == variant.name);
-        let setup = variant.own.over(&record.experiment.common);
-        let generated = run.filter(|run| !run.generator.is_empty());
-        Commands {
-            variant: &variant.name,
-            generator: generated.map(|run| generator(run, setup.plan.as_deref())),
-            server: run.map(|run| {
-                let pin = variant.pin.filter(|pin| *pin != record.experiment.pin);
-                server(&setup, pin, run)
-            }),
-        }
-    }
+/// The command lines of a variant's generator and server, as far as it has them and was run.
+fn commands(record: &Record, variant: &Variant) -> (Option<String>, Option<String>) {
+    let Some(run) = record.runs.iter().find(|run| run.variant == variant.name) else {
+        return (None, None);
+    };
+    let setup = variant.own.over(&record.experiment.common);
+    let pin = variant.pin.filter(|pin| *pin != record.experiment.pin);
+    let has_generator = !run.generator.is_empty();
+    (has_generator.then(|| generator(run, setup.plan.as_deref())), Some(server(run, &setup, pin)))
 }
 
 /// The command line that all variants have in common, if there is one.
-fn shared<'a>(mut all: impl Iterator<Item = &'a Option<String>>) -> Option<&'a str> {
-    let first = all.next()?.as_deref();
-    first.filter(|first| all.all(|other| other.as_deref() == Some(first)))
+fn shared(all: &[Option<String>]) -> Option<&str> {
+    let (first, others) = all.split_first()?;
+    first.as_deref().filter(|_| others.iter().all(|other| other == first))
 }
 
 /// A run's generator as a reader would type it, with the rungs' default port; before it, what writes its plan.
@@ -120,7 +107,7 @@ fn pin_words(pin: Pin) -> &'static str {
 }
 
 /// A run's server, or program as a reader would start it, with what is unusual about it.
-fn server(setup: &Setup, pin: Option<Pin>, run: &RoundRun) -> String {
+fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
     let debug = setup.profile == Some(Profile::Debug);
     let text = match (&setup.program, run.server.split_first()) {
         (Some(_), Some((name, arguments))) => {

@@ -14,34 +14,31 @@ use crate::{
     sets::Evidence,
 };
 
-/// A figure of an experiment.
+/// A figure of an experiment: a number, or two with everything in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure {
-    /// What it is.
-    pub value: Value,
+pub struct Figure<T> {
+    /// What it is, in the unit that is a part of its name.
+    pub value: T,
     /// Whether the machine disturbed a run from which it comes.
     pub is_disturbed: bool,
 }
 
-/// What a figure is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    /// A median, a ratio or a slope.
-    One(f64),
-    /// The ends of a spread or an interval.
-    Range(f64, f64),
+impl Figure<f64> {
+    /// `9.9`: with so many digits after the point, marked where the machine disturbed it.
+    pub fn words(self, decimals: usize) -> String {
+        number(self.value, decimals) + if self.is_disturbed { MARK } else { "" }
+    }
 }
 
-impl Figure {
-    /// The figure with so many digits after the point, marked where the machine disturbed it: `9.9`, `810 to 836`.
+impl Figure<(f64, f64)> {
+    /// `810 to 836`: with so many digits after the point, marked where the machine disturbed it.
     pub fn words(self, decimals: usize) -> String {
-        let text = match self.value {
-            Value::One(value) => number(value, decimals),
-            Value::Range(low, high) => {
-                format!("{} to {}", number(low, decimals), number(high, decimals))
-            }
-        };
-        text + if self.is_disturbed { MARK } else { "" }
+        let Figure { value: (low, high), is_disturbed } = self;
+        format!(
+            "{} to {}",
+            number(low, decimals),
+            Figure { value: high, is_disturbed }.words(decimals)
+        )
     }
 }
 
@@ -54,8 +51,8 @@ pub fn median(
     name: &str,
     variant: &str,
     figure: Option<&str>,
-) -> Result<Figure> {
-    over_rounds(evidence, name, variant, figure, |spread| Value::One(spread.median))
+) -> Result<Figure<f64>> {
+    over_rounds(evidence, name, variant, figure, |spread| spread.median)
 }
 
 /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
@@ -67,17 +64,20 @@ pub fn spread(
     name: &str,
     variant: &str,
     figure: Option<&str>,
-) -> Result<Figure> {
-    over_rounds(evidence, name, variant, figure, |spread| {
-        Value::Range(spread.least, spread.greatest)
-    })
+) -> Result<Figure<(f64, f64)>> {
+    over_rounds(evidence, name, variant, figure, |spread| (spread.least, spread.greatest))
 }
 
 /// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
 ///
 /// # Errors
 /// When there is no such experiment or variant, or no round with both.
-pub fn times(evidence: Evidence, name: &str, variant: &str, base: Option<&str>) -> Result<Figure> {
+pub fn times(
+    evidence: Evidence,
+    name: &str,
+    variant: &str,
+    base: Option<&str>,
+) -> Result<Figure<f64>> {
     let set = evidence.ours.record(name)?;
     let experiment = &set.record.experiment;
     let base = base.unwrap_or(experiment.baseline());
@@ -90,14 +90,14 @@ pub fn times(evidence: Evidence, name: &str, variant: &str, base: Option<&str>) 
         )
     })?;
     let is_disturbed = is_disturbed(set, &[variant, base], &experiment.metric);
-    Ok(Figure { value: Value::One(spread.median), is_disturbed })
+    Ok(Figure { value: spread.median, is_disturbed })
 }
 
 /// The 95 % interval of the ratio to the baseline.
 ///
 /// # Errors
 /// When there is no such experiment or variant, or it has no ratio.
-pub fn interval(evidence: Evidence, name: &str, variant: &str) -> Result<Figure> {
+pub fn interval(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<(f64, f64)>> {
     let line = line(evidence, name, variant)?;
     let ratio = line.ratio.with_context(|| {
         format!("{name} \"{variant}\" has no ratio to the baseline: {}", line.verdict.words())
@@ -105,7 +105,7 @@ pub fn interval(evidence: Evidence, name: &str, variant: &str) -> Result<Figure>
     let set = evidence.ours.record(name)?;
     let experiment = &set.record.experiment;
     let is_disturbed = is_disturbed(set, &[variant, experiment.baseline()], &experiment.metric);
-    Ok(Figure { value: Value::Range(ratio.low, ratio.high), is_disturbed })
+    Ok(Figure { value: (ratio.low, ratio.high), is_disturbed })
 }
 
 /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best (least
@@ -119,7 +119,7 @@ pub fn slope(
     series: &str,
     figure: &str,
     factor: f64,
-) -> Result<Figure> {
+) -> Result<Figure<f64>> {
     let set = evidence.ours.record(name)?;
     let variants = set.record.experiment.variants.iter();
     let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
@@ -133,10 +133,7 @@ pub fn slope(
     let slope = fitted_slope(&points).with_context(|| {
         format!("the experiment {name} has no series \"{series}\" with two places or more")
     })?;
-    Ok(Figure {
-        value: Value::One(slope * factor),
-        is_disturbed: is_disturbed(set, &names, figure),
-    })
+    Ok(Figure { value: slope * factor, is_disturbed: is_disturbed(set, &names, figure) })
 }
 
 /// What the rounds say about a variant.
@@ -162,13 +159,13 @@ pub fn known(name: &str, set: Set, variant: &str) -> Result<()> {
     );
 }
 
-fn over_rounds(
+fn over_rounds<T>(
     evidence: Evidence,
     name: &str,
     variant: &str,
     figure: Option<&str>,
-    value: fn(Spread) -> Value,
-) -> Result<Figure> {
+    value: fn(Spread) -> T,
+) -> Result<Figure<T>> {
     let set = evidence.ours.record(name)?;
     known(name, set, variant)?;
     let figure = figure.unwrap_or(&set.record.experiment.metric);

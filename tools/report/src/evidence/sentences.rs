@@ -171,14 +171,12 @@ mod tests {
         with(&pool(), None, |evidence| {
             let error = |result: Result<String>| format!("{:#}", result.unwrap_err());
             let message = error(median(evidence, "no-such", "x", None, 0));
-            has(
-                &message,
-                &[
-                    "no result experiments/no-such.json",
-                    "`cargo xtask bench --only no-such`",
-                    "there are pool-law",
-                ],
-            );
+            let parts = [
+                "no result experiments/no-such.json",
+                "`cargo xtask bench --only no-such`",
+                "there are pool-law",
+            ];
+            has(&message, &parts);
             let message = error(median(evidence, "pool-law", "pool", None, 0));
             has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
             let message = error(median(evidence, "pool-law", "pool of 1", Some("speed"), 0));

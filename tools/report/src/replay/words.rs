@@ -89,15 +89,13 @@ mod tests {
     #[test]
     fn the_caption_names_the_machine_and_the_command() {
         let ours = caption(&recording(), false);
-        has(
-            &ours,
-            &[
-                "<code>ch06_tokio</code>, 2 requests of 2 clients.",
-                "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
-                "Only what is solid was on a CPU",
-                "<code>cargo xtask observe ch06_tokio --clients 2</code>",
-            ],
-        );
+        let parts = [
+            "<code>ch06_tokio</code>, 2 requests of 2 clients.",
+            "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
+            "Only what is solid was on a CPU",
+            "<code>cargo xtask observe ch06_tokio --clients 2</code>",
+        ];
+        has(&ours, &parts);
         assert!(caption(&recording(), true).contains("Yours: "));
     }
 }
