@@ -19,7 +19,7 @@ pub struct Comparison {
     pub compared: usize,
     /// Those whose verdicts differ.
     pub differences: Vec<Difference>,
-    /// What was not alike besides, in words: the machine, or the description. By another description it is another
+    /// What else was not alike, in words: the machine, or the description. By another description it is another
     /// experiment, so none of its verdicts are compared.
     pub unlike: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The book's records and, beside them, the reader's own.
+//! The book's records and, next to them, the reader's own.
 
 use anyhow::Result;
 use records::{

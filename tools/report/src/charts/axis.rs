@@ -9,7 +9,7 @@ use crate::{
     text::shortest,
 };
 
-/// An axis: from where to where, and where its numbers stand.
+/// An axis: from where to where, and where its numbers are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     pub log: bool,
@@ -84,7 +84,7 @@ impl Axis {
         }
     }
 
-    /// Leaves out numbers that would stand on others, if the axis has this length. The first and the last stay.
+    /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.
     pub fn thin(&mut self, length: i32, sheet: Sheet) {
         let span = |tick: f64| {
             let middle = self.map(&tick, (0, length));

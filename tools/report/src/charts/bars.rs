@@ -23,7 +23,7 @@ const THICK: i32 = 16;
 /// From the top of a bar to the top of the next.
 const PITCH: i32 = THICK + 5;
 
-/// How the bars of the book's machine look, and those of the reader's.
+/// How the bars of the book's machine look, and how the reader's.
 const LOOKS: [(Ink, Look); 2] = [(Ink::Series(0), Look::Tint), (YOURS, Look::Hatch)];
 
 /// A row: a variant with its line in each set.
@@ -45,7 +45,7 @@ impl Row<'_> {
 struct Bars<'a> {
     sheet: Sheet,
     rows: Vec<Row<'a>>,
-    /// Names are beside the bars where there is room, and above them elsewhere.
+    /// Names are at the left of the bars where there is room, and above them elsewhere.
     beside: bool,
     /// Where the horizontal axis begins …
     left: i32,

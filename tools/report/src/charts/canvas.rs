@@ -45,6 +45,18 @@ pub struct Canvas<'a, 'b> {
 
 pub type Point = (i32, i32);
 
+/// The outlines of the marks, around the point that they mark: series differ by more than their colour.
+const MARKS: [&[Point]; SERIES] = [
+    &[(-5, -2), (-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2)],
+    &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+    &[(0, -6), (5, 4), (-5, 4)],
+    &[(0, -6), (6, 0), (0, 6), (-6, 0)],
+    &[(0, 6), (5, -4), (-5, -4)],
+    &[(-2, -5), (2, -5), (2, 5), (-2, 5)],
+    &[(-6, -2), (6, -2), (6, 2), (-6, 2)],
+    &[(-5, -5), (0, -2), (5, -5), (2, 0), (5, 5), (0, 2), (-5, 5), (-2, 0)],
+];
+
 impl Canvas<'_, '_> {
     /// One line of text, in the middle of its height.
     pub fn text(&self, text: &str, ink: Ink, at: Point, anchor: HPos) -> Result<()> {
@@ -80,21 +92,10 @@ impl Canvas<'_, '_> {
         Ok(())
     }
 
-    /// The mark of the series with this number: they differ by more than their colour.
+    /// The mark of the series with this number.
     pub fn mark(&self, (x, y): Point, series: usize, hollow: bool) -> Result<()> {
-        let around = |points: &[Point]| -> Vec<Point> {
-            points.iter().map(|(right, down)| (x + right, y + down)).collect()
-        };
-        let shape = match series % SERIES {
-            0 => around(&[(-5, -2), (-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2)]),
-            1 => around(&[(-4, -4), (4, -4), (4, 4), (-4, 4)]),
-            2 => around(&[(0, -6), (5, 4), (-5, 4)]),
-            3 => around(&[(0, -6), (6, 0), (0, 6), (-6, 0)]),
-            4 => around(&[(0, 6), (5, -4), (-5, -4)]),
-            5 => around(&[(-2, -5), (2, -5), (2, 5), (-2, 5)]),
-            6 => around(&[(-6, -2), (6, -2), (6, 2), (-6, 2)]),
-            _ => around(&[(-5, -5), (0, -2), (5, -5), (2, 0), (5, 5), (0, 2), (-5, 5), (-2, 0)]),
-        };
+        let shape: Vec<Point> =
+            MARKS[series % SERIES].iter().map(|(right, down)| (x + right, y + down)).collect();
         let ink = Ink::Series(series);
         let inside = if hollow { Ink::Ground } else { ink };
         let mut outline = shape.clone();

@@ -10,7 +10,7 @@ use crate::{
     text::escape,
 };
 
-/// The element as it stands in the page: named, described, in the theme's colours.
+/// The element as the page has it: named, described, in the theme's colours.
 pub fn finish(id: &str, sheet: Sheet, chart: &Drawing, sets: Sets) -> String {
     let body = chart.svg.split_once('>').map_or("", |(_, body)| body);
     let title = escape(&sets.experiment().title);

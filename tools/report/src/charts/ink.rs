@@ -57,7 +57,7 @@ static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
 static FONT_SIZE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"font-size="([0-9.]+)""#).expect("a correct expression"));
 
-/// The drawing in the theme's colours, without what plotters writes and nobody needs.
+/// The drawing in the theme's colours, without the attributes of plotters that change nothing.
 pub fn themed(svg: &str, id: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
         let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();

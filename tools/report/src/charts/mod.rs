@@ -24,7 +24,7 @@ pub use crate::text::escape;
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
 /// `id` must be unique in the whole book, because one page holds all others. With the reader's set a second one
-/// is drawn beside the first.
+/// is drawn next to the first.
 ///
 /// # Errors
 /// When the description asks for lines and a variant has no place on the horizontal axis.

@@ -32,7 +32,7 @@ impl Sheet {
     }
 }
 
-/// About how wide a text is. Nobody can know here which font the reader has, so this is rather too much.
+/// About how wide a text is. The reader's font is not known here, so this is rather too much.
 pub(crate) fn width(text: &str, sheet: Sheet) -> i32 {
     let em: f64 = text
         .chars()

@@ -149,7 +149,7 @@ pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let run = set.record.counted(variant).into_values().next();
     let run = run.with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
     let again = || format!("`cargo xtask bench --only {name} --fresh` writes it again");
-    let text = store::read_raw(&evidence.ours.folder(), name).with_context(again)?;
+    let text = store::read_raw(evidence.ours.folder(), name).with_context(again)?;
     let output = store::raw_of(&text, run.round, variant, run.attempt);
     let output = output.with_context(|| {
         let RoundRun { round, attempt, .. } = run;

@@ -1,6 +1,6 @@
 //! What a page shows of the stored experiments: charts, tables, and figures in sentences.
 //!
-//! Figures in sentences are always the book's. In charts and tables the reader's own may be beside them.
+//! Figures in sentences are always the book's. In charts and tables the reader's own may be next to them.
 
 mod block;
 mod chart;

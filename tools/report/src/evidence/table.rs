@@ -11,8 +11,7 @@ use crate::{
     evidence::{commands::origin, verdicts::ratio_words},
     figure_names::{unit, words},
     sets::{Evidence, Sets},
-    tables::{Column, without_zeros, zeros_sentence},
-    text::{self, ABSENT, plain},
+    text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
 };
 
 /// The table of an experiment: a row for each variant, and one more for the reader's.

@@ -50,46 +50,17 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
     let (left, right) = (labels + 8, sheet.width - MARGIN);
     let plot = Plot { id, duration: picture.duration, left, right };
 
-    let mut y = 0;
-    let mut index = 0;
-    let (mut drawn, mut bars) = (String::new(), String::new());
-    for group in &picture.groups {
-        let _ = write!(
-            drawn,
-            r#"<text x="0" y="{}" class="group">{}</text>"#,
-            y + sheet.text,
-            escape(&group.name)
-        );
-        y += sheet.text + 5;
-        for row in &group.rows {
-            let top = y + (pitch - BAR) / 2;
-            let _ = write!(
-                drawn,
-                r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
-                left - 8,
-                top + BAR / 2 + sheet.text / 3 + 1,
-                escape(&label(row, sheet)),
-            );
-            let _ = write!(bars, r#"<g transform="translate(0 {top})">"#);
-            for bar in &row.bars {
-                plot.bar(&mut bars, index, bar);
-                plot.number(&mut drawn, index, bar, top);
-                index += 1;
-            }
-            bars.push_str("</g>");
-            y += pitch;
-        }
-        y += 4;
-    }
-    let mut body = plot.definitions((sheet.text + 5, y));
-    axis(&mut body, sheet, picture.duration, (left, right), (sheet.text + 5, y));
+    let top = sheet.text + 5;
+    let (names, bars, y) = plot.rows(picture, sheet, pitch);
+    let mut body = plot.definitions((top, y));
+    axis(&mut body, sheet, picture.duration, (left, right), (top, y));
     let _ = write!(
         body,
         r#"<g clip-path="url(#{id}-plot)"><g class="time" transform="translate({left} 0) scale({} 1)">{bars}</g></g>"#,
         1.0 / plot.unit()
     );
-    body += &drawn;
-    let height = y + sheet.text + 5;
+    body += &names;
+    let height = y + top;
     format!(
         "<svg class=\"{}\" viewBox=\"0 0 {} {height}\" font-size=\"{}\" fill=\"currentColor\" role=\"img\" \
          aria-labelledby=\"{id}-title {id}-desc\" data-left=\"{left}\" data-right=\"{right}\" data-top=\"{}\" \
@@ -98,7 +69,7 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
         sheet.class,
         sheet.width,
         sheet.text,
-        sheet.text + 5,
+        top,
         sheet.ticks,
         escape(title),
         escape(description),
@@ -130,7 +101,38 @@ impl Plot<'_> {
         self.duration.max(1) as f64 / f64::from(self.right - self.left)
     }
 
-    /// The plot's edges; stripes for what stands in line, dots for what holds nothing; the marks.
+    /// All rows from top to bottom: their names with the numbers of requests, their bars, and where they end.
+    fn rows(&self, picture: &Picture, sheet: Sheet, pitch: i32) -> (String, String, i32) {
+        let (mut names, mut bars) = (String::new(), String::new());
+        let (mut y, mut index) = (0, 0);
+        for group in &picture.groups {
+            let (at, name) = (y + sheet.text, escape(&group.name));
+            let _ = write!(names, r#"<text x="0" y="{at}" class="group">{name}</text>"#);
+            y += sheet.text + 5;
+            for row in &group.rows {
+                let top = y + (pitch - BAR) / 2;
+                let _ = write!(
+                    names,
+                    r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
+                    self.left - 8,
+                    top + BAR / 2 + sheet.text / 3 + 1,
+                    escape(&label(row, sheet)),
+                );
+                let _ = write!(bars, r#"<g transform="translate(0 {top})">"#);
+                for bar in &row.bars {
+                    self.bar(&mut bars, index, bar);
+                    self.number(&mut names, index, bar, top);
+                    index += 1;
+                }
+                bars.push_str("</g>");
+                y += pitch;
+            }
+            y += 4;
+        }
+        (names, bars, y)
+    }
+
+    /// The plot's edges; stripes for what waits in line, dots for what holds nothing; the marks.
     fn definitions(&self, (top, bottom): (i32, i32)) -> String {
         let Plot { id, left, right, .. } = self;
         let unit = self.unit();
@@ -178,7 +180,7 @@ impl Plot<'_> {
     }
 }
 
-/// How a bar looks. A line around it that no scale makes wider lets a few microseconds be seen all the same.
+/// How a bar looks. A line around it that no scale makes wider keeps a few microseconds visible.
 fn paint(id: &str, kind: Kind, who: Option<usize>) -> String {
     let colour = colour(who);
     let line = "vector-effect=\"non-scaling-stroke\"";
@@ -230,7 +232,7 @@ fn path(kind: Kind, spans: &[(u64, u64)]) -> String {
     line
 }
 
-/// Where the number of a request stands: in the widest piece, if it has room there.
+/// Where the number of a request is written: in the widest piece, if it has room there.
 fn number_at(rectangles: &[(f64, f64)], digits: usize) -> Option<f64> {
     let mut widest = (0.0, 0.0);
     for &(from, to) in rectangles {
@@ -359,7 +361,7 @@ mod tests {
         let labels = [">worker 2<", ">CPU 0<", ">request 2<", ">accept &lt;loop&gt; &amp; more<"];
         has(&svg, &labels);
         let [wide, narrow] = svg.split("</svg>").collect::<Vec<_>>()[..2] else { panic!("{svg}") };
-        has(&wide, &[">async-std/runtime 1<"]);
+        has(wide, &[">async-std/runtime 1<"]);
         assert!(narrow.contains(">runtime 1<") && !narrow.contains("async-std"), "{narrow}");
     }
 

@@ -1,7 +1,7 @@
 //! A recording in the page: a still picture, what its script needs to replay it, and the same in words and tables.
 //!
-//! The recordings are what [`observe`](observe::observe) made. The script and its style are in `book/replay`; without
-//! them the still picture stands alone.
+//! `cargo xtask observe` makes the recordings. The script and its style are in `book/replay`; without
+//! them the still picture is all that a reader sees.
 
 mod drawing;
 mod numbers;
@@ -15,7 +15,7 @@ use records::recording::Recording;
 pub use self::numbers::recorded;
 use self::picture::Picture;
 
-/// The block of one recording, to stand alone in a page. `id` must be unique in the whole book, because one page
+/// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
 /// holds all others. `yours` says that it is the reader's own.
 ///
 /// # Errors

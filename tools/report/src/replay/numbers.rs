@@ -78,7 +78,7 @@ pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {
     recording.requests.iter().map(|request| request.answered - request.sent)
 }
 
-/// How long requests waited for a handler, as far as somebody saw it.
+/// How long requests waited for a handler, as far as that was observed.
 fn queued(recording: &Recording) -> impl Iterator<Item = u64> {
     recording.requests.iter().filter_map(|request| {
         let first = request.handled.as_ref()?.first()?;

@@ -21,7 +21,7 @@ pub struct Picture {
     pub duration: u64,
     /// The names of the threads; [`Bar::who`] is a place in this list.
     pub threads: Vec<String>,
-    /// The rows by what they stand for.
+    /// The rows by what they show.
     pub groups: Vec<Group>,
 }
 
@@ -52,7 +52,7 @@ pub struct Bar {
     pub kind: Kind,
     /// The thread whose colour it has.
     pub who: Option<usize>,
-    /// The request whose number stands in the bar.
+    /// The request whose number is written in the bar.
     pub request: Option<usize>,
     /// From, to; in order. A mark has no length.
     pub spans: Vec<(u64, u64)>,
@@ -77,11 +77,11 @@ impl Serialize for Bar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A CPU without a thread, a thread without a request, and what nobody saw.
+    /// A CPU without a thread, a thread without a request, and what was not observed.
     Idle,
     /// A task between two polls: it waits, and holds nothing.
     Free,
-    /// It could go on, and stands in line: for a CPU, for a handler, for a thread that polls it.
+    /// It could continue, but waits in line: for a CPU, for a handler, for a thread that polls it.
     Ready,
     /// It waits and holds a thread: the thread is asleep, with the request in hand.
     Holds,
@@ -267,7 +267,7 @@ fn requests(recording: &Recording) -> Group {
                     last = to;
                 }
             }
-            // Nobody saw its handler.
+            // Its handler was not observed.
             _ => pieces.push((Kind::Idle, None, None, request.sent, request.answered)),
         }
         pieces.push((Kind::Answered, None, None, request.answered, request.answered));
@@ -430,7 +430,7 @@ mod tests {
         );
         assert_eq!(row(&picture, "worker <1>")[0], bar(Kind::Idle, None, &[(0, 15), (520, 1000)]));
         assert!(row(&picture, "worker <1>").contains(&holds(0, 0, &[(40, 520)])));
-        // Nobody saw its handler.
+        // Its handler was not observed.
         assert_eq!(row(&picture, "request 2")[0], bar(Kind::Idle, None, &[(12, 590)]));
     }
 

@@ -61,7 +61,7 @@ pub fn method(recording: &Recording) -> String {
     text
 }
 
-/// What stands below the picture.
+/// What the picture has below it.
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
         "<strong>{}<code>{}</code>, {} of {}.</strong> Each thread has its colour, in its row, on the CPUs and in the \

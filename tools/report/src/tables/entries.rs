@@ -1,4 +1,4 @@
-//! The runs of a table: the book's and, beside each, the reader's own.
+//! The runs of a table: the book's and, next to each, the reader's own.
 
 use records::results::{Results, Run};
 

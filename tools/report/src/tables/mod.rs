@@ -7,12 +7,8 @@ mod machine;
 mod noise;
 mod notes;
 mod runs;
-mod zeros;
 
-pub(crate) use self::{
-    commands::command_line,
-    zeros::{Column, without_zeros, zeros_sentence},
-};
+pub(crate) use self::commands::command_line;
 pub use self::{
     commands::{command, reduced, server},
     figures::marker,

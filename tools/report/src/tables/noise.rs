@@ -11,7 +11,7 @@ use records::{
 
 use crate::text::{code, plural};
 
-/// How noisy the machine was, in words: over all runs, or over those of one rung.
+/// How noisy the machine was, in words: over all runs, or over the runs of one rung.
 ///
 /// # Errors
 /// When nothing was measured yet, or not on this rung.

@@ -2,7 +2,10 @@
 
 use records::results::Run;
 
-use crate::tables::{commands::reduced, entries::Entry, zeros::zeros_sentence};
+use crate::{
+    tables::{commands::reduced, entries::Entry},
+    text::zeros_sentence,
+};
 
 /// What the tools count otherwise than a reader would expect.
 const COUNTED: [(&str, &str); 2] = [

@@ -12,13 +12,12 @@ use crate::{
         figures::{COLUMNS, Figure, ROWS},
         machine::machine_line,
         notes::notes,
-        zeros::{Column, without_zeros},
     },
-    text::{ABSENT, code, table},
+    text::{ABSENT, Column, code, table, without_zeros},
 };
 
-/// The table of one rung: a column for each benchmark, notes below. Beside each column is the reader's own, if there
-/// is one.
+/// The table of one rung: a column for each benchmark, notes below. Next to each column is the reader's own, if
+/// there is one.
 ///
 /// # Errors
 /// When the rung is unknown or has no results.
