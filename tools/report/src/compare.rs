@@ -19,7 +19,7 @@ pub struct Comparison {
     pub compared: usize,
     /// Those whose verdicts differ.
     pub differences: Vec<Difference>,
-    /// What was not alike besides, in words: the machine, or the description. By another description it is another
+    /// What else was not alike, in words: the machine, or the description. By another description it is another
     /// experiment, so none of its verdicts are compared.
     pub unlike: Vec<String>,
 }
@@ -177,6 +177,7 @@ mod tests {
     use records::{summary::Summary, testing::record};
 
     use super::*;
+    use crate::testing::has;
 
     fn of(first: &Record, second: &Record) -> Comparison {
         let [one, other] = [first, second].map(Summary::of);
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         let found = found[0].to_string();
         assert!(found.starts_with("b: a difference (2."), "{found}");
-        assert!(found.contains("the second time no difference found"), "{found}");
+        has(&found, &["the second time no difference found"]);
         assert!(found.ends_with("have nothing in common"), "{found}");
         assert_eq!(differences(double, half).len(), 1);
         // One bad round, and the same is no difference any more.

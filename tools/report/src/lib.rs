@@ -4,7 +4,13 @@
 
 pub mod charts;
 pub mod compare;
+mod disturbed;
 pub mod evidence;
+mod figure_names;
 pub mod models;
 pub mod replay;
+mod sets;
 pub mod tables;
+#[cfg(test)]
+mod testing;
+mod text;

@@ -1,12 +1,14 @@
 //! The models on one page: what eight servers do, in both connection modes, from the experiments `models-…`.
 
-use std::fmt::Write;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use base::{number, significant};
-use records::summary::Spread;
 
-use crate::{charts::NOISY, evidence::Evidence, tables};
+use crate::{
+    disturbed::{DAGGER, EXPLAINED},
+    evidence::figures::median,
+    sets::Evidence,
+    text::{ABSENT, code, table},
+};
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
 const COLUMNS: [(&str, &str, &str); 10] = [
@@ -31,23 +33,23 @@ const MODES: [(&str, bool); 2] =
 /// # Errors
 /// When one of the experiments was not measured, or lacks a server or a figure.
 pub fn tables(evidence: Evidence) -> Result<String> {
-    let mut text = String::new();
+    let mut headings = vec!["Server"];
+    headings.extend(COLUMNS.map(|(heading, ..)| heading));
+    let mut parts = Vec::new();
     for (title, keep) in MODES {
-        let headings: Vec<&str> = COLUMNS.iter().map(|(heading, ..)| *heading).collect();
-        let _ = writeln!(text, "**{title}**\n\n| Server | {} |", headings.join(" | "));
-        let _ = writeln!(text, "|---|{}", "---:|".repeat(COLUMNS.len()));
+        let mut rows = Vec::new();
         for rung in servers::NAMES.iter().copied() {
-            let mut cells = vec![tables::code(rung)];
+            let mut row = vec![code(rung)];
             for (_, experiment, figure) in COLUMNS {
-                cells.push(cell(evidence, experiment, keep, rung, figure)?);
+                row.push(cell(evidence, experiment, keep, rung, figure)?);
             }
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
+            rows.push(row);
         }
-        text.push('\n');
+        parts.push(format!("**{title}**\n\n{}", table(&headings, &[], rows)));
     }
-    if text.contains(NOISY) {
-        let _ =
-            writeln!(text, "{}: the machine stalled in one of its rounds or more.", NOISY.trim());
+    let mut text = parts.join("\n");
+    if text.contains(DAGGER) {
+        text += &format!("\n{EXPLAINED}");
     }
     Ok(text.trim_end().to_owned())
 }
@@ -62,20 +64,16 @@ fn cell(
 ) -> Result<String> {
     let name = match (experiment, keep) {
         ("models", false) => "models-close".to_owned(),
-        ("models-allocations", true) => return Ok(tables::ABSENT.to_owned()),
+        ("models-allocations", true) => return Ok(ABSENT.to_owned()),
         (experiment, true) => format!("{experiment}-keepalive"),
         (experiment, false) => experiment.to_owned(),
     };
-    let record = evidence.ours.record(&name)?.record;
-    let values: Vec<f64> = record.values(rung, figure).into_values().collect();
-    let spread = Spread::of(&values);
-    let spread = spread.with_context(|| format!("no run of {name} \"{rung}\" has `{figure}`"))?;
-    let noisy = record.counted(rung).into_values().any(|run| run.noisy);
+    let found = median(evidence, &name, rung, Some(figure))?;
     let shown = match figure {
-        "server_peak_threads" => number(spread.median, 0),
-        _ => significant(spread.median),
+        "server_peak_threads" => number(found.value, 0),
+        _ => significant(found.value),
     };
-    Ok(shown + if noisy { NOISY } else { "" })
+    Ok(shown + if found.is_disturbed { DAGGER } else { "" })
 }
 
 #[cfg(test)]
@@ -86,6 +84,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::testing::has;
 
     #[test]
     fn a_disturbed_figure_is_marked_and_the_mark_is_explained() {
@@ -114,7 +113,7 @@ mod tests {
         let text = write_all(true);
         // The seven figures of one server in one mode, and the words about them.
         assert_eq!(text.matches('†').count(), 8, "{text}");
-        assert!(text.contains("| `ch01_single_threaded` | 1.50\u{a0}† |"), "{text}");
+        has(&text, &["| `ch01_single_threaded` | 1.50\u{a0}† |"]);
         assert!(text.ends_with("†: the machine stalled in one of its rounds or more."), "{text}");
     }
 }

@@ -6,8 +6,11 @@
 
 use std::fmt::Write;
 
-use super::picture::{Bar, Kind, Picture, Row};
-use crate::charts::{NARROW, Sheet, WIDE, escape, width};
+use crate::{
+    charts::sheet::{NARROW, Sheet, WIDE, width},
+    replay::picture::{Bar, Kind, Picture, Row},
+    text::escape,
+};
 
 /// How many colours there are for threads; more threads begin again.
 const COLOURS: usize = 8;
@@ -47,46 +50,17 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
     let (left, right) = (labels + 8, sheet.width - MARGIN);
     let plot = Plot { id, duration: picture.duration, left, right };
 
-    let mut y = 0;
-    let mut index = 0;
-    let (mut drawn, mut bars) = (String::new(), String::new());
-    for group in &picture.groups {
-        let _ = write!(
-            drawn,
-            r#"<text x="0" y="{}" class="group">{}</text>"#,
-            y + sheet.text,
-            escape(&group.name)
-        );
-        y += sheet.text + 5;
-        for row in &group.rows {
-            let top = y + (pitch - BAR) / 2;
-            let _ = write!(
-                drawn,
-                r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
-                left - 8,
-                top + BAR / 2 + sheet.text / 3 + 1,
-                escape(&label(row, sheet)),
-            );
-            let _ = write!(bars, r#"<g transform="translate(0 {top})">"#);
-            for bar in &row.bars {
-                plot.bar(&mut bars, index, bar);
-                plot.number(&mut drawn, index, bar, top);
-                index += 1;
-            }
-            bars.push_str("</g>");
-            y += pitch;
-        }
-        y += 4;
-    }
-    let mut body = plot.definitions((sheet.text + 5, y));
-    axis(&mut body, sheet, picture.duration, (left, right), (sheet.text + 5, y));
+    let top = sheet.text + 5;
+    let (names, bars, y) = plot.rows(picture, sheet, pitch);
+    let mut body = plot.definitions((top, y));
+    axis(&mut body, sheet, picture.duration, (left, right), (top, y));
     let _ = write!(
         body,
         r#"<g clip-path="url(#{id}-plot)"><g class="time" transform="translate({left} 0) scale({} 1)">{bars}</g></g>"#,
         1.0 / plot.unit()
     );
-    body += &drawn;
-    let height = y + sheet.text + 5;
+    body += &names;
+    let height = y + top;
     format!(
         "<svg class=\"{}\" viewBox=\"0 0 {} {height}\" font-size=\"{}\" fill=\"currentColor\" role=\"img\" \
          aria-labelledby=\"{id}-title {id}-desc\" data-left=\"{left}\" data-right=\"{right}\" data-top=\"{}\" \
@@ -95,7 +69,7 @@ fn one(id: &str, sheet: Sheet, title: &str, description: &str, picture: &Picture
         sheet.class,
         sheet.width,
         sheet.text,
-        sheet.text + 5,
+        top,
         sheet.ticks,
         escape(title),
         escape(description),
@@ -127,7 +101,38 @@ impl Plot<'_> {
         self.duration.max(1) as f64 / f64::from(self.right - self.left)
     }
 
-    /// The plot's edges; stripes for what stands in line, dots for what holds nothing; the marks.
+    /// All rows from top to bottom: their names with the numbers of requests, their bars, and where they end.
+    fn rows(&self, picture: &Picture, sheet: Sheet, pitch: i32) -> (String, String, i32) {
+        let (mut names, mut bars) = (String::new(), String::new());
+        let (mut y, mut index) = (0, 0);
+        for group in &picture.groups {
+            let (at, name) = (y + sheet.text, escape(&group.name));
+            let _ = write!(names, r#"<text x="0" y="{at}" class="group">{name}</text>"#);
+            y += sheet.text + 5;
+            for row in &group.rows {
+                let top = y + (pitch - BAR) / 2;
+                let _ = write!(
+                    names,
+                    r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
+                    self.left - 8,
+                    top + BAR / 2 + sheet.text / 3 + 1,
+                    escape(&label(row, sheet)),
+                );
+                let _ = write!(bars, r#"<g transform="translate(0 {top})">"#);
+                for bar in &row.bars {
+                    self.bar(&mut bars, index, bar);
+                    self.number(&mut names, index, bar, top);
+                    index += 1;
+                }
+                bars.push_str("</g>");
+                y += pitch;
+            }
+            y += 4;
+        }
+        (names, bars, y)
+    }
+
+    /// The plot's edges; stripes for what waits in line, dots for what holds nothing; the marks.
     fn definitions(&self, (top, bottom): (i32, i32)) -> String {
         let Plot { id, left, right, .. } = self;
         let unit = self.unit();
@@ -175,7 +180,7 @@ impl Plot<'_> {
     }
 }
 
-/// How a bar looks. A line around it that no scale makes wider lets a few microseconds be seen all the same.
+/// How a bar looks. A line around it that no scale makes wider keeps a few microseconds visible.
 fn paint(id: &str, kind: Kind, who: Option<usize>) -> String {
     let colour = colour(who);
     let line = "vector-effect=\"non-scaling-stroke\"";
@@ -227,7 +232,7 @@ fn path(kind: Kind, spans: &[(u64, u64)]) -> String {
     line
 }
 
-/// Where the number of a request stands: in the widest piece, if it has room there.
+/// Where the number of a request is written: in the widest piece, if it has room there.
 fn number_at(rectangles: &[(f64, f64)], digits: usize) -> Option<f64> {
     let mut widest = (0.0, 0.0);
     for &(from, to) in rectangles {
@@ -315,6 +320,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::{both_sizes, has, is_in_the_theme};
 
     fn drawn() -> String {
         draw("replay", "A <title>", "Some \"words\" & more", &Picture::of(&recording()))
@@ -322,20 +328,10 @@ mod tests {
 
     #[test]
     fn both_sizes_are_well_formed_and_show_every_bar() {
-        let svg = drawn();
-        assert!(!svg.contains('\n'), "{svg}");
-        let page = format!("<page>{svg}</page>");
-        let page = roxmltree::Document::parse(&page).unwrap();
-        let both: Vec<_> = page.root_element().children().collect();
-        assert_eq!(both.len(), 2);
         let picture = Picture::of(&recording());
-        let bars: Vec<_> =
-            picture.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.bars).collect();
-        for (svg, class) in both.iter().zip(["wide", "narrow"]) {
-            assert_eq!(svg.attribute("class"), Some(class));
-            assert_eq!(svg.attribute("role"), Some("img"));
-            let title = svg.children().find(|node| node.has_tag_name("title")).unwrap();
-            assert_eq!(title.text(), Some("A <title>"));
+        let rows = picture.groups.iter().flat_map(|group| &group.rows);
+        let bars: Vec<_> = rows.flat_map(|row| &row.bars).collect();
+        both_sizes(&drawn(), "A <title>", |svg| {
             let number = |name| svg.attribute(name).unwrap().parse::<f64>().unwrap();
             assert!(number("data-left") < number("data-right"));
             let paths: Vec<_> =
@@ -350,16 +346,11 @@ mod tests {
                 }
                 // Each piece begins and ends when its span does.
                 for &(from, to) in &bar.spans {
-                    let piece = format!("M{from} ");
-                    let wide = format!("h{}v", to - from);
-                    let found = line.split_once(&piece).unwrap().1;
-                    assert!(
-                        found.split('M').next().unwrap().contains(&wide),
-                        "{from}, {to}: {line}"
-                    );
+                    let piece = line.split_once(&format!("M{from} ")).unwrap().1;
+                    has(piece.split('M').next().unwrap(), &[&format!("h{}v", to - from)]);
                 }
             }
-        }
+        });
     }
 
     #[test]
@@ -367,33 +358,18 @@ mod tests {
         let mut recording = recording();
         recording.threads[0].name = "async-std/runtime 1".to_owned();
         let svg = draw("replay", "", "", &Picture::of(&recording));
-        for text in [">worker 2<", ">CPU 0<", ">request 2<", ">accept &lt;loop&gt; &amp; more<"] {
-            assert!(svg.contains(text), "{text} in {svg}");
-        }
+        let labels = [">worker 2<", ">CPU 0<", ">request 2<", ">accept &lt;loop&gt; &amp; more<"];
+        has(&svg, &labels);
         let [wide, narrow] = svg.split("</svg>").collect::<Vec<_>>()[..2] else { panic!("{svg}") };
-        assert!(wide.contains(">async-std/runtime 1<"), "{wide}");
+        has(wide, &[">async-std/runtime 1<"]);
         assert!(narrow.contains(">runtime 1<") && !narrow.contains("async-std"), "{narrow}");
     }
 
     #[test]
-    fn no_colour_is_fixed_and_all_are_in_the_theme() {
-        let svg = drawn();
-        let fixed = regex::Regex::new(r##""#[0-9A-Fa-f]{3,8}"|rgb|style=|xmlns"##).unwrap();
-        assert_eq!(fixed.find(&svg), None, "{svg}");
-        let read = |name| {
-            std::fs::read_to_string(format!(
-                "{}/../../book/theme/{name}",
-                env!("CARGO_MANIFEST_DIR")
-            ))
-            .unwrap()
-        };
-        let css = read("ladder.css") + &read("paper.css");
-        let names = (0..COLOURS).map(|who| colour(Some(who))).chain([colour(None)]);
-        for name in names {
-            let name = name.trim_start_matches("var(").trim_end_matches(')').to_owned();
-            // Light, dark, dark without JavaScript, and on paper.
-            assert_eq!(css.matches(&format!("{name}:")).count(), 4, "{name}");
-        }
+    fn every_colour_is_the_themes() {
+        is_in_the_theme(&drawn());
+        (0..COLOURS).for_each(|who| is_in_the_theme(&colour(Some(who))));
+        is_in_the_theme(&colour(None));
     }
 
     #[test]
@@ -422,7 +398,7 @@ mod tests {
         recording.requests.iter_mut().for_each(|request| request.task = None);
         let without = marks(&Picture::of(&recording));
         assert!(!without.contains("is woken") && !without.contains("holds nothing"), "{without}");
-        assert!(without.contains("holds a thread"), "{without}");
+        has(&without, &["holds a thread"]);
     }
 
     #[test]

@@ -1,20 +1,21 @@
 //! A recording in the page: a still picture, what its script needs to replay it, and the same in words and tables.
 //!
-//! The recordings are what [`observe`](observe::observe) made. The script and its style are in `book/replay`; without
-//! them the still picture stands alone.
+//! `cargo xtask observe` makes the recordings. The script and its style are in `book/replay`; without
+//! them the still picture is all that a reader sees.
 
 mod drawing;
+mod numbers;
 mod picture;
+mod tables;
 mod words;
 
 use anyhow::{Context, Result};
-
-pub use picture::{Bar, Group, Kind, Picture, Row};
-pub use words::recorded;
-
 use records::recording::Recording;
 
-/// The block of one recording, to stand alone in a page. `id` must be unique in the whole book, because one page
+pub use self::numbers::recorded;
+use self::picture::Picture;
+
+/// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
 /// holds all others. `yours` says that it is the reader's own.
 ///
 /// # Errors
@@ -35,21 +36,19 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
          <script defer src=\"replay/replay.js\"></script>",
         drawing::marks(&picture),
         words::caption(recording, yours),
-        words::tables(recording, yours)
+        tables::tables(recording, yours)
     ))
 }
 
 #[cfg(test)]
 mod tests {
-    use records::results::Results;
-
     use super::*;
+    use crate::testing::books;
 
     /// The recordings that the book shows.
     #[test]
     fn every_recording_of_the_book_has_its_picture() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
-        let results = Results::read(std::path::Path::new(folder)).unwrap();
+        let results = books();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();
             let text = block("replay", recording, false).unwrap();

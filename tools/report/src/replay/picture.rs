@@ -6,7 +6,7 @@ use base::{number, significant};
 use records::recording::{Recording, Request, Span, State, Task, Thread};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use super::words::{ms, running};
+use crate::replay::numbers::{ms, running};
 
 /// With more processors than these, only those are shown that ran one of the threads.
 const ALL_CPUS: u32 = 8;
@@ -21,7 +21,7 @@ pub struct Picture {
     pub duration: u64,
     /// The names of the threads; [`Bar::who`] is a place in this list.
     pub threads: Vec<String>,
-    /// The rows by what they stand for.
+    /// The rows by what they show.
     pub groups: Vec<Group>,
 }
 
@@ -52,7 +52,7 @@ pub struct Bar {
     pub kind: Kind,
     /// The thread whose colour it has.
     pub who: Option<usize>,
-    /// The request whose number stands in the bar.
+    /// The request whose number is written in the bar.
     pub request: Option<usize>,
     /// From, to; in order. A mark has no length.
     pub spans: Vec<(u64, u64)>,
@@ -77,11 +77,11 @@ impl Serialize for Bar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A CPU without a thread, a thread without a request, and what nobody saw.
+    /// A CPU without a thread, a thread without a request, and what was not observed.
     Idle,
     /// A task between two polls: it waits, and holds nothing.
     Free,
-    /// It could go on, and stands in line: for a CPU, for a handler, for a thread that polls it.
+    /// It could continue, but waits in line: for a CPU, for a handler, for a thread that polls it.
     Ready,
     /// It waits and holds a thread: the thread is asleep, with the request in hand.
     Holds,
@@ -267,7 +267,7 @@ fn requests(recording: &Recording) -> Group {
                     last = to;
                 }
             }
-            // Nobody saw its handler.
+            // Its handler was not observed.
             _ => pieces.push((Kind::Idle, None, None, request.sent, request.answered)),
         }
         pieces.push((Kind::Answered, None, None, request.answered, request.answered));
@@ -332,6 +332,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::books;
 
     fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
@@ -429,15 +430,14 @@ mod tests {
         );
         assert_eq!(row(&picture, "worker <1>")[0], bar(Kind::Idle, None, &[(0, 15), (520, 1000)]));
         assert!(row(&picture, "worker <1>").contains(&holds(0, 0, &[(40, 520)])));
-        // Nobody saw its handler.
+        // Its handler was not observed.
         assert_eq!(row(&picture, "request 2")[0], bar(Kind::Idle, None, &[(12, 590)]));
     }
 
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
     #[test]
     fn what_is_solid_was_on_a_cpu() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
-        let results = records::results::Results::read(std::path::Path::new(folder)).unwrap();
+        let results = books();
         for rung in servers::NAMES.iter() {
             let recording = results.recording(rung).unwrap();
             let picture = Picture::of(recording);
@@ -446,9 +446,7 @@ mod tests {
                 let spans = bars.filter(|bar| bar.kind == Kind::Runs).flat_map(|bar| &bar.spans);
                 spans.map(|(from, to)| to - from).sum()
             };
-            let spans = recording.threads.iter().flat_map(|thread| &thread.spans);
-            let running: u64 =
-                spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum();
+            let running = running(recording);
             let [cpus, threads, serving @ ..] = &picture.groups[..] else { panic!("{rung}") };
             assert_eq!((solid(cpus), solid(threads)), (running, running), "{rung}");
             let served: u64 = serving.iter().map(solid).sum();
