@@ -79,7 +79,7 @@ fn modules(krate: &str) -> BTreeMap<String, BTreeSet<String>> {
     let named = Regex::new(r"crate::\{?([^;]*);").expect("a correct expression");
     let words = Regex::new(r"[a-z_0-9]+(?:::[a-z_0-9]+)*").expect("a correct expression");
     let of = |source: &str| {
-        let own = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let own = source.split("\nmod tests {").next().unwrap_or_default();
         let code = own.lines().filter(|line| !line.trim_start().starts_with("//"));
         let mut known = BTreeSet::new();
         for import in named.captures_iter(&code.collect::<Vec<_>>().join("\n")) {
