@@ -19,9 +19,26 @@ for_each_rung! {
     ThreadPerConnection: [runs_all_sleeps_at_once]
     Pool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
     ch03_threadpool: [the_only_worker_survives_a_panic]
+    EventLoop: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        one_that_computes_holds_all,
+        #[cfg(target_os = "linux")]
+        clients_that_are_ready_together_share_a_wait,
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
     Tasks: [runs_all_sleeps_at_once, one_thread_is_enough]
+    own_runtime: [
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
+    ch06_tokio: [
+        a_task_that_never_waits_beside_seven_free_threads,
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
     ch04_async_std: [a_task_that_never_waits_beside_seven_free_threads]
-    ch06_tokio: [a_task_that_never_waits_beside_seven_free_threads]
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -158,7 +175,7 @@ fn the_only_worker_survives_a_panic(rung: Rung) {
     }
 }
 
-/// A task that waits holds no thread: one thread serves a good client beside fifty half-open ones.
+/// A client that waits holds no thread: one thread serves a good client beside fifty half-open ones.
 fn one_thread_is_enough(rung: Rung) {
     let server = rung.launch_with_threads(1).start();
     conclusive(HEAD_TIME, || {
@@ -174,6 +191,94 @@ fn one_thread_is_enough(rung: Rung) {
     let mut long = Client::asking(&server, "/sleep?ms=10000");
     check_answer(&mut Client::asking(&server, "/sleep?ms=10"));
     assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
+}
+
+/// An event loop has one thread, and a request that computes has it: who comes later is answered later, always.
+fn one_that_computes_holds_all(rung: Rung) {
+    let server = rung.start(&[]);
+    for attempt in 1..=20 {
+        let mut first = asking(&server, "/work?n=100000");
+        // A head start, within its time.
+        if first.hears_within(Duration::from_millis(5 * attempt)) {
+            continue;
+        }
+        check_answer(&mut asking(&server, "/"));
+        assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
+        return;
+    }
+    panic!("twenty times the first client's answer came before the second client");
+}
+
+/// What says whether system calls can be counted here.
+#[cfg(target_os = "linux")]
+fn can_count_calls() -> bool {
+    ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace")
+}
+
+/// One wait for all that are ready, a read and a write for each: (1 + 2k) / k calls for each of k requests.
+#[cfg(target_os = "linux")]
+fn clients_that_are_ready_together_share_a_wait(rung: Rung) {
+    use ladder_tests::Calls;
+
+    if !can_count_calls() {
+        return;
+    }
+    let (k, rounds) = (40, 10);
+    let calls = |rounds: usize| {
+        Calls::counted(rung.launch().args(&["--keep-alive"]), |server| {
+            let mut busy = Client::connect(server);
+            let mut clients: Vec<Client> = (0..k).map(|_| Client::connect(server)).collect();
+            for _ in 0..rounds {
+                // While it computes, all others become ready.
+                busy.get("/work?n=100000");
+                thread::sleep(Duration::from_millis(20));
+                for client in &mut clients {
+                    client.get("/");
+                }
+                check_answer(&mut busy);
+                for client in &mut clients {
+                    check_answer(client);
+                }
+            }
+        })
+    };
+    let (short, long) = (calls(1), calls(1 + rounds));
+    let more = |name: &str| long.named(name) - short.named(name);
+    let requests = (rounds * (k + 1)) as u64;
+    assert_eq!((more("recvfrom"), more("sendto")), (requests, requests), "{long:?}");
+    // One for the client that computes, and one for all others. A machine that stalls may part them.
+    let most = 4 * rounds as u64;
+    assert!(more("epoll_wait") <= most, "{} waits for {requests} requests", more("epoll_wait"));
+}
+
+/// Wait, read, write. What else a server calls, it calls at its start, for a connection, or at its end, so it
+/// goes out of the difference between a short run and a long one.
+#[cfg(target_os = "linux")]
+fn makes_three_system_calls_for_a_kept_request(rung: Rung) {
+    use ladder_tests::Calls;
+
+    if !can_count_calls() {
+        return;
+    }
+    let calls = |requests: usize| {
+        Calls::counted(rung.launch_with_threads(1).args(&["--keep-alive"]), |server| {
+            let mut client = Client::connect(server);
+            for _ in 0..requests {
+                client.get("/");
+                check_answer(&mut client);
+                // So that the server waits for the next one, as for a client that is not on this machine.
+                thread::sleep(Duration::from_millis(4));
+            }
+        })
+    };
+    let (more, requests) = (300, 310);
+    let (short, long) = (calls(requests - more), calls(requests));
+    for name in ["recvfrom", "sendto"] {
+        assert_eq!(long.named(name) - short.named(name), more as u64, "{name}: {long:?}");
+    }
+    // What a thread does while it starts is not the same each time.
+    let (all, least) = (long.all() - short.all(), 3 * more as u64);
+    assert!((least - 10..=least + 10).contains(&all), "{all} calls for {more} requests: {long:?}");
 }
 
 /// A task that never reaches a pending `.await`, on an idle runtime. Seven of tokio's eight workers are free,
@@ -237,6 +342,13 @@ fn threads_of_the_operating_system(rung: Rung) {
             if rung.name == "ch03_threadpool" {
                 assert_eq!(named("worker-"), 2, "{:?}", server.thread_names());
             }
+            drop(held);
+        }
+        Schedule::EventLoop => {
+            let held = hold();
+            check_answer(&mut asking(&server, "/"));
+            // Main, and the one that ctrlc starts to wait for signals.
+            assert_eq!(server.status("Threads"), 2, "{:?}", server.thread_names());
             drop(held);
         }
         Schedule::Tasks => {

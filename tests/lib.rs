@@ -9,6 +9,8 @@
 //! which repeats an attempt that was too slow to prove anything.
 
 mod harness {
+    #[cfg(unix)]
+    pub mod calls;
     pub mod client;
     pub mod repository;
     pub mod rungs;
@@ -19,6 +21,8 @@ mod harness {
     pub mod unix;
 }
 
+#[cfg(unix)]
+pub use harness::calls::Calls;
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{

@@ -26,6 +26,12 @@ pub struct Server {
     pub threads_variable: Option<String>,
     /// How many threads it gets for its recording, where it takes `--threads`.
     pub observed_threads: Option<u64>,
+    /// Smaller servers from which its page builds it up.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Whether its figures and its recording are among the book's results.
+    #[serde(default = "yes")]
+    pub measured: bool,
     /// The package of its async runtime; `None` for a server without tasks.
     pub runtime: Option<String>,
     /// The package with which its runtime waits for the system's events, where it has one.
@@ -33,6 +39,10 @@ pub struct Server {
     /// Whether the slow tests are run with it by default, and not only where every test is.
     #[serde(default)]
     pub slow_tests: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Who serves a connection, and so what happens to the others while one client waits.
@@ -45,6 +55,8 @@ pub enum Schedule {
     ThreadPerConnection,
     /// A thread of a pool: the others are served as long as one is free.
     Pool,
+    /// The only thread, which waits for all at once: the others are served unless it computes or reads a file.
+    EventLoop,
     /// A task: the others are served.
     Tasks,
 }
@@ -53,6 +65,11 @@ impl Server {
     /// The server of this name.
     pub fn named(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.name == name)
+    }
+
+    /// The server that has a step of this name.
+    pub fn with_step(name: &str) -> Option<&'static Server> {
+        SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
     }
 }
 
@@ -68,6 +85,11 @@ pub static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
 /// The names of all servers, in order.
 pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| SERVERS.iter().map(|server| server.name.as_str()).collect());
+
+/// The names of those whose figures and recordings are among the book's results, in order.
+pub static MEASURED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    SERVERS.iter().filter(|server| server.measured).map(|server| server.name.as_str()).collect()
+});
 
 fn parse(text: &str) -> Result<Vec<Server>, String> {
     #[derive(Deserialize)]

@@ -1,0 +1,255 @@
+//! The runtime by hand under a model checker: its own files, with shuttle's locks and threads, so that each run is
+//! another schedule. A thread that waits for ever is a deadlock, and shuttle says so.
+//!
+//! What stands for the rest of the world: a kernel that has events, and a client that makes the next one when it
+//! has its answer.
+
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use shuttle::{
+    Config, Runner,
+    scheduler::{PctScheduler, RandomScheduler},
+    sync::{Condvar, Mutex},
+    thread,
+};
+
+/// The runtime's own files: see build.rs.
+#[allow(dead_code, missing_docs)]
+mod runtime {
+    include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
+}
+
+use runtime::{
+    queue::{Next, Queue},
+    readiness::Readiness,
+    task::Task,
+};
+
+/// What a task can wait for.
+trait Ready: Default + Send + Sync + 'static {
+    fn set(&self) -> Option<Waker>;
+    fn poll_take(&self, context: &mut Context) -> Poll<()>;
+}
+
+impl Ready for Readiness {
+    fn set(&self) -> Option<Waker> {
+        Readiness::set(self)
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        Readiness::poll_take(self, context)
+    }
+}
+
+/// Wrong: it looks whether the socket is ready, and keeps the waker *after* that.
+#[derive(Default)]
+struct LooksFirst {
+    ready: Mutex<bool>,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Ready for LooksFirst {
+    fn set(&self) -> Option<Waker> {
+        *self.ready.lock().expect("nobody panics") = true;
+        self.waker.lock().expect("nobody panics").take()
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        if std::mem::take(&mut *self.ready.lock().expect("nobody panics")) {
+            return Poll::Ready(());
+        }
+        // An event that comes here finds no waker.
+        *self.waker.lock().expect("nobody panics") = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// Events that nobody has seen yet, and whether the wait for them was interrupted.
+#[derive(Default)]
+struct Kernel {
+    state: Mutex<(bool, bool)>,
+    changed: Condvar,
+}
+
+impl Kernel {
+    fn event(&self) {
+        self.state.lock().expect("nobody panics").0 = true;
+        self.changed.notify_all();
+    }
+
+    fn interrupt(&self) {
+        self.state.lock().expect("nobody panics").1 = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether there was an event.
+    fn wait(&self, sleep: bool) -> bool {
+        let mut state = self.state.lock().expect("nobody panics");
+        while sleep && *state == (false, false) {
+            state = self.changed.wait(state).expect("nobody panics");
+        }
+        std::mem::take(&mut *state).0
+    }
+}
+
+type Tasks = Arc<Queue<Arc<Task>>>;
+
+/// Runs tasks as each thread of the runtime does.
+fn work(queue: &Tasks, kernel: &Kernel, socket: &impl Ready) {
+    loop {
+        match queue.next() {
+            Next::Run(task) => task.run(),
+            Next::Lead { sleep } => {
+                let waker = kernel.wait(sleep).then(|| socket.set()).flatten();
+                queue.led();
+                waker.into_iter().for_each(Waker::wake);
+            }
+            Next::Stop => return,
+        }
+    }
+}
+
+/// A queue, its kernel, and so many threads that work until the queue is stopped; then `beside` has ended as well.
+fn with_threads<R: Ready>(
+    threads: usize,
+    beside: impl FnOnce(&Tasks, Arc<Kernel>, Arc<R>) -> Vec<thread::JoinHandle<()>>,
+) {
+    let (kernel, socket) = (Arc::new(Kernel::default()), Arc::new(R::default()));
+    let interrupted = Arc::clone(&kernel);
+    let queue: Tasks = Arc::new(Queue::new(move || interrupted.interrupt()));
+    let others = beside(&queue, Arc::clone(&kernel), Arc::clone(&socket));
+    let workers: Vec<_> = (0..threads)
+        .map(|_| {
+            let (queue, kernel, socket) =
+                (Arc::clone(&queue), Arc::clone(&kernel), Arc::clone(&socket));
+            thread::spawn(move || work(&queue, &kernel, &*socket))
+        })
+        .collect();
+    for thread in workers.into_iter().chain(others) {
+        thread.join().expect("no thread panics");
+    }
+}
+
+/// A task serves a client that sends its next request when it has the answer to the last.
+fn serve<R: Ready>(threads: usize, requests: usize) {
+    with_threads::<R>(threads, |queue, kernel, socket| {
+        let answers = Arc::new((Mutex::new(0), Condvar::new()));
+        let (served, stopped) = (Arc::clone(&answers), Arc::clone(queue));
+        let handler = async move {
+            for _ in 0..requests {
+                poll_fn(|context| socket.poll_take(context)).await;
+                *served.0.lock().expect("nobody panics") += 1;
+                served.1.notify_all();
+            }
+            stopped.stop();
+        };
+        Task::spawn(handler, queue);
+        let client = thread::spawn(move || {
+            for request in 0..requests {
+                kernel.event();
+                let mut count = answers.0.lock().expect("nobody panics");
+                while *count <= request {
+                    count = answers.1.wait(count).expect("nobody panics");
+                }
+            }
+        });
+        vec![client]
+    });
+}
+
+/// Several threads wake one task, also while it is polled. It ends when it has seen all of them.
+fn wake_from_everywhere(threads: usize, wakers: usize) {
+    with_threads::<Readiness>(threads, |queue, _, _| {
+        let (woken, inside) = (Arc::new(AtomicUsize::new(0)), AtomicBool::new(false));
+        let given: Arc<Mutex<Option<Waker>>> = Arc::default();
+        let (seen, place, stopped) = (Arc::clone(&woken), Arc::clone(&given), Arc::clone(queue));
+        let task = poll_fn(move |context| {
+            assert!(!inside.swap(true, Ordering::SeqCst), "two threads poll one task");
+            let before = seen.load(Ordering::SeqCst);
+            *place.lock().expect("nobody panics") = Some(context.waker().clone());
+            thread::yield_now();
+            inside.store(false, Ordering::SeqCst);
+            if before < wakers {
+                return Poll::Pending;
+            }
+            stopped.stop();
+            Poll::Ready(())
+        });
+        Task::spawn(task, queue);
+        let wake = |_| {
+            let (woken, given) = (Arc::clone(&woken), Arc::clone(&given));
+            thread::spawn(move || {
+                let waker = loop {
+                    let waker = given.lock().expect("nobody panics").clone();
+                    match waker {
+                        Some(waker) => break waker,
+                        None => thread::yield_now(),
+                    }
+                };
+                woken.fetch_add(1, Ordering::SeqCst);
+                waker.wake();
+            })
+        };
+        (0..wakers).map(wake).collect()
+    });
+}
+
+/// A task that panics, and one that must not notice.
+fn panic_beside(threads: usize) {
+    with_threads::<Readiness>(threads, |queue, _, _| {
+        let stopped = Arc::clone(queue);
+        // Like `panic!`, but without the panic hook, which would print this schedule as a failure.
+        Task::spawn(async { std::panic::resume_unwind(Box::new("on purpose")) }, queue);
+        Task::spawn(async move { stopped.stop() }, queue);
+        Vec::new()
+    });
+}
+
+/// Under random schedules, and under those with few preemptions, where most mistakes show.
+fn explore(what: impl Fn() + Clone + Send + Sync + 'static) {
+    let config = || {
+        let mut config = Config::new();
+        config.stack_size = 0x20000;
+        config
+    };
+    Runner::new(RandomScheduler::new(2000), config()).run(what.clone());
+    Runner::new(PctScheduler::new(3, 2000), config()).run(what);
+}
+
+#[test]
+fn no_wake_up_is_lost() {
+    for threads in [1, 2, 3] {
+        explore(move || serve::<Readiness>(threads, 2));
+    }
+}
+
+#[test]
+fn no_task_is_polled_twice_at_once_and_none_is_forgotten() {
+    for threads in [1, 2, 3] {
+        explore(move || wake_from_everywhere(threads, 2));
+    }
+}
+
+#[test]
+fn a_task_that_panics_takes_no_thread_along() {
+    for threads in [2, 3] {
+        explore(move || panic_beside(threads));
+    }
+}
+
+/// The checker itself must be able to find something.
+#[test]
+fn a_waker_that_is_kept_too_late_is_found() {
+    let wrong = || explore(|| serve::<LooksFirst>(2, 2));
+    let panic = catch_unwind(AssertUnwindSafe(wrong)).expect_err("a wake-up is lost");
+    let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+    assert!(words.contains("deadlock"), "{words:?}");
+}
