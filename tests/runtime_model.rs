@@ -41,7 +41,7 @@ trait Ready: Default + Send + Sync + 'static {
 
 impl Ready for Readiness {
     fn set(&self) -> Option<Waker> {
-        Readiness::set(self)
+        Readiness::set(self, false)
     }
 
     fn poll_take(&self, context: &mut Context) -> Poll<()> {
@@ -104,20 +104,19 @@ type Tasks = Arc<Queue<Arc<Task>>>;
 
 /// Runs tasks as each thread of the runtime does.
 fn work(queue: &Tasks, kernel: &Kernel, socket: &impl Ready) {
-    loop {
-        match queue.next() {
+    while let Some(next) = queue.next() {
+        match next {
             Next::Run(task) => task.run(),
             Next::Lead { sleep } => {
                 let waker = kernel.wait(sleep).then(|| socket.set()).flatten();
                 queue.led();
                 waker.into_iter().for_each(Waker::wake);
             }
-            Next::Stop => return,
         }
     }
 }
 
-/// A queue, its kernel, and so many threads that work until the queue is stopped; then `beside` has ended as well.
+/// A queue, its kernel, and so many threads that work until no task is left; then `beside` has ended as well.
 fn with_threads<R: Ready>(
     threads: usize,
     beside: impl FnOnce(&Tasks, Arc<Kernel>, Arc<R>) -> Vec<thread::JoinHandle<()>>,
@@ -126,6 +125,7 @@ fn with_threads<R: Ready>(
     let interrupted = Arc::clone(&kernel);
     let queue: Tasks = Arc::new(Queue::new(move || interrupted.interrupt()));
     let others = beside(&queue, Arc::clone(&kernel), Arc::clone(&socket));
+    queue.ended();
     let workers: Vec<_> = (0..threads)
         .map(|_| {
             let (queue, kernel, socket) =
@@ -142,14 +142,13 @@ fn with_threads<R: Ready>(
 fn serve<R: Ready>(threads: usize, requests: usize) {
     with_threads::<R>(threads, |queue, kernel, socket| {
         let answers = Arc::new((Mutex::new(0), Condvar::new()));
-        let (served, stopped) = (Arc::clone(&answers), Arc::clone(queue));
+        let served = Arc::clone(&answers);
         let handler = async move {
             for _ in 0..requests {
                 poll_fn(|context| socket.poll_take(context)).await;
                 *served.0.lock().expect("nobody panics") += 1;
                 served.1.notify_all();
             }
-            stopped.stop();
         };
         Task::spawn(handler, queue);
         let client = thread::spawn(move || {
@@ -170,18 +169,14 @@ fn wake_from_everywhere(threads: usize, wakers: usize) {
     with_threads::<Readiness>(threads, |queue, _, _| {
         let (woken, inside) = (Arc::new(AtomicUsize::new(0)), AtomicBool::new(false));
         let given: Arc<Mutex<Option<Waker>>> = Arc::default();
-        let (seen, place, stopped) = (Arc::clone(&woken), Arc::clone(&given), Arc::clone(queue));
+        let (seen, place) = (Arc::clone(&woken), Arc::clone(&given));
         let task = poll_fn(move |context| {
             assert!(!inside.swap(true, Ordering::SeqCst), "two threads poll one task");
             let before = seen.load(Ordering::SeqCst);
             *place.lock().expect("nobody panics") = Some(context.waker().clone());
             thread::yield_now();
             inside.store(false, Ordering::SeqCst);
-            if before < wakers {
-                return Poll::Pending;
-            }
-            stopped.stop();
-            Poll::Ready(())
+            if before < wakers { Poll::Pending } else { Poll::Ready(()) }
         });
         Task::spawn(task, queue);
         let wake = |_| {
@@ -202,15 +197,53 @@ fn wake_from_everywhere(threads: usize, wakers: usize) {
     });
 }
 
-/// A task that panics, and one that must not notice.
+/// A task that panics, and one that waits for its end; an event comes that concerns neither.
 fn panic_beside(threads: usize) {
-    with_threads::<Readiness>(threads, |queue, _, _| {
-        let stopped = Arc::clone(queue);
+    with_threads::<Readiness>(threads, |queue, kernel, _| {
         // Like `panic!`, but without the panic hook, which would print this schedule as a failure.
-        Task::spawn(async { std::panic::resume_unwind(Box::new("on purpose")) }, queue);
-        Task::spawn(async move { stopped.stop() }, queue);
-        Vec::new()
+        let panics =
+            Task::spawn(async { std::panic::resume_unwind(Box::new("on purpose")) }, queue);
+        Task::spawn(async move { panics.ended.take().await }, queue);
+        vec![thread::spawn(move || kernel.event())]
     });
+}
+
+/// A task that is always ready, until another one has run; an event comes that concerns neither.
+fn greedy_beside(threads: usize) {
+    with_threads::<Readiness>(threads, |queue, kernel, _| {
+        let (ready, polite) = (Readiness::default(), Arc::new(AtomicBool::new(false)));
+        let has_run = Arc::clone(&polite);
+        let greedy = async move {
+            ready.set(true);
+            while !has_run.load(Ordering::SeqCst) {
+                ready.take().await;
+            }
+        };
+        Task::spawn(greedy, queue);
+        Task::spawn(async move { polite.store(true, Ordering::SeqCst) }, queue);
+        vec![thread::spawn(move || kernel.event())]
+    });
+}
+
+/// A future that is polled with one waker and then with another, as when it moves into another task.
+fn moves_into_another_task() {
+    /// Whether it was woken.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+    impl std::task::Wake for Woken {
+        fn wake(self: Arc<Woken>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+    let (old, new, ready) = <(Arc<Woken>, Arc<Woken>, Arc<Readiness>)>::default();
+    let set = Arc::clone(&ready);
+    let event = thread::spawn(move || set.set(false).into_iter().for_each(Waker::wake));
+    let polls = [&old, &new].map(|task| {
+        ready.poll_take(&mut Context::from_waker(&Waker::from(Arc::clone(task)))).is_ready()
+    });
+    event.join().expect("no thread panics");
+    // The event came before one of the polls, which saw it, or after both.
+    assert!(polls.contains(&true) || new.0.load(Ordering::SeqCst), "{polls:?}");
 }
 
 /// Under random schedules, and under those with few preemptions, where most mistakes show.
@@ -239,8 +272,19 @@ fn no_task_is_polled_twice_at_once_and_none_is_forgotten() {
 }
 
 #[test]
-fn a_task_that_panics_takes_no_thread_along() {
-    for threads in [2, 3] {
+fn a_task_that_is_always_ready_starves_no_other() {
+    // Of two threads a schedule may forget the one that has the other task.
+    explore(|| greedy_beside(1));
+}
+
+#[test]
+fn the_latest_waker_is_kept() {
+    explore(moves_into_another_task);
+}
+
+#[test]
+fn a_task_that_panics_takes_no_thread_along_and_its_end_is_noticed() {
+    for threads in [1, 2, 3] {
         explore(move || panic_beside(threads));
     }
 }

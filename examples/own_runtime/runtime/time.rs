@@ -1,19 +1,19 @@
-//! Waiting for a time, and for the first of two things.
+//! Waiting for a time.
 
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use super::reactor::Timer;
-use super::runtime;
+use super::{lock, runtime};
 
-/// A wait that is over at a time.
-pub struct Sleep(Timer);
+// ANCHOR: time
+/// A wait that is over at a time: its entry among the timers.
+pub struct Sleep((Instant, usize));
 
 /// Waits so long.
 pub fn sleep(pause: Duration) -> Sleep {
-    Sleep(runtime().reactor.timer(Instant::now() + pause))
+    Sleep((Instant::now() + pause, runtime().reactor.number()))
 }
 
 impl Future for Sleep {
@@ -23,9 +23,11 @@ impl Future for Sleep {
         if self.0.0 <= Instant::now() {
             return Poll::Ready(());
         }
-        let runtime = runtime();
-        if runtime.reactor.set(self.0, context.waker()) {
-            runtime.queue.interrupt_leader();
+        let mut timers = lock(&runtime().reactor.timers);
+        timers.insert(self.0, context.waker().clone());
+        if timers.first_key_value().is_some_and(|(first, _)| *first == self.0) {
+            // The thread that sleeps at the reactor sleeps too long now.
+            runtime().queue.interrupt_leader();
         }
         Poll::Pending
     }
@@ -33,26 +35,18 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        runtime().reactor.unset(self.0);
+        // What is kept is dropped after the lock is given back: it may be the last that keeps a task.
+        let _waker = lock(&runtime().reactor.timers).remove(&self.0);
     }
 }
 
-/// The output of the future that is first ready; the other one is dropped. Ask the left one first.
-pub async fn race<T>(left: impl Future<Output = T>, right: impl Future<Output = T>) -> T {
-    let (mut left, mut right) = (pin!(left), pin!(right));
-    poll_fn(|context| match left.as_mut().poll(context) {
-        Poll::Pending => right.as_mut().poll(context),
-        ready => ready,
+/// The output of `future`, or `None` if `limit` is over first; the other one of the two is dropped.
+pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let (mut future, mut late) = (pin!(future), pin!(sleep(limit)));
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Pending => late.as_mut().poll(context).map(|()| None),
+        ready => ready.map(Some),
     })
     .await
 }
-
-/// The output of `future`, or `None` if `limit` is over first.
-pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
-    let in_time = async { Some(future.await) };
-    let too_late = async {
-        sleep(limit).await;
-        None
-    };
-    race(in_time, too_late).await
-}
+// ANCHOR_END: time
