@@ -7,6 +7,8 @@ use std::{
 
 use ladder_tests::{Client, Rung, Schedule, conclusive, for_each_rung};
 use site::HEAD_TIME;
+#[cfg(target_os = "linux")]
+use site::HELLO_HTML;
 
 for_each_rung! {
     every: [
@@ -24,11 +26,18 @@ for_each_rung! {
         one_thread_is_enough,
         one_that_computes_holds_all,
         #[cfg(target_os = "linux")]
+        a_slow_file_and_the_others,
+        #[cfg(target_os = "linux")]
         clients_that_are_ready_together_share_a_wait,
         #[cfg(target_os = "linux")]
         makes_three_system_calls_for_a_kept_request,
     ]
-    Tasks: [runs_all_sleeps_at_once, one_thread_is_enough]
+    Tasks: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        #[cfg(target_os = "linux")]
+        a_slow_file_and_the_others,
+    ]
     own_runtime: [
         #[cfg(target_os = "linux")]
         makes_three_system_calls_for_a_kept_request,
@@ -197,22 +206,43 @@ fn one_thread_is_enough(rung: Rung) {
 fn one_that_computes_holds_all(rung: Rung) {
     let server = rung.start(&[]);
     for attempt in 1..=20 {
-        let mut first = asking(&server, "/work?n=100000");
+        let mut first = Client::asking(&server, "/work?n=100000");
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             continue;
         }
-        check_answer(&mut asking(&server, "/"));
+        check_answer(&mut Client::asking(&server, "/"));
         assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
         return;
     }
     panic!("twenty times the first client's answer came before the second client");
 }
 
-/// What says whether system calls can be counted here.
+/// Whether strace is here, which counts system calls, or delays them.
 #[cfg(target_os = "linux")]
-fn can_count_calls() -> bool {
+fn have_strace() -> bool {
     ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace")
+}
+
+/// A disk that takes two seconds, because strace delays the call that opens the file. An event loop reads it on its
+/// only thread, so whoever comes later is answered later. Where other threads read files, nobody waits for it.
+#[cfg(target_os = "linux")]
+fn a_slow_file_and_the_others(rung: Rung) {
+    use ladder_tests::below_strace;
+
+    if !have_strace() {
+        return;
+    }
+    let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
+    below_strace(rung.launch_with_threads(1), &slow, |server| {
+        let mut first = Client::asking(server, "/file");
+        // A head start, within its two seconds.
+        assert!(!first.hears_within(A_WHILE), "the file was not slow");
+        check_answer(&mut Client::asking(server, "/"));
+        let second_waited = first.hears_within(Duration::from_millis(1));
+        assert_eq!(second_waited, rung.schedule == Schedule::EventLoop);
+        check_answer(&mut first);
+    });
 }
 
 /// One wait for all that are ready, a read and a write for each: (1 + 2k) / k calls for each of k requests.
@@ -220,7 +250,7 @@ fn can_count_calls() -> bool {
 fn clients_that_are_ready_together_share_a_wait(rung: Rung) {
     use ladder_tests::Calls;
 
-    if !can_count_calls() {
+    if !have_strace() {
         return;
     }
     let (k, rounds) = (40, 10);
@@ -257,7 +287,7 @@ fn clients_that_are_ready_together_share_a_wait(rung: Rung) {
 fn makes_three_system_calls_for_a_kept_request(rung: Rung) {
     use ladder_tests::Calls;
 
-    if !can_count_calls() {
+    if !have_strace() {
         return;
     }
     let calls = |requests: usize| {
@@ -346,7 +376,7 @@ fn threads_of_the_operating_system(rung: Rung) {
         }
         Schedule::EventLoop => {
             let held = hold();
-            check_answer(&mut asking(&server, "/"));
+            check_answer(&mut Client::asking(&server, "/"));
             // Main, and the one that ctrlc starts to wait for signals.
             assert_eq!(server.status("Threads"), 2, "{:?}", server.thread_names());
             drop(held);

@@ -22,7 +22,7 @@ mod harness {
 }
 
 #[cfg(unix)]
-pub use harness::calls::Calls;
+pub use harness::calls::{Calls, below_strace};
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{

@@ -1,4 +1,4 @@
-//! How often a server calls the kernel: the same server, below strace.
+//! A server below strace: how often it calls the kernel, or calls that take long.
 
 use std::{
     fs,
@@ -13,6 +13,29 @@ use super::{
 };
 use crate::DEADLINE;
 
+/// Starts the server below strace with these options, lets `work` talk to it, ends it, and returns what strace wrote.
+///
+/// # Panics
+/// When `work` does, or strace writes nothing.
+#[track_caller]
+pub fn below_strace(launch: Launch, options: &[&str], work: impl FnOnce(&Server)) -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let words = [&["strace", "-f", "-qq"], options, &["-o"]].concat();
+    let output = std::env::temp_dir().join(format!("strace-{}-{number}.txt", process::id()));
+    let mut server = launch.below(&words, &output).start();
+    let id = server.line.rsplit(' ').next().and_then(|digits| digits.parse().ok());
+    let id = id.expect("the line ends with the process id");
+    let outcome = catch_unwind(AssertUnwindSafe(|| work(&server)));
+    // The server itself: strace that is killed would leave it behind.
+    send_signal(id, Signal::Terminate).expect("the server still runs");
+    server.wait(DEADLINE);
+    let text = fs::read_to_string(&output);
+    let _ = fs::remove_file(&output);
+    outcome.unwrap_or_else(|panic| resume_unwind(panic));
+    text.expect("strace writes a file")
+}
+
 /// The system calls that a server made from its start to its end.
 #[derive(Debug)]
 pub struct Calls(String);
@@ -24,20 +47,7 @@ impl Calls {
     /// When `work` does, or strace writes no table.
     #[track_caller]
     pub fn counted(launch: Launch, work: impl FnOnce(&Server)) -> Calls {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let table = std::env::temp_dir().join(format!("calls-{}-{number}.txt", process::id()));
-        let mut server = launch.below(&["strace", "-c", "-f", "-qq", "-o"], &table).start();
-        let id = server.line.rsplit(' ').next().and_then(|digits| digits.parse().ok());
-        let id = id.expect("the line ends with the process id");
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(&server)));
-        // The server itself: strace that is killed would leave it behind.
-        send_signal(id, Signal::Terminate).expect("the server still runs");
-        server.wait(DEADLINE);
-        let text = fs::read_to_string(&table);
-        let _ = fs::remove_file(&table);
-        outcome.unwrap_or_else(|panic| resume_unwind(panic));
-        Calls(text.expect("strace writes its table"))
+        Calls(below_strace(launch, &["-c"], work))
     }
 
     /// How often it made this call.
