@@ -221,3 +221,38 @@ fn trying_again_at_once_keeps_the_processor_busy() {
     let spins = WRONG_SERVERS.launch().args(&["--fault", "spin-on-accept-error"]);
     assert_eq!(asleep_without_descriptors(spins), 0);
 }
+
+/// The floor with which its CPU time is compared does the same work for the kernel, and looks at no request.
+#[test]
+fn the_loop_that_parses_nothing_sends_the_same_answer() {
+    let (floor, right) = (wrong("parses-nothing"), RIGHT.start(&["--keep-alive"]));
+    let mut clients = [&floor, &right].map(Client::connect);
+    for _ in 0..3 {
+        let answers = clients.each_mut().map(|client| {
+            client.get("/");
+            client.response()
+        });
+        assert_eq!(answers[0].status, answers[1].status);
+        assert_eq!(answers[0].text(), answers[1].text());
+    }
+    clients[0].get("/no-such-page");
+    assert_eq!(clients[0].response().status, 200, "it has read the request");
+    #[cfg(target_os = "linux")]
+    if ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+        let calls = |launch: Launch| {
+            ladder_tests::Calls::counted(launch, |server| {
+                let mut client = Client::connect(server);
+                for _ in 0..50 {
+                    client.get("/");
+                    check_answer(&mut client);
+                    thread::sleep(Duration::from_millis(2));
+                }
+            })
+        };
+        let floor = calls(WRONG_SERVERS.launch().args(&["--fault", "parses-nothing"]));
+        let right = calls(RIGHT.launch().args(&["--keep-alive"]));
+        for name in ["recvfrom", "sendto"] {
+            assert!(floor.named(name).abs_diff(right.named(name)) <= 2, "{floor:?} {right:?}");
+        }
+    }
+}

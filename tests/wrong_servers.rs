@@ -22,7 +22,8 @@ const ANSWER_WELL: [(&str, &[&str]); 11] = [
 ];
 
 /// Those whose answers are not.
-const ANSWER_BADLY: [&str; 3] = ["malformed-head", "read-once", "one-read-for-an-event"];
+const ANSWER_BADLY: [&str; 4] =
+    ["malformed-head", "read-once", "one-read-for-an-event", "parses-nothing"];
 
 /// Whether this system has what the fault needs.
 fn runs_here(fault: &str) -> bool {

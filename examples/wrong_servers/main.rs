@@ -17,6 +17,7 @@ mod none;
 mod one_listener;
 mod one_read_for_an_event;
 mod options;
+mod parses_nothing;
 mod read_once;
 mod readiness;
 mod reuse_port;
@@ -31,7 +32,7 @@ use options::{Fault, Options};
 use site::Site;
 
 /// Every fault, and first the server that has none.
-static FAULTS: [Fault; 14] = [
+static FAULTS: [Fault; 15] = [
     none::FAULT,
     malformed_head::FAULT,
     read_once::FAULT,
@@ -46,6 +47,7 @@ static FAULTS: [Fault; 14] = [
     never_gives_way::FAULT,
     reused_token::FAULT,
     spin_on_accept_error::FAULT,
+    parses_nothing::FAULT,
 ];
 
 fn main() -> io::Result<()> {

@@ -152,7 +152,9 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
             _ => "//! Wrong",
         };
         assert!(header.starts_with(first), "{path}: its header does not begin with {first:?}");
-        assert!(stem == "none" || origin.is_match(&header), "{path}: who has it?");
+        // A floor to measure against is nobody's mistake.
+        let is_ours = ["none", "parses_nothing"].contains(&stem);
+        assert!(is_ours || origin.is_match(&header), "{path}: who has it?");
         assert!(
             read("examples/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
             "{path}: no --fault leads to it"
