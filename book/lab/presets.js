@@ -20,6 +20,16 @@
 const twenty = { kind: "closed", clients: 20, think: 0 };
 const wait100 = { wait: 100, compute: 0, spread: "fixed" };
 
+/** @type {SomeSettings} fifty clients on four CPUs, for whole turns of all of them, so that the window cuts none */
+const fiftyOnFour = {
+    model: "tasks",
+    cpus: 4,
+    arrivals: { kind: "closed", clients: 50, think: 0 },
+    work: { wait: 100, compute: 5, spread: "fixed" },
+    warmup: 105,
+    duration: 1155,
+};
+
 /** @type {Record<string, Preset>} */
 export const presets = {
     "one-thread": {
@@ -210,16 +220,7 @@ export const presets = {
         ],
         reveal: "Look at the rows of the CPUs: one is busy and three are idle, and tasks that are ready wait for the only thread. More CPUs change nothing; more threads do, but an event loop has one.",
         knobs: ["threads", "cpus", "compute"],
-        settings: {
-            model: "tasks",
-            cpus: 4,
-            threads: 1,
-            arrivals: { kind: "closed", clients: 50, think: 0 },
-            work: { wait: 100, compute: 5, spread: "fixed" },
-            // Whole turns of all clients, so that the window cuts none.
-            warmup: 105,
-            duration: 1155,
-        },
+        settings: { ...fiftyOnFour, threads: 1 },
         beside: { label: "With 4 threads", settings: { threads: 4 } },
         holds: { figure: "throughput", value: 200 },
     },
@@ -330,16 +331,7 @@ export const presets = {
         ],
         reveal: "Now the CPUs are idle for part of the time, because the clients' own waiting is the limit. The simulator takes a task from the queue for free. On a real machine each hand-over between two threads costs system calls, which the simulator leaves out.",
         knobs: ["threads", "cpus", "compute"],
-        settings: {
-            model: "tasks",
-            cpus: 4,
-            threads: 4,
-            arrivals: { kind: "closed", clients: 50, think: 0 },
-            work: { wait: 100, compute: 5, spread: "fixed" },
-            // Whole turns of all clients, so that the window cuts none.
-            warmup: 105,
-            duration: 1155,
-        },
+        settings: { ...fiftyOnFour, threads: 4 },
         beside: { label: "With one thread", settings: { threads: 1 } },
         holds: { figure: "throughput", value: 476 },
     },

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ladder_tests::RUNGS;
 use regex::Regex;
 use serde_json::Value;
 use servers::MEASURED;
