@@ -10,7 +10,7 @@ use site::{Connection, Site, Step, WRITE_TIME, compute};
 const STEPS_IN_A_TURN: u32 = 64;
 
 // ANCHOR: client
-/// A client of the event loop: everything that a thread of its own would have kept on its stack.
+/// A client of the event loop: all that a thread of its own would keep on its stack.
 pub struct Client<'site> {
     stream: TcpStream,
     pub connection: Connection<'site>,
@@ -35,7 +35,7 @@ impl<'site> Client<'site> {
     }
 
     // ANCHOR: turn
-    /// Takes steps until this client has to wait or has had its share; `false` when it has ended.
+    /// Takes steps until this client waits or has had its share; `false` when it has ended.
     ///
     /// # Errors
     /// When the client is lost, or too slow to take its answer.
@@ -69,7 +69,8 @@ impl<'site> Client<'site> {
     // ANCHOR_END: turn
 
     // ANCHOR: read
-    /// Whether the connection may be asked for its next step. Sends the rest of the answer, as far as it goes.
+    /// Whether the connection may be asked for its next step. Sends the rest of the answer, as
+    /// far as it goes.
     fn wait_is_over(&mut self) -> io::Result<bool> {
         let early = Instant::now() < self.due;
         while !self.rest.is_empty() {
@@ -86,7 +87,7 @@ impl<'site> Client<'site> {
     /// Reads once.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         let read = self.stream.read(buffer);
-        // Fewer bytes than there was room for: these were all, so another read would be in vain.
+        // Fewer bytes than fit: these were all, so another read would be in vain.
         let more = |&count: &usize| count == buffer.len() || self.finished || cfg!(not(unix));
         self.readable = read.as_ref().is_ok_and(more);
         match read {

@@ -99,7 +99,8 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        // When the server stops, a request may have come of which no event has told yet: it is answered.
+        // When the server stops, a request may have come of which no event has told yet: it is
+        // answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
         let stays = matches!(catch_unwind(AssertUnwindSafe(|| client.turn())), Ok(Ok(true)));
@@ -108,12 +109,13 @@ impl<'site> Clients<'site> {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
         }
-        // Otherwise the client is dropped here: that closes its socket, and the system no longer watches it.
+        // Otherwise the client is dropped here: that closes its socket, and the system no
+        // longer watches it.
     }
     // ANCHOR_END: happened
 
     // ANCHOR: accept
-    /// Accepts until no client is left that waits: the system says only once that there are some.
+    /// Accepts until no client waits any more: the system says only once that some do.
     fn accept(&mut self) {
         self.timers.remove(&(self.accept_due, LISTENER));
         let mut pause = Duration::ZERO;

@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
     let site = Site::new(&options);
     stop_on_signal(&site)?;
     options.announce(&listener, format_args!("{} threads for tasks", options.threads));
-    // Returns when no task is left: when it accepts no longer, and what was in flight has ended.
+    // Returns when no task is left: it accepts no longer, and what was in flight has ended.
     runtime::run(serve(TcpListener::from_std(listener)?, site));
     Ok(())
 }

@@ -56,7 +56,7 @@ impl TcpListener {
 impl TcpStream {
     // ANCHOR: read
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Forgets that the socket is ready *before* it reads: an event that comes meanwhile is not lost.
+        // Forgets that the socket is ready *before* it reads, so an event meanwhile is not lost.
         self.source.read.take().await;
         let count = attempt(&self.source.read, || self.socket.read(buffer)).await?;
         if count == buffer.len() || cfg!(not(unix)) {

@@ -10,8 +10,8 @@ const TURNS: u32 = 61;
 pub enum Next<T> {
     /// Run this task.
     Run(T),
-    /// Look at the reactor, and call [`Queue::led`]: this thread is the only one there. `sleep` says whether it may
-    /// wait there until something happens.
+    /// Look at the reactor, and call [`Queue::led`]: this thread is the only one there. `sleep`
+    /// says whether it may wait there until something happens.
     Lead { sleep: bool },
 }
 
@@ -37,7 +37,8 @@ struct State<T> {
 // ANCHOR_END: queue
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task: that one calls [`Queue::ended`] when it has added what it has.
+    /// An empty queue. It counts its maker as a task: that one calls [`Queue::ended`] when it
+    /// has added what it has.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), idle: 0, led: false, turns: 0, alive: 1 };
         let (state, pushed) = (Mutex::new(state), Condvar::new());
@@ -82,7 +83,8 @@ impl<T> Queue<T> {
         self.call_one(state);
     }
 
-    /// Calls a thread that waits here, if one is left for the last task, or else the one that sleeps at the reactor.
+    /// Calls a thread that waits here, if one is left for the last task, or else the one that
+    /// sleeps at the reactor.
     fn call_one(&self, state: MutexGuard<State<T>>) {
         let (tasks, idle, led) = (state.tasks.len(), state.idle, state.led);
         drop(state);
@@ -95,7 +97,8 @@ impl<T> Queue<T> {
     // ANCHOR_END: push
 
     // ANCHOR: ended
-    /// A task has ended. If it was the last, wakes all threads, because none has anything to do any more.
+    /// A task has ended. If it was the last, wakes all threads, because none has anything to do
+    /// any more.
     pub fn ended(&self) {
         let mut state = self.lock();
         state.alive -= 1;

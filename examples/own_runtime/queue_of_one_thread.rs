@@ -10,8 +10,8 @@ const TURNS: u32 = 61;
 pub enum Next<T> {
     /// Run this task.
     Run(T),
-    /// Look at the reactor, and call [`Queue::led`]. `sleep` says whether the thread may wait there until something
-    /// happens.
+    /// Look at the reactor, and call [`Queue::led`]. `sleep` says whether the thread may wait
+    /// there until something happens.
     Lead { sleep: bool },
 }
 
@@ -33,7 +33,8 @@ struct State<T> {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task: that one calls [`Queue::ended`] when it has added what it has.
+    /// An empty queue. It counts its maker as a task: that one calls [`Queue::ended`] when it
+    /// has added what it has.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), led: false, turns: 0, alive: 1 };
         Queue { state: Mutex::new(state), interrupt: Box::new(interrupt) }
@@ -59,7 +60,8 @@ impl<T> Queue<T> {
         self.lock().led = false;
     }
 
-    /// Adds a task, one that was woken or a `new` one. A thread of another kind may do that while this one sleeps.
+    /// Adds a task, one that was woken or a `new` one. A thread of another kind may do that
+    /// while this one sleeps.
     pub fn push(&self, task: T, new: bool) {
         let mut state = self.lock();
         state.alive += usize::from(new);
@@ -75,7 +77,8 @@ impl<T> Queue<T> {
         self.lock().alive -= 1;
     }
 
-    /// A timer is the first now. The thread that has set it is the one that sleeps next: it will see that.
+    /// A timer is the first now. The thread that has set it is the one that sleeps next: it
+    /// will see that.
     pub fn interrupt_leader(&self) {}
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

@@ -19,7 +19,8 @@ use crate::queue::{Next, Queue};
 use reactor::Reactor;
 use task::Task;
 
-/// What the threads share. There is one runtime in this program; others keep theirs in a thread-local variable.
+/// What the threads share. There is one runtime in this program; others keep theirs in a
+/// thread-local variable.
 pub struct Runtime {
     queue: Arc<Queue<Arc<Task>>>,
     pub reactor: Reactor,
@@ -82,7 +83,7 @@ pub fn close() {
     sources.iter().filter_map(|source| source.read.set(false)).for_each(Waker::wake);
 }
 
-/// The output of `future`, which waits for a socket; `None` if it is not ready when the server closes.
+/// The output of `future`, which waits for a socket; `None` if the server closes before.
 pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| match future.as_mut().poll(context) {

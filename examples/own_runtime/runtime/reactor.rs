@@ -1,4 +1,4 @@
-//! The reactor: what the tasks wait for, and the one call in which a thread waits for all of it.
+//! The reactor: what tasks wait for, and the one call in which a thread waits for all of it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -33,7 +33,7 @@ impl Readiness {
     /// Ready when it is; the next call waits for the next event.
     pub fn poll_take(&self, context: &mut Context) -> Poll<()> {
         let mut state = self.0.lock().expect("nothing panics under this lock");
-        // Under one lock: an event comes before this line, and is seen, or after the waker is kept.
+        // Under one lock: an event comes before this and is seen, or after the waker is kept.
         if state.ready || state.for_good {
             state.found_ready += 1;
             if state.found_ready.is_multiple_of(BUDGET) {

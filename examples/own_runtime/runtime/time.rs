@@ -35,12 +35,12 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        // What is kept is dropped after the lock is given back: it may be the last that keeps a task.
+        // Dropped after the lock is given back, because it may be the last that keeps a task.
         let _waker = lock(&runtime().reactor.timers).remove(&self.0);
     }
 }
 
-/// The output of `future`, or `None` if `limit` is over first; the other one of the two is dropped.
+/// The output of `future`, or `None` if `limit` is over first. The other one is dropped.
 pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     let (mut future, mut late) = (pin!(future), pin!(sleep(limit)));
     poll_fn(|context| match future.as_mut().poll(context) {
