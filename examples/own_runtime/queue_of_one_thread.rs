@@ -33,8 +33,8 @@ struct State<T> {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. It counts its maker as a task: that one calls [`Queue::ended`] when it
-    /// has added what it has.
+    /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
+    /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), led: false, turns: 0, alive: 1 };
         Queue { state: Mutex::new(state), interrupt: Box::new(interrupt) }
