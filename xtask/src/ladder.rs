@@ -307,7 +307,7 @@ impl Filler {
         Ok(match (name, words) {
             ("diff", [old, new]) => self.diff(old, new)?,
             ("results", [rung]) => tables::rung(results, yours, rung)?,
-            ("compare", [bench]) => tables::compare(results, yours, bench, &servers::NAMES)?,
+            ("compare", [bench]) => tables::compare(results, yours, bench, &servers::MEASURED)?,
             ("compare", [bench, rungs @ ..]) => tables::compare(results, yours, bench, rungs)?,
             ("raw", [rung, bench]) => fenced("text", &results.raw(rung, bench)?),
             ("machine", []) => tables::machine(results)?,

@@ -513,7 +513,7 @@ pub(crate) mod tests {
     fn what_is_solid_was_on_a_cpu() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/results");
         let results = crate::results::Results::read(std::path::Path::new(folder)).unwrap();
-        for rung in servers::NAMES.iter() {
+        for rung in servers::MEASURED.iter() {
             let recording = results.recording(rung).unwrap();
             let picture = Picture::of(recording);
             let solid = |group: &Group| -> u64 {
