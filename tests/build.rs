@@ -47,11 +47,41 @@ fn main() {
         assert!(!copy.contains(hidden), "{}: {hidden} outside the known lines", pool.display());
     }
 
-    for (name, text) in [("pool.rs", copy), ("for_each_rung.rs", for_each_rung())] {
+    for (name, text) in
+        [("pool.rs", copy), ("runtime.rs", runtime()), ("for_each_rung.rs", for_each_rung())]
+    {
         let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
         let target = Path::new(&folder).join(name);
         fs::write(&target, text).unwrap_or_else(|error| panic!("{}: {error}", target.display()));
     }
+}
+
+/// The parts of the runtime by hand that decide who runs when, as modules, with shuttle's types.
+///
+/// `Arc` stays `std`'s: a waker is made of one, and counting references is no point at which order matters.
+fn runtime() -> String {
+    let mut text = String::new();
+    for file in ["queue.rs", "runtime/readiness.rs", "runtime/task.rs"] {
+        let path = Path::new("../examples/own_runtime").join(file);
+        println!("cargo::rerun-if-changed={}", path.display());
+        let source =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let copy = source
+            .replace("//!", "//")
+            .replace("use crate::queue", "use super::queue")
+            .replace("use std::sync::{Condvar, Mutex", "use shuttle::sync::{Condvar, Mutex")
+            .replace(
+                "use std::sync::{Arc, Mutex};",
+                "use std::sync::Arc;\nuse shuttle::sync::Mutex;",
+            )
+            .replace("use std::sync::Mutex", "use shuttle::sync::Mutex")
+            .replace("use std::sync::atomic", "use shuttle::sync::atomic");
+        let hidden = copy.replace("use std::sync::Arc;", "").contains("std::sync");
+        assert!(!hidden, "{}: std::sync outside the known lines", path.display());
+        let module = path.file_stem().expect("it has a name").display();
+        let _ = writeln!(text, "pub mod {module} {{\n{copy}\n}}");
+    }
+    text
 }
 
 /// Why a plain `cargo test` leaves the slow tests of most servers out.

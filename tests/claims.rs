@@ -7,6 +7,8 @@ use std::{
 
 use ladder_tests::{Client, Rung, Schedule, conclusive, for_each_rung};
 use site::HEAD_TIME;
+#[cfg(target_os = "linux")]
+use site::HELLO_HTML;
 
 for_each_rung! {
     every: [
@@ -19,9 +21,36 @@ for_each_rung! {
     ThreadPerConnection: [runs_all_sleeps_at_once]
     Pool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
     ch03_threadpool: [the_only_worker_survives_a_panic]
-    Tasks: [runs_all_sleeps_at_once, one_thread_is_enough]
+    EventLoop: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        one_that_computes_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_and_the_others,
+        #[cfg(target_os = "linux")]
+        clients_that_are_ready_together_share_a_wait,
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
+    Tasks: [
+        runs_all_sleeps_at_once,
+        one_thread_is_enough,
+        #[cfg(target_os = "linux")]
+        a_slow_file_and_the_others,
+    ]
+    own_runtime: [
+        a_task_that_never_waits_beside_seven_free_threads,
+        #[cfg(target_os = "linux")]
+        hands_each_event_over_to_another_thread,
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
+    ch06_tokio: [
+        a_task_that_never_waits_beside_seven_free_threads,
+        #[cfg(target_os = "linux")]
+        makes_three_system_calls_for_a_kept_request,
+    ]
     ch04_async_std: [a_task_that_never_waits_beside_seven_free_threads]
-    ch06_tokio: [a_task_that_never_waits_beside_seven_free_threads]
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -158,7 +187,7 @@ fn the_only_worker_survives_a_panic(rung: Rung) {
     }
 }
 
-/// A task that waits holds no thread: one thread serves a good client beside fifty half-open ones.
+/// A client that waits holds no thread: one thread serves a good client beside fifty half-open ones.
 fn one_thread_is_enough(rung: Rung) {
     let server = rung.launch_with_threads(1).start();
     conclusive(HEAD_TIME, || {
@@ -176,8 +205,141 @@ fn one_thread_is_enough(rung: Rung) {
     assert!(!long.hears_within(Duration::from_millis(1)), "the long sleep was over first");
 }
 
+/// An event loop has one thread, and a request that computes has it: who comes later is answered later, always.
+fn one_that_computes_holds_all(rung: Rung) {
+    let server = rung.start(&[]);
+    for attempt in 1..=20 {
+        let mut first = Client::asking(&server, "/work?n=100000");
+        // A head start, within its time.
+        if first.hears_within(Duration::from_millis(5 * attempt)) {
+            continue;
+        }
+        check_answer(&mut Client::asking(&server, "/"));
+        assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
+        return;
+    }
+    panic!("twenty times the first client's answer came before the second client");
+}
+
+/// Whether strace is here, which counts system calls, or delays them.
+#[cfg(target_os = "linux")]
+fn have_strace() -> bool {
+    ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace")
+}
+
+/// A disk that takes two seconds, because strace delays the call that opens the file. An event loop reads it on its
+/// only thread, so whoever comes later is answered later. Where other threads read files, nobody waits for it.
+#[cfg(target_os = "linux")]
+fn a_slow_file_and_the_others(rung: Rung) {
+    use ladder_tests::below_strace;
+
+    if !have_strace() {
+        return;
+    }
+    let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
+    below_strace(rung.launch_with_threads(1), &slow, |server| {
+        let mut first = Client::asking(server, "/file");
+        // A head start, within its two seconds.
+        assert!(!first.hears_within(A_WHILE), "the file was not slow");
+        check_answer(&mut Client::asking(server, "/"));
+        let second_waited = first.hears_within(Duration::from_millis(1));
+        assert_eq!(second_waited, rung.schedule == Schedule::EventLoop);
+        check_answer(&mut first);
+    });
+}
+
+/// One wait for all that are ready, a read and a write for each: (1 + 2k) / k calls for each of k requests.
+#[cfg(target_os = "linux")]
+fn clients_that_are_ready_together_share_a_wait(rung: Rung) {
+    use ladder_tests::Calls;
+
+    if !have_strace() {
+        return;
+    }
+    let (k, rounds) = (40, 10);
+    let calls = |rounds: usize| {
+        Calls::counted(rung.launch().args(&["--keep-alive"]), |server| {
+            let mut busy = Client::connect(server);
+            let mut clients: Vec<Client> = (0..k).map(|_| Client::connect(server)).collect();
+            for _ in 0..rounds {
+                // While it computes, all others become ready.
+                busy.get("/work?n=100000");
+                thread::sleep(Duration::from_millis(20));
+                for client in &mut clients {
+                    client.get("/");
+                }
+                check_answer(&mut busy);
+                for client in &mut clients {
+                    check_answer(client);
+                }
+            }
+        })
+    };
+    let (short, long) = (calls(1), calls(1 + rounds));
+    let more = |name: &str| long.named(name) - short.named(name);
+    let requests = (rounds * (k + 1)) as u64;
+    assert_eq!((more("recvfrom"), more("sendto")), (requests, requests), "{long:?}");
+    // One for the client that computes, and one for all others. A machine that stalls may part them.
+    let most = 4 * rounds as u64;
+    assert!(more("epoll_wait") <= most, "{} waits for {requests} requests", more("epoll_wait"));
+}
+
+/// What so many kept requests more cost a server with so many threads. What else it calls, it calls at its start, for
+/// a connection, or at its end, so it goes out of the difference between a short run and a long one.
+#[cfg(target_os = "linux")]
+fn calls_of_kept_requests(rung: Rung, threads: usize, more: u64) -> impl Fn(&str) -> u64 {
+    use ladder_tests::Calls;
+
+    let calls = |requests: u64| {
+        Calls::counted(rung.launch_with_threads(threads).args(&["--keep-alive"]), |server| {
+            let mut client = Client::connect(server);
+            for _ in 0..requests {
+                client.get("/");
+                check_answer(&mut client);
+                // So that the server waits for the next one, as for a client that is not on this machine.
+                thread::sleep(Duration::from_millis(4));
+            }
+        })
+    };
+    let (short, long) = (calls(10), calls(10 + more));
+    move |name| match name {
+        "all" => long.all() - short.all(),
+        name => long.named(name) - short.named(name),
+    }
+}
+
+/// Wait, read, write.
+#[cfg(target_os = "linux")]
+fn makes_three_system_calls_for_a_kept_request(rung: Rung) {
+    if !have_strace() {
+        return;
+    }
+    let requests = 300;
+    let calls = calls_of_kept_requests(rung, 1, requests);
+    assert_eq!([calls("recvfrom"), calls("sendto")], [requests; 2]);
+    // What a thread does while it starts is not the same each time, and now and then a wait is for nothing. A fourth
+    // call for each request would be a third more.
+    let (all, least) = (calls("all"), 3 * requests);
+    assert!(
+        (least - 10..=least + least / 20).contains(&all),
+        "{all} calls for {requests} requests"
+    );
+}
+
+/// Each event calls another thread, which costs more calls, and which is there while the task is polled.
+#[cfg(target_os = "linux")]
+fn hands_each_event_over_to_another_thread(rung: Rung) {
+    if !have_strace() {
+        return;
+    }
+    let requests = 100;
+    let calls = calls_of_kept_requests(rung, 8, requests);
+    assert_eq!([calls("recvfrom"), calls("sendto")], [requests; 2]);
+    assert!(calls("futex") >= requests, "{} calls of futex", calls("futex"));
+}
+
 /// A task that never reaches a pending `.await`, on an idle runtime. Seven of tokio's eight workers are free,
-/// and the next client can wait for that task all the same; with async-std another thread looks at the sockets.
+/// and the next client can wait for that task all the same; with async-std and with the runtime by hand another thread looks at the sockets.
 /// Here the task computes; a blocking sleep does the same to its worker.
 /// What *can* happen is the claim: a busy machine may have woken another worker, so one try proves nothing.
 fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
@@ -237,6 +399,13 @@ fn threads_of_the_operating_system(rung: Rung) {
             if rung.name == "ch03_threadpool" {
                 assert_eq!(named("worker-"), 2, "{:?}", server.thread_names());
             }
+            drop(held);
+        }
+        Schedule::EventLoop => {
+            let held = hold();
+            check_answer(&mut Client::asking(&server, "/"));
+            // Main, and the one that ctrlc starts to wait for signals.
+            assert_eq!(server.status("Threads"), 2, "{:?}", server.thread_names());
             drop(held);
         }
         Schedule::Tasks => {

@@ -9,6 +9,8 @@
 //! which repeats an attempt that was too slow to prove anything.
 
 mod harness {
+    #[cfg(unix)]
+    pub mod calls;
     pub mod client;
     pub mod probe;
     pub mod repository;
@@ -22,6 +24,8 @@ mod harness {
 
 /// The published cases of an outside judge.
 pub use harness::probe;
+#[cfg(unix)]
+pub use harness::calls::{Calls, below_strace};
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{

@@ -77,7 +77,9 @@ fn ab(rung: Rung) {
     let (connections, launch) = match rung.schedule {
         Schedule::OneThread => ("1", rung.launch()),
         Schedule::Pool => (CONNECTIONS, rung.launch_with_threads(20)),
-        Schedule::ThreadPerConnection | Schedule::Tasks => (CONNECTIONS, rung.launch()),
+        Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks => {
+            (CONNECTIONS, rung.launch())
+        }
     };
     let server = launch.args(&["--keep-alive"]).start();
     for path in ["/", "/file", "/sleep?ms=1"] {

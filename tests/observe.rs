@@ -197,6 +197,17 @@ fn rung_3_never_handles_more_requests_than_it_has_workers() {
     }
 }
 
+/// One thread has many requests in its hands, none of which is a task.
+#[test]
+fn the_event_loop_has_all_requests_on_one_thread() {
+    let args = ["--clients", "5", "--requests", "1", "--route", "/sleep?ms=1000"];
+    let recording = Recording::of("event_loop", &args);
+    assert_eq!(recording.list("requests").len(), 5);
+    assert_eq!(recording.serving_threads(), ["main"]);
+    assert!(at_once(&recording.handled()) > 1, "{:?}", recording.handled());
+    assert!(recording.list("tasks").is_empty());
+}
+
 #[test]
 fn the_async_rungs_have_a_task_for_each_request() {
     for rung in ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio"] {

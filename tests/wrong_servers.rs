@@ -1,4 +1,5 @@
 //! The wrong servers: each has its fault, seen over real sockets, and nothing else is wrong with it.
+//! What is wrong with the event loops among them, `event_loop.rs` shows beside the one that is right.
 
 use ladder_tests::{
     Client, DEADLINE, End, Finished, Server, WRONG_SERVERS, example, run, run_to_end,
@@ -6,7 +7,7 @@ use ladder_tests::{
 use site::{HELLO_HTML, compute};
 
 /// Those whose answers are right, with the options that mean something to each.
-const ANSWER_WELL: [(&str, &[&str]); 7] = [
+const ANSWER_WELL: [(&str, &[&str]); 11] = [
     ("none", &["--keep-alive"]),
     ("stop-on-accept-error", &["--keep-alive"]),
     ("log-each-request", &["--keep-alive"]),
@@ -14,10 +15,15 @@ const ANSWER_WELL: [(&str, &[&str]); 7] = [
     ("blocking-in-task", &["--keep-alive", "--threads"]),
     ("reuse-port", &["--keep-alive", "--threads"]),
     ("one-listener", &["--keep-alive", "--threads"]),
+    ("accept-once", &["--keep-alive"]),
+    ("never-gives-way", &["--keep-alive"]),
+    ("reused-token", &["--keep-alive"]),
+    ("spin-on-accept-error", &["--keep-alive"]),
 ];
 
 /// Those whose answers are not.
-const ANSWER_BADLY: [&str; 2] = ["malformed-head", "read-once"];
+const ANSWER_BADLY: [&str; 4] =
+    ["malformed-head", "read-once", "one-read-for-an-event", "parses-nothing"];
 
 /// Whether this system has what the fault needs.
 fn runs_here(fault: &str) -> bool {

@@ -20,6 +20,16 @@
 const twenty = { kind: "closed", clients: 20, think: 0 };
 const wait100 = { wait: 100, compute: 0, spread: "fixed" };
 
+/** @type {SomeSettings} fifty clients on four CPUs, for whole turns of all of them, so that the window cuts none */
+const fiftyOnFour = {
+    model: "tasks",
+    cpus: 4,
+    arrivals: { kind: "closed", clients: 50, think: 0 },
+    work: { wait: 100, compute: 5, spread: "fixed" },
+    warmup: 105,
+    duration: 1155,
+};
+
 /** @type {Record<string, Preset>} */
 export const presets = {
     "one-thread": {
@@ -188,6 +198,32 @@ export const presets = {
         beside: { label: "With 2 threads", settings: { threads: 2 } },
         holds: { figure: "throughput", value: 100 },
     },
+    "loop-computes": {
+        title: "What bounds an event loop on four CPUs?",
+        chapter: "event-loop",
+        question:
+            "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
+        answers: [
+            {
+                text: "About 476: all fifty wait at the same time",
+                why: "They could, but they all compute on one thread, which takes 5 ms for each: 1 / 0.005 s = 200.",
+            },
+            {
+                text: "200",
+                right: true,
+                why: "Right: the waits overlap, but the one thread computes for 5 ms for each request: 1 / 0.005 s = 200.",
+            },
+            {
+                text: "800: the machine has four CPUs",
+                why: "One thread runs on one CPU at a time, so three are idle: 1 / 0.005 s = 200.",
+            },
+        ],
+        reveal: "Look at the rows of the CPUs: one is busy and three are idle, and tasks that are ready wait for the only thread. More CPUs change nothing; more threads do, but an event loop has one.",
+        knobs: ["threads", "cpus", "compute"],
+        settings: { ...fiftyOnFour, threads: 1 },
+        beside: { label: "With 4 threads", settings: { threads: 4 } },
+        holds: { figure: "throughput", value: 200 },
+    },
     "tasks-wait": {
         title: "How can one thread serve fifty waiting clients?",
         chapter: "ch04-async-std",
@@ -272,6 +308,32 @@ export const presets = {
         settings: { model: "tasks-blocking", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         beside: { label: "A pool of 8 threads", settings: { model: "pool" } },
         holds: { figure: "throughput", value: 80 },
+    },
+    "one-queue": {
+        title: "What do four threads with one queue change?",
+        chapter: "own-runtime",
+        question:
+            "The same clients and the same 4 CPUs, but the tasks run on four threads that share one queue. Each request computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
+        answers: [
+            {
+                text: "200, as before: the queue is shared",
+                why: "Sharing the queue lets any thread take the next task. Four threads could compute 800, and fifty clients ask less often: 50 / 0.105 s, about 476.",
+            },
+            {
+                text: "About 476",
+                right: true,
+                why: "Right: four threads could compute 800, so the clients are the limit: 50 / 0.105 s, about 476.",
+            },
+            {
+                text: "800: four threads are always busy",
+                why: "Four threads could compute 800, but fifty clients don't ask that often: 50 / 0.105 s, about 476.",
+            },
+        ],
+        reveal: "Now the CPUs are idle for part of the time, because the clients' own waiting is the limit. The simulator takes a task from the queue for free. On a real machine each hand-over between two threads costs system calls, which the simulator leaves out.",
+        knobs: ["threads", "cpus", "compute"],
+        settings: { ...fiftyOnFour, threads: 4 },
+        beside: { label: "With one thread", settings: { threads: 1 } },
+        holds: { figure: "throughput", value: 476 },
     },
     "tasks-compute": {
         title: "Do more workers help tasks that compute?",

@@ -1,22 +1,29 @@
 //! Deliberately wrong servers, for experiments about the five articles: no rung, nothing to copy.
 //!
 //! Without a fault it is rung 2, a thread for each connection. Each fault changes one thing in that
-//! server, or runs the same site on another. Its file says which article has it:
+//! server, or runs the same site on another. Its file says who has it, an article or a program:
 //!
 //!     cargo run --example wrong_servers -- --fault malformed-head
 //!
 //! `--help` lists the faults.
 
+mod accept_once;
 mod blocking_in_task;
 mod event_loops;
 mod log_each_request;
 mod malformed_head;
+mod never_gives_way;
 mod none;
 mod one_listener;
+mod one_read_for_an_event;
 mod options;
+mod parses_nothing;
 mod read_once;
+mod readiness;
 mod reuse_port;
+mod reused_token;
 mod short_backlog;
+mod spin_on_accept_error;
 mod stop_on_accept_error;
 
 use std::io;
@@ -25,7 +32,7 @@ use options::{Fault, Options};
 use site::Site;
 
 /// Every fault, and first the server that has none.
-static FAULTS: [Fault; 9] = [
+static FAULTS: [Fault; 15] = [
     none::FAULT,
     malformed_head::FAULT,
     read_once::FAULT,
@@ -35,6 +42,12 @@ static FAULTS: [Fault; 9] = [
     blocking_in_task::FAULT,
     reuse_port::FAULT,
     one_listener::FAULT,
+    accept_once::FAULT,
+    one_read_for_an_event::FAULT,
+    never_gives_way::FAULT,
+    reused_token::FAULT,
+    spin_on_accept_error::FAULT,
+    parses_nothing::FAULT,
 ];
 
 fn main() -> io::Result<()> {

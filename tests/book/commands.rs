@@ -89,9 +89,11 @@ fn check(command: &Command) -> Result<(), String> {
     }
 }
 
-/// The server of this name: a rung, or the wrong servers. The other examples are none.
+/// The server of this name: a rung, a step to it, or the wrong servers. The other examples are none.
 fn server_named(name: &str) -> Option<Rung> {
-    RUNGS.iter().copied().chain([WRONG_SERVERS]).find(|rung| rung.name == name)
+    let rungs = RUNGS.iter().copied().chain([WRONG_SERVERS]);
+    let steps = servers::SERVERS.iter().flat_map(|server| &server.steps);
+    rungs.chain(steps.filter_map(|step| Rung::step(step))).find(|rung| rung.name == name)
 }
 
 fn check_example(command: &Command) -> Result<(), String> {
@@ -99,10 +101,11 @@ fn check_example(command: &Command) -> Result<(), String> {
     if name == LOAD {
         return check_load(command, &flags);
     }
-    if !example_folders().contains(name) {
+    let rung = server_named(name);
+    if rung.is_none() && !example_folders().contains(name) {
         return Err(format!("there is no example {name}"));
     }
-    let Some(rung) = server_named(name) else { return Ok(()) };
+    let Some(rung) = rung else { return Ok(()) };
     // Flags that a page shows because they are refused are tried when the page is run.
     if !command.output.is_empty() && !command.output.contains("listening on") {
         return Ok(());

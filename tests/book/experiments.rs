@@ -9,6 +9,7 @@ use std::{
 use ladder_tests::RUNGS;
 use regex::Regex;
 use serde_json::{Value, json};
+use servers::SERVERS;
 
 use super::{
     page::Page,
@@ -94,7 +95,20 @@ fn every_experiment_was_measured() {
     let measured: BTreeSet<String> =
         named(SESSIONS[0], "json").into_iter().map(|(name, _)| name).collect();
     let described: BTreeSet<String> = descriptions().into_iter().map(|(name, _)| name).collect();
-    let missing: Vec<&String> = described.difference(&measured).collect();
+    // One that compares a server whose figures are not there yet waits with that server.
+    let waits = |description: &Value| {
+        let unmeasured = SERVERS.iter().filter(|server| !server.measured);
+        let variants = description["variants"].as_array().expect("a list of variants");
+        unmeasured
+            .into_iter()
+            .any(|server| variants.iter().any(|variant| variant["server"] == *server.name))
+    };
+    let waiting: BTreeSet<String> = descriptions()
+        .into_iter()
+        .filter_map(|(name, description)| waits(&description).then_some(name))
+        .collect();
+    let missing: Vec<&String> =
+        described.difference(&measured).filter(|name| !waiting.contains(*name)).collect();
     assert!(
         missing.is_empty(),
         "not measured: {missing:?}: `cargo xtask bench --only NAME` does it"

@@ -16,10 +16,12 @@ fn every_rung_has_a_chapter_and_every_chapter_a_rung() {
     let chapters: BTreeSet<String> = chapters().into_iter().map(|page| page.stem).collect();
     let declared = SERVERS.iter().map(|server| server.chapter.clone()).collect();
     assert_eq!(chapters, declared, "left: book/, right: examples/servers.toml");
-    let folders: BTreeSet<String> =
-        example_folders().into_iter().filter(|name| name.starts_with("ch")).collect();
-    let declared = SERVERS.iter().map(|server| server.name.clone()).collect();
-    assert_eq!(folders, declared, "left: examples/, right: examples/servers.toml");
+    let folders = example_folders();
+    let declared: BTreeSet<String> = SERVERS.iter().map(|server| server.name.clone()).collect();
+    assert!(declared.is_subset(&folders), "left: examples/servers.toml, right: {folders:?}");
+    let numbered: BTreeSet<String> =
+        folders.into_iter().filter(|name| name.starts_with("ch")).collect();
+    assert!(numbered.is_subset(&declared), "{numbered:?} are not all in examples/servers.toml");
 }
 
 #[test]
@@ -125,7 +127,8 @@ fn no_rung_has_what_a_textbook_does_not_show() {
 /// Whoever opens one of these files from a search engine must see what it is.
 #[test]
 fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
-    let article = Regex::new(r"[Ss]ources? 00[0-4]").expect("it is a pattern");
+    // An article, or a project's issue.
+    let origin = Regex::new(r"[Ss]ources? 00[0-4]|[\w-]+/[\w-]+#\d+").expect("it is a pattern");
     let mut faults = 0;
     for path in files_below(&root().join("examples/wrong_servers")) {
         let text = read(&path);
@@ -149,13 +152,15 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
             _ => "//! Wrong",
         };
         assert!(header.starts_with(first), "{path}: its header does not begin with {first:?}");
-        assert!(stem == "none" || article.is_match(&header), "{path}: which article has it?");
+        // A floor to measure against is nobody's mistake.
+        let is_ours = ["none", "parses_nothing"].contains(&stem);
+        assert!(is_ours || origin.is_match(&header), "{path}: who has it?");
         assert!(
             read("examples/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
             "{path}: no --fault leads to it"
         );
     }
-    assert!(faults >= 9, "{faults} faults");
+    assert!(faults >= 14, "{faults} faults");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! How long our files and functions may be: one thought each.
 
+use std::path::PathBuf;
+
 use ladder_tests::none;
 
 use super::repository::{files_below, read, root, short};
@@ -67,6 +69,31 @@ fn too_long(folders: &[&str]) -> Vec<String> {
 #[test]
 fn files_and_functions_are_short() {
     none(too_long(&["examples", "exercises", "live", "tests", "tools", "xtask"]));
+}
+
+/// The lines of code in these files: no blank lines, and none that hold a comment alone, but `use` lines and braces.
+fn lines_of_code(paths: &[PathBuf]) -> usize {
+    let sources = paths.iter().map(read).collect::<String>();
+    sources
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .count()
+}
+
+/// The servers by hand are for reading: each is as long as its page says at most.
+#[test]
+fn the_servers_by_hand_are_short() {
+    let examples = root().join("examples");
+    let event_loop = ["main.rs", "clients.rs", "client.rs"];
+    let event_loop = event_loop.map(|file| examples.join("event_loop").join(file));
+    let lines = lines_of_code(&event_loop);
+    assert!(lines <= 200, "the event loop has {lines} lines of code");
+    let mut runtime = files_below(&examples.join("own_runtime/runtime"));
+    assert!(runtime.len() > 3, "{runtime:?}");
+    runtime.push(examples.join("own_runtime/queue.rs"));
+    let lines = lines_of_code(&runtime);
+    assert!(lines <= 350, "the runtime by hand has {lines} lines of code");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use std::{
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use servers::SERVERS;
+
 use super::repository::{root, short};
 
 /// A Markdown file.
@@ -213,10 +215,6 @@ pub fn pages() -> Vec<Page> {
 
 /// The pages that teach a rung: `chNN-....md`.
 pub fn chapters() -> Vec<Page> {
-    let is_chapter = |page: &Page| {
-        page.stem
-            .strip_prefix("ch")
-            .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-    };
+    let is_chapter = |page: &Page| SERVERS.iter().any(|server| server.chapter == page.stem);
     pages().into_iter().filter(is_chapter).collect()
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ladder_tests::RUNGS;
 use regex::Regex;
 use serde_json::Value;
+use servers::MEASURED;
 
 use super::{
     experiments::{SESSIONS, descriptions, is_part},
@@ -60,7 +60,7 @@ impl Run {
 #[track_caller]
 fn runs() -> Vec<Run> {
     let folder = root().join("book/results");
-    let runs = RUNGS.iter().flat_map(|rung| BENCHES.map(|bench| format!("{}/{bench}", rung.name)));
+    let runs = MEASURED.iter().flat_map(|rung| BENCHES.map(|bench| format!("{rung}/{bench}")));
     let missing: Vec<String> =
         runs.clone().filter(|name| !folder.join(format!("{name}.json")).is_file()).collect();
     assert!(missing.is_empty(), "not measured: {}: run `cargo xtask bench`", missing.join(", "));
@@ -87,9 +87,9 @@ fn every_rung_was_measured_with_every_benchmark() {
 
 #[test]
 fn nothing_else_lies_among_the_results() {
-    let runs = RUNGS
+    let runs = MEASURED
         .iter()
-        .flat_map(|rung| BENCHES.map(|bench| format!("book/results/{}/{bench}", rung.name)));
+        .flat_map(|rung| BENCHES.map(|bench| format!("book/results/{rung}/{bench}")));
     let mut known: BTreeSet<String> =
         runs.flat_map(|run| [format!("{run}.json"), format!("{run}.txt")]).collect();
     known.insert("book/results/machine.json".to_owned());
@@ -98,7 +98,7 @@ fn nothing_else_lies_among_the_results() {
             known.insert(format!("{session}/{name}.{end}"));
         }
     }
-    known.extend(RUNGS.iter().map(|rung| format!("book/results/observed/{}.json", rung.name)));
+    known.extend(MEASURED.iter().map(|rung| format!("book/results/observed/{rung}.json")));
     for path in files_below(&root().join("book/results")) {
         if is_part(&path) {
             continue;

@@ -58,14 +58,22 @@ impl Rung {
         servers::Server::named(name).map_or_else(|| panic!("there is no rung {name}"), rung)
     }
 
+    /// A step of a rung: a server that keeps a part of the contract only.
+    pub fn step(name: &'static str) -> Option<Rung> {
+        servers::Server::with_step(name).map(|server| Rung { name, ..rung(server) })
+    }
+
     /// Whether a client that waits leaves the others unharmed, however many do so.
     pub fn serves_beside_waiting_clients(self) -> bool {
-        matches!(self.schedule, Schedule::ThreadPerConnection | Schedule::Tasks)
+        matches!(
+            self.schedule,
+            Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks
+        )
     }
 
     /// Whether it finishes what is in flight after SIGINT and SIGTERM.
     pub fn stops_gently(self) -> bool {
-        matches!(self.schedule, Schedule::Pool | Schedule::Tasks)
+        matches!(self.schedule, Schedule::Pool | Schedule::EventLoop | Schedule::Tasks)
     }
 
     /// A start of this rung, to be described further.

@@ -119,6 +119,22 @@ impl Launch {
         self
     }
 
+    /// Starts the server as the last arguments of another program, after the file that this one writes.
+    #[cfg(unix)]
+    pub fn below(mut self, words: &[&str], file: &Path) -> Launch {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(file).arg(self.command.get_program());
+        command.args(self.command.get_args()).stdin(Stdio::null());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        self.command = command;
+        self
+    }
+
     /// Lets the server have no descriptor above this number (Unix).
     #[cfg(unix)]
     pub fn limit_files(mut self, most: u64) -> Launch {

@@ -53,8 +53,8 @@ mod tests {
             let selection = only(names).unwrap();
             (selection.rungs.len(), selection.experiments.len())
         };
-        assert_eq!(sizes(&[]), (8, 2));
-        assert_eq!(sizes(&["ladder"]), (8, 0));
+        assert_eq!(sizes(&[]), (NAMES.len(), 2));
+        assert_eq!(sizes(&["ladder"]), (NAMES.len(), 0));
         assert_eq!(sizes(&["experiments"]), (0, 2));
         assert_eq!(sizes(&["experiments", "ch06_tokio"]), (1, 2));
         let two = only(&["ch06_tokio", "ch04_smol"]).unwrap();

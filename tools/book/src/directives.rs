@@ -74,7 +74,7 @@ use report::{
     evidence::{self, Evidence},
     models, replay, tables,
 };
-use servers::NAMES;
+use servers::MEASURED;
 use similar::TextDiff;
 use workshop::{agenda, notes, page};
 
@@ -309,7 +309,7 @@ impl Filler {
         Ok(match (name, words) {
             ("diff", [old, new]) => self.diff(old, new)?,
             ("results", [rung]) => tables::rung(results, yours, rung)?,
-            ("compare", [bench]) => tables::compare(results, yours, bench, &NAMES)?,
+            ("compare", [bench]) => tables::compare(results, yours, bench, &MEASURED)?,
             ("compare", [bench, rungs @ ..]) => tables::compare(results, yours, bench, rungs)?,
             ("raw", [rung, bench]) => fenced("text", &results.raw(rung, bench)?),
             ("machine", []) => tables::machine(results)?,

@@ -38,7 +38,7 @@ pub fn tables(evidence: Evidence) -> Result<String> {
     let mut parts = Vec::new();
     for (title, keep) in MODES {
         let mut rows = Vec::new();
-        for rung in servers::NAMES.iter().copied() {
+        for rung in servers::MEASURED.iter().copied() {
             let mut row = vec![code(rung)];
             for (_, experiment, figure) in COLUMNS {
                 row.push(cell(evidence, experiment, keep, rung, figure)?);
@@ -95,7 +95,7 @@ mod tests {
             let kinds = kinds.into_iter().chain(["models-instructions", "models-allocations"]);
             for name in kinds.map(str::to_owned).chain(more) {
                 let rates: Vec<(&str, &[f64])> =
-                    servers::NAMES.iter().map(|rung| (*rung, &[1.5, 1.5][..])).collect();
+                    servers::MEASURED.iter().map(|rung| (*rung, &[1.5, 1.5][..])).collect();
                 let mut record = record(&rates);
                 for run in &mut record.runs {
                     for (_, _, figure) in COLUMNS {

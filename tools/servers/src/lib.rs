@@ -26,13 +26,23 @@ pub struct Server {
     pub threads_variable: Option<String>,
     /// How many threads it gets for its recording, where it takes `--threads`.
     pub observed_threads: Option<u64>,
-    /// The package of its async runtime; `None` for a server without tasks.
+    /// Smaller servers from which its page builds it up.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Whether its figures and its recording are among the book's results.
+    #[serde(default = "yes")]
+    pub measured: bool,
+    /// The package of its async runtime; `None` for a server without tasks, or with a runtime of its own.
     pub runtime: Option<String>,
-    /// The package with which its runtime waits for the system's events, where it has one.
+    /// The package with which it waits for the system's events, where it has one.
     pub reactor: Option<String>,
     /// Whether the slow tests are run with it by default, and not only where every test is.
     #[serde(default)]
     pub slow_tests: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Who serves a connection, and so what happens to the others while one client waits.
@@ -45,6 +55,8 @@ pub enum Schedule {
     ThreadPerConnection,
     /// A thread of a pool: the others are served as long as one is free.
     Pool,
+    /// The only thread, which waits for all at once: the others are served unless it computes or reads a file.
+    EventLoop,
     /// A task: the others are served.
     Tasks,
 }
@@ -53,6 +65,16 @@ impl Server {
     /// The server of this name.
     pub fn named(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.name == name)
+    }
+
+    /// Whether one wait of it serves many clients: an event loop, or tasks.
+    fn waits_for_events(&self) -> bool {
+        matches!(self.schedule, Schedule::EventLoop | Schedule::Tasks)
+    }
+
+    /// The server that has a step of this name.
+    pub fn with_step(name: &str) -> Option<&'static Server> {
+        SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
     }
 }
 
@@ -69,6 +91,11 @@ pub static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
 pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| SERVERS.iter().map(|server| server.name.as_str()).collect());
 
+/// The names of those whose figures and recordings are among the book's results, in order.
+pub static MEASURED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    SERVERS.iter().filter(|server| server.measured).map(|server| server.name.as_str()).collect()
+});
+
 fn parse(text: &str) -> Result<Vec<Server>, String> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -84,11 +111,16 @@ fn parse(text: &str) -> Result<Vec<Server>, String> {
         if server.observed_threads.is_some() != server.threads.is_some() {
             return Err(format!("{name}: observed_threads goes with threads"));
         }
-        if server.schedule == Schedule::Tasks && server.runtime.is_none() {
-            return Err(format!("{name} has tasks, and so a runtime"));
+        if server.schedule == Schedule::Tasks
+            && server.runtime.is_none()
+            && server.reactor.is_none()
+        {
+            return Err(format!(
+                "{name} has tasks, and so a runtime, or a reactor for one of its own"
+            ));
         }
-        if server.reactor.is_some() && server.runtime.is_none() {
-            return Err(format!("{name}: a reactor goes with a runtime"));
+        if server.reactor.is_some() && server.runtime.is_none() && !server.waits_for_events() {
+            return Err(format!("{name}: a reactor goes with a runtime, an event loop or tasks"));
         }
         if server.threads.is_some() && server.threads_variable.is_some() {
             return Err(format!("{name} takes its threads from an option or a variable, not both"));
@@ -103,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_file_is_read() {
-        assert!(SERVERS.len() >= 8);
+        assert!(SERVERS.len() >= 10);
         let pool = Server::named("ch03_threadpool").expect("it is declared");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
         assert_eq!(Server::named("ch03"), None);

@@ -112,6 +112,15 @@ fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
+/// The number of a chapter, `3` of `ch03-threadpool`; the words of one that has none.
+fn rung(chapter: &str) -> String {
+    let number = chapter.strip_prefix("ch").and_then(|rest| rest.get(..2));
+    match number.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
+        Some(digits) => digits.trim_start_matches('0').to_owned(),
+        None => chapter.replace('-', " "),
+    }
+}
+
 /// The table of all exercises.
 ///
 /// # Errors
@@ -120,8 +129,7 @@ pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
     let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
     for Exercise { name, chapter, title, minutes, kind, idea } in &list {
-        // "ch03-threadpool": 3.
-        let rung = chapter.get(2..4).unwrap_or(chapter).trim_start_matches('0');
+        let rung = rung(chapter);
         let kind = kind.word();
         let _ = writeln!(
             text,

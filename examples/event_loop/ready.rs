@@ -1,0 +1,50 @@
+//! Step 2 of the event loop: the thread sleeps until the system says who is ready.
+//!
+//!     cargo run --example event_loop_ready
+
+mod advance;
+
+use std::{collections::HashMap, io};
+
+use advance::advance;
+use mio::{Events, Interest, Poll, Token, net::TcpListener};
+use site::{Connection, Options, Site};
+
+const LISTENER: Token = Token(0);
+
+fn main() -> io::Result<()> {
+    let options = Options::from_args("event_loop_ready");
+    let listener = options.bind();
+    let site = Site::new(&options);
+    options.announce(&listener, "one thread that sleeps until somebody is ready");
+    listener.set_nonblocking(true)?;
+    serve(TcpListener::from_std(listener), &site)
+}
+
+// ANCHOR: serve
+/// Sleeps until something happens, and looks at nobody else.
+fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
+    let mut poll = Poll::new()?;
+    poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+    let (mut clients, mut last, mut events) = (HashMap::new(), LISTENER, Events::with_capacity(64));
+    loop {
+        // Blocks here, and nowhere else. The system watches all sockets meanwhile.
+        poll.poll(&mut events, None)?;
+        for event in &events {
+            if event.token() == LISTENER {
+                // All of them: the system says once that there are some.
+                while let Ok((mut stream, _)) = listener.accept() {
+                    // Each token is new, so an event can't reach another client.
+                    last.0 += 1;
+                    poll.registry().register(&mut stream, last, Interest::READABLE)?;
+                    clients.insert(last, (stream, Connection::new(site)));
+                }
+            } else if let Some((stream, connection)) = clients.get_mut(&event.token())
+                && !advance(stream, connection).unwrap_or(false)
+            {
+                clients.remove(&event.token());
+            }
+        }
+    }
+}
+// ANCHOR_END: serve

@@ -1,0 +1,89 @@
+//! Sockets that a task can wait for.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::sync::Arc;
+
+use mio::{Interest, Token, net};
+
+use crate::runtime::{Readiness, Source, lock, runtime};
+
+/// A socket that is watched.
+pub struct Socket<S: mio::event::Source> {
+    pub socket: S,
+    token: Token,
+    source: Arc<Source>,
+}
+
+/// Listens for clients.
+pub type TcpListener = Socket<net::TcpListener>;
+
+/// A connection.
+pub type TcpStream = Socket<net::TcpStream>;
+
+// ANCHOR: watch
+impl<S: mio::event::Source> Socket<S> {
+    fn new(socket: S) -> io::Result<Socket<S>> {
+        let reactor = &runtime().reactor;
+        let (token, source) = (Token(reactor.number()), Arc::<Source>::default());
+        // First the entry, so that no event comes that finds none.
+        lock(&reactor.sources).insert(token, Arc::clone(&source));
+        let mut watched = Socket { socket, token, source };
+        let both = Interest::READABLE | Interest::WRITABLE;
+        reactor.registry.register(&mut watched.socket, token, both)?;
+        Ok(watched)
+    }
+}
+
+impl<S: mio::event::Source> Drop for Socket<S> {
+    fn drop(&mut self) {
+        // The socket, which is closed next, takes itself off the system's list.
+        lock(&runtime().reactor.sources).remove(&self.token);
+    }
+}
+// ANCHOR_END: watch
+
+impl TcpListener {
+    pub fn from_std(listener: std::net::TcpListener) -> io::Result<TcpListener> {
+        listener.set_nonblocking(true)?;
+        Socket::new(net::TcpListener::from_std(listener))
+    }
+
+    pub async fn accept(&self) -> io::Result<TcpStream> {
+        Socket::new(attempt(&self.source.read, || self.socket.accept()).await?.0)
+    }
+}
+
+impl TcpStream {
+    // ANCHOR: read
+    pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Forgets that the socket is ready *before* it reads, so an event meanwhile is not lost.
+        self.source.read.take().await;
+        let count = attempt(&self.source.read, || self.socket.read(buffer)).await?;
+        if count == buffer.len() || cfg!(not(unix)) {
+            // There may be more, of which no event will tell again.
+            self.source.read.set(false);
+        }
+        Ok(count)
+    }
+    // ANCHOR_END: read
+
+    pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = attempt(&self.source.write, || self.socket.write(bytes)).await?;
+            bytes = &bytes[count..];
+        }
+        Ok(())
+    }
+}
+
+// ANCHOR: attempt
+/// Makes this call, and waits as often as it would block.
+async fn attempt<T>(ready: &Readiness, mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => ready.take().await,
+            outcome => return outcome,
+        }
+    }
+}
+// ANCHOR_END: attempt

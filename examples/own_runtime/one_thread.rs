@@ -1,0 +1,59 @@
+//! Step 1 of the runtime by hand: one thread runs all tasks, and waits for all of them.
+//!
+//!     cargo run --example own_runtime_one_thread
+
+mod files;
+mod net;
+#[path = "queue_of_one_thread.rs"]
+mod queue;
+// The step has no time limits and no end, which the server has.
+#[allow(dead_code, unused_imports)]
+mod runtime;
+
+use std::{io, sync::Arc};
+
+use net::{TcpListener, TcpStream};
+use runtime::{sleep, spawn};
+use site::{Connection, Options, Site, Step, compute};
+
+fn main() -> io::Result<()> {
+    let options = Options::from_args("own_runtime_one_thread");
+    runtime::start(1)?;
+    let listener = options.bind();
+    let site = Site::new(&options);
+    options.announce(&listener, "one thread for all tasks");
+    runtime::run(accept(TcpListener::from_std(listener)?, site));
+    Ok(())
+}
+
+// ANCHOR: serve
+/// Gives each connection a task of its own, forever.
+async fn accept(listener: TcpListener, site: Arc<Site>) {
+    loop {
+        if let Ok(stream) = listener.accept().await {
+            let site = Arc::clone(&site);
+            spawn(async move { handle(stream, &site).await });
+        }
+    }
+}
+
+/// Serves one connection from its first byte to its last.
+async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
+    let (mut connection, mut buffer) = (Connection::new(site), [0; 4096]);
+    loop {
+        match connection.next_step() {
+            // Each `.await` gives the thread to another task.
+            Step::Read { .. } => {
+                let count = stream.read(&mut buffer).await?;
+                connection.received(&buffer[..count]);
+            }
+            Step::Sleep(pause) => sleep(pause).await,
+            Step::ReadFile(path) => connection.file_read(files::read(path).await),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => stream.write_all(&bytes).await?,
+            // The end of the connection tells the client as much.
+            Step::FinishWriting | Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: serve

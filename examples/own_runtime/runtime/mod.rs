@@ -1,0 +1,95 @@
+//! A runtime by hand: tasks, a run queue, a reactor and timers.
+
+mod join;
+mod reactor;
+mod readiness;
+mod task;
+mod time;
+
+pub use self::{join::spawn, reactor::Source, readiness::Readiness};
+pub use time::{sleep, timeout};
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::task::{Poll, Waker};
+use std::{io, pin::pin, thread};
+
+use crate::queue::{Next, Queue};
+use reactor::Reactor;
+use task::Task;
+
+/// What the threads share. There is one runtime in this program; others keep theirs in a
+/// thread-local variable.
+pub struct Runtime {
+    queue: Arc<Queue<Arc<Task>>>,
+    pub reactor: Reactor,
+    closing: AtomicBool,
+}
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+pub fn runtime() -> &'static Runtime {
+    RUNTIME.get().expect("`start` comes first")
+}
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nothing panics under a lock of the runtime")
+}
+
+// ANCHOR: work
+/// What each thread of the runtime does, until no task is left.
+fn work() {
+    let Runtime { queue, reactor, .. } = runtime();
+    while let Some(next) = queue.next() {
+        match next {
+            Next::Run(task) => task.run(),
+            Next::Lead { sleep } => {
+                let wakers = reactor.wait(sleep);
+                queue.led();
+                wakers.into_iter().for_each(Waker::wake);
+            }
+        }
+    }
+}
+// ANCHOR_END: work
+
+// ANCHOR: start
+/// Makes the runtime and all its threads but one: that is the one that calls [`run`].
+pub fn start(threads: usize) -> io::Result<()> {
+    let (reactor, interrupt) = Reactor::new()?;
+    let queue = Arc::new(Queue::new(move || drop(interrupt.wake())));
+    RUNTIME.get_or_init(|| Runtime { queue, reactor, closing: AtomicBool::new(false) });
+    for number in 2..=threads {
+        thread::Builder::new().name(format!("worker-{number}")).spawn(work)?;
+    }
+    Ok(())
+}
+
+/// Runs this future, and returns when it and all that was spawned have ended.
+pub fn run(future: impl Future<Output = ()> + Send + 'static) {
+    spawn(future);
+    runtime().queue.ended();
+    work();
+}
+// ANCHOR_END: start
+
+// ANCHOR: close
+/// From now on [`until_closing`] waits no longer.
+pub fn close() {
+    runtime().closing.store(true, Ordering::SeqCst);
+    let sources: Vec<_> = lock(&runtime().reactor.sources).values().cloned().collect();
+    // As if there were something to read, so that each task looks at `closing`.
+    sources.iter().filter_map(|source| source.read.set(false)).for_each(Waker::wake);
+}
+
+/// The output of `future`, which waits for a socket; `None` if the server closes before.
+pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Pending if runtime().closing.load(Ordering::SeqCst) => Poll::Ready(None),
+        poll => poll.map(Some),
+    })
+    .await
+}
+// ANCHOR_END: close

@@ -1,0 +1,52 @@
+//! Waiting for a time.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::{lock, runtime};
+
+// ANCHOR: time
+/// A wait that is over at a time: its entry among the timers.
+pub struct Sleep((Instant, usize));
+
+/// Waits so long.
+pub fn sleep(pause: Duration) -> Sleep {
+    Sleep((Instant::now() + pause, runtime().reactor.number()))
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Sleep>, context: &mut Context) -> Poll<()> {
+        if self.0.0 <= Instant::now() {
+            return Poll::Ready(());
+        }
+        let mut timers = lock(&runtime().reactor.timers);
+        timers.insert(self.0, context.waker().clone());
+        if timers.first_key_value().is_some_and(|(first, _)| *first == self.0) {
+            // The thread that sleeps at the reactor sleeps too long now.
+            runtime().queue.interrupt_leader();
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        // Dropped after the lock is given back, because it may be the last that keeps a task.
+        let _waker = lock(&runtime().reactor.timers).remove(&self.0);
+    }
+}
+
+/// The output of `future`, or `None` if `limit` is over first. The other one is dropped.
+pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let (mut future, mut late) = (pin!(future), pin!(sleep(limit)));
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Pending => late.as_mut().poll(context).map(|()| None),
+        ready => ready.map(Some),
+    })
+    .await
+}
+// ANCHOR_END: time

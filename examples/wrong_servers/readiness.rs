@@ -1,0 +1,183 @@
+//! What the wrong event loops share: the loop of `event_loop`, small, with the habit in which each of them differs.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::Shutdown;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, mem};
+
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token};
+use site::{AcceptErrors, Connection, Site, Step, compute};
+
+use crate::options::Options;
+
+const LISTENER: Token = Token(0);
+
+/// What a loop does that another one does differently.
+#[derive(Clone, Copy)]
+pub struct Habits {
+    /// How many clients it accepts for an event that says that there are some.
+    pub accepts: usize,
+    /// How often it reads for an event that says that there are bytes.
+    pub reads: usize,
+    /// How many steps one client takes before others have their turn.
+    pub steps: usize,
+    /// Whether a token is given away again when its client has gone.
+    pub reuses_tokens: bool,
+    /// Whether it leaves the listener alone for a while when no client can be accepted.
+    pub pauses: bool,
+}
+
+/// The habits of the loop that is right.
+pub const RIGHT: Habits = Habits {
+    accepts: usize::MAX,
+    reads: usize::MAX,
+    steps: 64,
+    reuses_tokens: false,
+    pauses: true,
+};
+
+struct Client<'site> {
+    stream: TcpStream,
+    connection: Connection<'site>,
+    sleeps: bool,
+    due: Instant,
+}
+
+struct Loop<'site> {
+    habits: Habits,
+    site: &'site Site,
+    poll: Poll,
+    listener: TcpListener,
+    accept_errors: AcceptErrors,
+    clients: HashMap<Token, Client<'site>>,
+    last: Token,
+    /// Whom to look at when. What a client that has gone leaves here finds nobody.
+    timers: BTreeSet<(Instant, Token)>,
+}
+
+/// Serves all clients on this thread, for ever.
+pub fn run(options: &Options, site: &Arc<Site>, habits: Habits) -> io::Result<()> {
+    let listener = options.listen();
+    let address = listener.local_addr()?;
+    listener.set_nonblocking(true)?;
+    let mut listener = TcpListener::from_std(listener);
+    let poll = options.started("its event loop", Poll::new());
+    poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+    options.announce(address, "one thread for all connections");
+    let (clients, timers, accept_errors) = (HashMap::new(), BTreeSet::new(), AcceptErrors::new());
+    let last = LISTENER;
+    Loop { habits, site, poll, listener, accept_errors, clients, last, timers }.serve()
+}
+
+impl Loop<'_> {
+    fn serve(&mut self) -> io::Result<()> {
+        let mut events = Events::with_capacity(1024);
+        loop {
+            let first = self.timers.first();
+            let wait = first.map(|(due, _)| due.saturating_duration_since(Instant::now()));
+            match self.poll.poll(&mut events, wait) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                outcome => outcome?,
+            }
+            let later = self.timers.split_off(&(Instant::now(), LISTENER));
+            let due = mem::replace(&mut self.timers, later);
+            for token in events.iter().map(|event| event.token()) {
+                self.look_at(token);
+            }
+            for (_, token) in due {
+                // A client has one timer, so this must be the end of its sleep.
+                if let Some(client) = self.clients.get_mut(&token) {
+                    client.sleeps = false;
+                }
+                self.look_at(token);
+            }
+        }
+    }
+
+    fn look_at(&mut self, token: Token) {
+        if token == LISTENER {
+            return self.accept();
+        }
+        let Some(client) = self.clients.get_mut(&token) else { return };
+        match client.turn(self.habits) {
+            Ok(Some(due)) => {
+                self.timers.remove(&(client.due, token));
+                client.due = due;
+                self.timers.insert((due, token));
+            }
+            _ => drop(self.clients.remove(&token)),
+        }
+    }
+
+    fn accept(&mut self) {
+        for _ in 0..self.habits.accepts {
+            match self.listener.accept() {
+                Ok((stream, _)) => self.admit(stream),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) => {
+                    let pause = self.accept_errors.pause_after(&error);
+                    let pause = if self.habits.pauses { pause } else { Duration::ZERO };
+                    self.timers.insert((Instant::now() + pause, LISTENER));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn admit(&mut self, mut stream: TcpStream) {
+        let token = if self.habits.reuses_tokens {
+            let free = (1..).map(Token).find(|token| !self.clients.contains_key(token));
+            free.expect("there are more tokens than clients")
+        } else {
+            self.last.0 += 1;
+            self.last
+        };
+        let both = Interest::READABLE | Interest::WRITABLE;
+        if self.poll.registry().register(&mut stream, token, both).is_ok() {
+            let (connection, due) = (Connection::new(self.site), Instant::now());
+            self.clients.insert(token, Client { stream, connection, sleeps: false, due });
+            self.look_at(token);
+        }
+    }
+}
+
+impl Client<'_> {
+    /// Goes on until it has to wait or has had its share: when to look at it again. `None` when it has ended.
+    fn turn(&mut self, habits: Habits) -> io::Result<Option<Instant>> {
+        let (mut buffer, mut reads) = ([0; 4096], 0);
+        for _ in 0..habits.steps {
+            if self.sleeps {
+                return Ok(Some(self.due));
+            }
+            match self.connection.next_step() {
+                Step::Read { within } if reads == habits.reads => {
+                    return Ok(Some(Instant::now() + within));
+                }
+                Step::Read { within } => match self.stream.read(&mut buffer) {
+                    Ok(count) => {
+                        reads += 1;
+                        self.connection.received(&buffer[..count]);
+                    }
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        return Ok(Some(Instant::now() + within));
+                    }
+                    Err(error) => return Err(error),
+                },
+                Step::Sleep(pause) => {
+                    self.sleeps = true;
+                    return Ok(Some(Instant::now() + pause));
+                }
+                Step::ReadFile(path) => self.connection.file_read(fs::read(path)),
+                Step::Compute(rounds) => self.connection.computed(compute(rounds)),
+                // The rung waits here for a client that reads slowly; this one gives it up.
+                Step::Write(bytes) => self.stream.write_all(&bytes)?,
+                Step::FinishWriting => self.stream.shutdown(Shutdown::Write)?,
+                Step::Close => return Ok(None),
+            }
+        }
+        Ok(Some(Instant::now()))
+    }
+}

@@ -1,0 +1,82 @@
+//! Listeners with clients that wait, clients that gave up, and no descriptor left.
+
+use std::io::{self, ErrorKind};
+
+use ex_accept_a_share::{Next, accept_all};
+use exercise_kit::{check, within};
+
+/// More than anybody should call `accept` in a check.
+const TOO_OFTEN: usize = 1000;
+
+/// What `accept` gives, call for call, and how it goes on after that.
+fn run(
+    script: Vec<Result<u32, ErrorKind>>,
+    then: ErrorKind,
+    share: usize,
+) -> (Vec<u32>, usize, Next) {
+    within("accept_all", "an end", move || {
+        let (mut admitted, mut calls) = (Vec::new(), 0);
+        let mut script = script.into_iter();
+        let accept = || -> io::Result<u32> {
+            calls += 1;
+            // So that a loop that never ends comes to an end here.
+            let then = if calls < TOO_OFTEN { then } else { ErrorKind::WouldBlock };
+            script.next().unwrap_or(Err(then)).map_err(io::Error::from)
+        };
+        let next = accept_all(accept, share, |client| admitted.push(client));
+        (admitted, calls, next)
+    })
+}
+
+#[test]
+fn all_who_wait_are_accepted() {
+    for count in [0, 1, 5] {
+        let script = (0..count).map(Ok).collect();
+        let (admitted, _, next) = run(script, ErrorKind::WouldBlock, 100);
+        let all: Vec<u32> = (0..count).collect();
+        check(
+            admitted == all && next == Next::Event,
+            format_args!("of {count} clients {} were admitted, and then {next:?}", admitted.len()),
+            "all of them, in their order, and then Event",
+        );
+    }
+}
+
+#[test]
+fn a_client_that_gave_up_is_not_the_end() {
+    let script = vec![Ok(1), Err(ErrorKind::ConnectionAborted), Ok(2), Ok(3)];
+    let (admitted, _, next) = run(script, ErrorKind::WouldBlock, 100);
+    check(
+        admitted == [1, 2, 3] && next == Next::Event,
+        format_args!("behind a client that gave up, {admitted:?} were admitted, and then {next:?}"),
+        "[1, 2, 3], and then Event",
+    );
+}
+
+#[test]
+fn a_shortage_is_waited_for() {
+    // What `EMFILE` becomes in `std` has no name of its own.
+    let (admitted, calls, next) = run(vec![Ok(1), Ok(2)], ErrorKind::Other, 100);
+    check(
+        calls == 3 && next == Next::Pause,
+        format_args!("{} attempts without a descriptor, and then {next:?}", calls - 2),
+        "one, and then Pause",
+    );
+    check(admitted == [1, 2], format_args!("{admitted:?} were admitted"), "[1, 2]");
+}
+
+#[test]
+fn those_inside_have_their_turn() {
+    let script = (0..50).map(Ok).collect();
+    let (admitted, calls, next) = run(script, ErrorKind::WouldBlock, 8);
+    check(
+        calls <= 8,
+        format_args!("it called accept {calls} times, more than its share of 8"),
+        "8 times",
+    );
+    check(
+        admitted.len() == 8 && next == Next::Again,
+        format_args!("{} were admitted, and then {next:?}", admitted.len()),
+        "8, and then Again",
+    );
+}

@@ -1,0 +1,36 @@
+// Accept all who wait, and no more than a share.
+//
+// The system says once that clients wait. `accept` gives one of them, or an error:
+// - `ErrorKind::WouldBlock`: nobody waits any more. The system will tell when somebody does.
+// - `ErrorKind::ConnectionAborted`: this client gave up. Others may still wait.
+// - any other: the server has run out of something. The next attempt would fail as well.
+//
+// Your turn: let `accept_all` accept everybody who waits, hand each to `admit`, and say what comes next:
+// - after `WouldBlock`: `Next::Event`.
+// - when it has called `accept` `share` times, and perhaps somebody still waits: `Next::Again`.
+// - after an error of the server: `Next::Pause`.
+
+use std::io;
+
+/// What has to happen before `accept_all` is called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The system tells.
+    Event,
+    /// Those inside had their turn.
+    Again,
+    /// Some time has passed.
+    Pause,
+}
+
+/// Accepts everybody who waits, up to a share.
+pub fn accept_all<Client>(
+    mut accept: impl FnMut() -> io::Result<Client>,
+    share: usize,
+    mut admit: impl FnMut(Client),
+) -> Next {
+    if let Ok(client) = accept() {
+        admit(client);
+    }
+    Next::Event
+}

@@ -1,0 +1,31 @@
+// Wrong: after a shortage it tries again at once, and the loop spins.
+// The check says: attempts without a descriptor
+
+use std::io::{self, ErrorKind};
+
+/// What has to happen before `accept_all` is called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The system tells.
+    Event,
+    /// Those inside had their turn.
+    Again,
+    /// Some time has passed.
+    Pause,
+}
+
+/// Accepts everybody who waits, up to a share.
+pub fn accept_all<Client>(
+    mut accept: impl FnMut() -> io::Result<Client>,
+    share: usize,
+    mut admit: impl FnMut(Client),
+) -> Next {
+    for _ in 0..share {
+        match accept() {
+            Ok(client) => admit(client),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Next::Event,
+            Err(_) => {}
+        }
+    }
+    Next::Again
+}

@@ -1,0 +1,28 @@
+// Wrong: the first error of any kind is taken for the end.
+// The check says: a client that gave up
+
+use std::io::{self, ErrorKind};
+
+/// What has to happen before `accept_all` is called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The system tells.
+    Event,
+    /// Those inside had their turn.
+    Again,
+    /// Some time has passed.
+    Pause,
+}
+
+/// Accepts everybody who waits, up to a share.
+pub fn accept_all<Client>(
+    mut accept: impl FnMut() -> io::Result<Client>,
+    share: usize,
+    mut admit: impl FnMut(Client),
+) -> Next {
+    for _ in 0..share {
+        let Ok(client) = accept() else { return Next::Event };
+        admit(client);
+    }
+    Next::Again
+}

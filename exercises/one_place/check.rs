@@ -1,0 +1,106 @@
+//! A runtime that only counts: what is in its queue, and what is polled.
+
+use ex_one_place::Place;
+use exercise_kit::{check, fail};
+
+/// A runtime with one task.
+#[derive(Default)]
+struct Runtime {
+    place: Place,
+    /// How often the task is in the queue.
+    queued: usize,
+    polled: bool,
+    story: Vec<&'static str>,
+}
+
+impl Runtime {
+    fn queue_if(&mut self, queue: bool) {
+        self.queued += usize::from(queue);
+        let story = self.story.join(", ");
+        check(self.queued <= 1, format_args!("{story}: twice in the queue"), "once at most");
+        let both = self.queued > 0 && self.polled;
+        check(!both, format_args!("{story}: in the queue while it is polled"), "one place");
+    }
+
+    fn wake(&mut self) {
+        self.story.push("wake");
+        let queue = self.place.wake();
+        self.queue_if(queue);
+    }
+
+    /// A thread takes the task, if it is queued.
+    fn begin(&mut self) -> bool {
+        if self.queued == 0 || self.polled {
+            return false;
+        }
+        self.story.push("poll");
+        (self.queued, self.polled) = (self.queued - 1, true);
+        self.place.poll_begins();
+        true
+    }
+
+    fn end(&mut self) {
+        self.story.push("Pending");
+        self.polled = false;
+        let queue = self.place.poll_ends();
+        self.queue_if(queue);
+    }
+}
+
+#[test]
+fn a_wake_queues_a_task_that_waits() {
+    let mut runtime = Runtime::default();
+    for _ in 0..3 {
+        runtime.wake();
+        check(runtime.begin(), "woken while it waits, and then not queued", "that it is queued");
+        runtime.end();
+        check(!runtime.begin(), "queued without a wake", "that it waits");
+    }
+}
+
+#[test]
+fn two_wakes_queue_it_once() {
+    let mut runtime = Runtime::default();
+    runtime.wake();
+    runtime.wake();
+    check(runtime.begin(), "woken twice, and then not queued", "that it is queued");
+    runtime.end();
+    check(!runtime.begin(), "woken twice, and polled twice", "one poll for both");
+}
+
+#[test]
+fn a_wake_during_the_poll_is_remembered() {
+    for wakes in [1, 2, 3] {
+        let mut runtime = Runtime::default();
+        runtime.wake();
+        runtime.begin();
+        for _ in 0..wakes {
+            runtime.wake();
+        }
+        runtime.end();
+        check(runtime.begin(), "woken during its poll, and then not queued", "another poll");
+        runtime.end();
+        check(!runtime.begin(), "polled a third time", "one more poll for all wakes");
+    }
+}
+
+/// Every story of so many events, each of which is a wake, or what a thread does next.
+#[test]
+fn no_story_forgets_a_wake() {
+    for story in 0..1_u32 << 10 {
+        let (mut runtime, mut owed) = (Runtime::default(), false);
+        for bit in 0..10 {
+            if story >> bit & 1 == 1 {
+                runtime.wake();
+                owed = true;
+            } else if runtime.polled {
+                runtime.end();
+            } else if runtime.begin() {
+                owed = false;
+            } else if owed {
+                let told = runtime.story.join(", ");
+                fail(format_args!("{told}: woken, and then not queued"), "a poll after each wake");
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Times that are made up: no check waits for them.
+
+use std::time::{Duration, Instant};
+
+use ex_same_time::Timers;
+use exercise_kit::check;
+
+fn after(start: Instant, ms: u64) -> Instant {
+    start + Duration::from_millis(ms)
+}
+
+#[test]
+fn the_earliest_is_the_limit_of_the_sleep() {
+    let (mut timers, now) = (Timers::default(), Instant::now());
+    check(timers.wait(now).is_none(), "a limit, although nobody waits", "None");
+    timers.set(after(now, 30), 1);
+    timers.set(after(now, 10), 2);
+    timers.set(after(now, 20), 3);
+    let wait = timers.wait(now);
+    check(wait == Some(Duration::from_millis(10)), format_args!("a wait of {wait:?}"), "10 ms");
+    let wait = timers.wait(after(now, 15));
+    check(wait == Some(Duration::ZERO), format_args!("a wait of {wait:?}"), "none: one is due");
+}
+
+#[test]
+fn those_who_are_due_are_taken_out_in_order() {
+    let (mut timers, now) = (Timers::default(), Instant::now());
+    for (ms, task) in [(30, 1), (10, 2), (20, 3)] {
+        timers.set(after(now, ms), task);
+    }
+    for (ms, expected) in [(5, &[][..]), (20, &[2, 3]), (20, &[]), (40, &[1]), (50, &[])] {
+        let due = timers.take_due(after(now, ms));
+        check(
+            due == expected,
+            format_args!("after {ms} ms {due:?} are due"),
+            format_args!("{expected:?}"),
+        );
+    }
+}
+
+#[test]
+fn several_are_due_at_the_same_time() {
+    let (mut timers, now) = (Timers::default(), Instant::now());
+    for task in 1..=5 {
+        timers.set(after(now, 10), task);
+    }
+    let due = timers.take_due(after(now, 10));
+    check(due == [1, 2, 3, 4, 5], format_args!("of five for one time {due:?} are due"), "all five");
+}
+
+#[test]
+fn one_wait_is_taken_back() {
+    let (mut timers, now) = (Timers::default(), Instant::now());
+    let first = timers.set(after(now, 10), 1);
+    timers.set(after(now, 10), 2);
+    timers.unset(first);
+    let due = timers.take_due(after(now, 10));
+    check(due == [2], format_args!("after one of two was taken back, {due:?} are due"), "[2]");
+    // It is over already: nothing to take back.
+    timers.unset(first);
+    timers.set(after(now, 10), 3);
+    timers.unset(first);
+    let due = timers.take_due(after(now, 10));
+    check(due == [3], format_args!("after an old name was taken back, {due:?} are due"), "[3]");
+}
+
+#[test]
+fn one_task_waits_twice() {
+    let (mut timers, now) = (Timers::default(), Instant::now());
+    let first = timers.set(after(now, 10), 7);
+    timers.set(after(now, 10), 7);
+    timers.unset(first);
+    let due = timers.take_due(after(now, 10));
+    check(
+        due == [7],
+        format_args!("of one task with two waits, one of them taken back, {due:?} are due"),
+        "[7]",
+    );
+}

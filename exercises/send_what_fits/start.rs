@@ -1,0 +1,35 @@
+// Send what fits, and remember the rest.
+//
+// The stream is non-blocking: `write` takes as many bytes as there is room for, and fails with
+// `ErrorKind::WouldBlock` when there is none. `write_all` then forgets how much it has sent.
+//
+// Your turn: let `send` send what fits, and return `Sent::Part` when there is no more room. It is called again
+// when there is some, and goes on where it was. Each byte leaves once. `Sent::All` says that the last one has.
+// - After `WouldBlock`, return: the system has to say that there is room, and nobody else is served meanwhile.
+// - Any other error is handed on.
+
+use std::io::{self, Write};
+
+/// How far an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    All,
+    Part,
+}
+
+/// An answer on its way.
+pub struct Answer {
+    bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub fn new(bytes: Vec<u8>) -> Answer {
+        Answer { bytes }
+    }
+
+    /// Sends what fits.
+    pub fn send(&mut self, stream: &mut impl Write) -> io::Result<Sent> {
+        stream.write_all(&self.bytes)?;
+        Ok(Sent::All)
+    }
+}

@@ -1,0 +1,332 @@
+//! The runtime by hand under a model checker: its own files, with shuttle's locks and threads, so that each run is
+//! another schedule. A thread that waits for ever is a deadlock, and shuttle says so.
+//!
+//! What stands for the rest of the world: a kernel that has events, and a client that makes the next one when it
+//! has its answer.
+
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Waker},
+};
+
+use shuttle::{
+    Config, Runner,
+    scheduler::{PctScheduler, RandomScheduler},
+    sync::{Condvar, Mutex},
+    thread,
+};
+
+/// The runtime's own files: see build.rs.
+#[allow(dead_code, missing_docs)]
+mod runtime {
+    include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
+}
+
+use runtime::{
+    queue::{Next, Queue},
+    readiness::Readiness,
+    task::Task,
+};
+
+/// What a task can wait for.
+trait Ready: Default + Send + Sync + 'static {
+    fn set(&self) -> Option<Waker>;
+    fn poll_take(&self, context: &mut Context) -> Poll<()>;
+}
+
+impl Ready for Readiness {
+    fn set(&self) -> Option<Waker> {
+        Readiness::set(self, false)
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        Readiness::poll_take(self, context)
+    }
+}
+
+/// What happened to [`LooksFirst`] in the run that is under way: the schedule, in the words of the page.
+static SCHEDULE: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
+
+fn happens(what: &'static str) {
+    SCHEDULE.lock().expect("nobody panics").push(what);
+}
+
+/// Wrong: it looks whether the socket is ready, and keeps the waker *after* that.
+struct LooksFirst {
+    ready: Mutex<bool>,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Default for LooksFirst {
+    fn default() -> LooksFirst {
+        // A run begins.
+        SCHEDULE.lock().expect("nobody panics").clear();
+        LooksFirst { ready: Mutex::default(), waker: Mutex::default() }
+    }
+}
+
+impl Ready for LooksFirst {
+    fn set(&self) -> Option<Waker> {
+        *self.ready.lock().expect("nobody panics") = true;
+        let mut waker = self.waker.lock().expect("nobody panics");
+        happens(if waker.is_some() { "an event: wakes" } else { "an event: finds no waker" });
+        waker.take()
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        let mut ready = self.ready.lock().expect("nobody panics");
+        happens(if *ready { "looks: ready" } else { "looks: not ready" });
+        if std::mem::take(&mut *ready) {
+            return Poll::Ready(());
+        }
+        drop(ready);
+        // An event that comes here finds no waker.
+        let mut waker = self.waker.lock().expect("nobody panics");
+        happens("keeps the waker");
+        *waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// Events that nobody has seen yet, and whether the wait for them was interrupted.
+#[derive(Default)]
+struct Kernel {
+    state: Mutex<(bool, bool)>,
+    changed: Condvar,
+}
+
+impl Kernel {
+    fn event(&self) {
+        self.state.lock().expect("nobody panics").0 = true;
+        self.changed.notify_all();
+    }
+
+    fn interrupt(&self) {
+        self.state.lock().expect("nobody panics").1 = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether there was an event.
+    fn wait(&self, sleep: bool) -> bool {
+        let mut state = self.state.lock().expect("nobody panics");
+        while sleep && *state == (false, false) {
+            state = self.changed.wait(state).expect("nobody panics");
+        }
+        std::mem::take(&mut *state).0
+    }
+}
+
+type Tasks = Arc<Queue<Arc<Task>>>;
+
+/// Runs tasks as each thread of the runtime does.
+fn work(queue: &Tasks, kernel: &Kernel, socket: &impl Ready) {
+    while let Some(next) = queue.next() {
+        match next {
+            Next::Run(task) => task.run(),
+            Next::Lead { sleep } => {
+                let waker = kernel.wait(sleep).then(|| socket.set()).flatten();
+                queue.led();
+                waker.into_iter().for_each(Waker::wake);
+            }
+        }
+    }
+}
+
+/// A queue, its kernel, and so many threads that work until no task is left; then `beside` has ended as well.
+fn with_threads<R: Ready>(
+    threads: usize,
+    beside: impl FnOnce(&Tasks, Arc<Kernel>, Arc<R>) -> Vec<thread::JoinHandle<()>>,
+) {
+    let (kernel, socket) = (Arc::new(Kernel::default()), Arc::new(R::default()));
+    let interrupted = Arc::clone(&kernel);
+    let queue: Tasks = Arc::new(Queue::new(move || interrupted.interrupt()));
+    let others = beside(&queue, Arc::clone(&kernel), Arc::clone(&socket));
+    queue.ended();
+    let workers: Vec<_> = (0..threads)
+        .map(|_| {
+            let (queue, kernel, socket) =
+                (Arc::clone(&queue), Arc::clone(&kernel), Arc::clone(&socket));
+            thread::spawn(move || work(&queue, &kernel, &*socket))
+        })
+        .collect();
+    for thread in workers.into_iter().chain(others) {
+        thread.join().expect("no thread panics");
+    }
+}
+
+/// A task serves a client that sends its next request when it has the answer to the last.
+fn serve<R: Ready>(threads: usize, requests: usize) {
+    with_threads::<R>(threads, |queue, kernel, socket| {
+        let answers = Arc::new((Mutex::new(0), Condvar::new()));
+        let served = Arc::clone(&answers);
+        let handler = async move {
+            for _ in 0..requests {
+                poll_fn(|context| socket.poll_take(context)).await;
+                *served.0.lock().expect("nobody panics") += 1;
+                served.1.notify_all();
+            }
+        };
+        Task::spawn(handler, queue);
+        let client = thread::spawn(move || {
+            for request in 0..requests {
+                kernel.event();
+                let mut count = answers.0.lock().expect("nobody panics");
+                while *count <= request {
+                    count = answers.1.wait(count).expect("nobody panics");
+                }
+            }
+        });
+        vec![client]
+    });
+}
+
+/// Several threads wake one task, also while it is polled. It ends when it has seen all of them.
+fn wake_from_everywhere(threads: usize, wakers: usize) {
+    with_threads::<Readiness>(threads, |queue, _, _| {
+        let (woken, inside) = (Arc::new(AtomicUsize::new(0)), AtomicBool::new(false));
+        let given: Arc<Mutex<Option<Waker>>> = Arc::default();
+        let (seen, place) = (Arc::clone(&woken), Arc::clone(&given));
+        let task = poll_fn(move |context| {
+            assert!(!inside.swap(true, Ordering::SeqCst), "two threads poll one task");
+            let before = seen.load(Ordering::SeqCst);
+            *place.lock().expect("nobody panics") = Some(context.waker().clone());
+            thread::yield_now();
+            inside.store(false, Ordering::SeqCst);
+            if before < wakers { Poll::Pending } else { Poll::Ready(()) }
+        });
+        Task::spawn(task, queue);
+        let wake = |_| {
+            let (woken, given) = (Arc::clone(&woken), Arc::clone(&given));
+            thread::spawn(move || {
+                let waker = loop {
+                    let waker = given.lock().expect("nobody panics").clone();
+                    match waker {
+                        Some(waker) => break waker,
+                        None => thread::yield_now(),
+                    }
+                };
+                woken.fetch_add(1, Ordering::SeqCst);
+                waker.wake();
+            })
+        };
+        (0..wakers).map(wake).collect()
+    });
+}
+
+/// A task that panics, and one that waits for its end; an event comes that concerns neither.
+fn panic_beside(threads: usize) {
+    with_threads::<Readiness>(threads, |queue, kernel, _| {
+        // Like `panic!`, but without the panic hook, which would print this schedule as a failure.
+        let panics =
+            Task::spawn(async { std::panic::resume_unwind(Box::new("on purpose")) }, queue);
+        Task::spawn(async move { panics.ended.take().await }, queue);
+        vec![thread::spawn(move || kernel.event())]
+    });
+}
+
+/// A task that is always ready, until another one has run; an event comes that concerns neither.
+fn greedy_beside(threads: usize) {
+    with_threads::<Readiness>(threads, |queue, kernel, _| {
+        let (ready, polite) = (Readiness::default(), Arc::new(AtomicBool::new(false)));
+        let has_run = Arc::clone(&polite);
+        let greedy = async move {
+            ready.set(true);
+            while !has_run.load(Ordering::SeqCst) {
+                ready.take().await;
+            }
+        };
+        Task::spawn(greedy, queue);
+        Task::spawn(async move { polite.store(true, Ordering::SeqCst) }, queue);
+        vec![thread::spawn(move || kernel.event())]
+    });
+}
+
+/// A future that is polled with one waker and then with another, as when it moves into another task.
+fn moves_into_another_task() {
+    /// Whether it was woken.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+    impl std::task::Wake for Woken {
+        fn wake(self: Arc<Woken>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+    let (old, new, ready) = <(Arc<Woken>, Arc<Woken>, Arc<Readiness>)>::default();
+    let set = Arc::clone(&ready);
+    let event = thread::spawn(move || set.set(false).into_iter().for_each(Waker::wake));
+    let polls = [&old, &new].map(|task| {
+        ready.poll_take(&mut Context::from_waker(&Waker::from(Arc::clone(task)))).is_ready()
+    });
+    event.join().expect("no thread panics");
+    // The event came before one of the polls, which saw it, or after both.
+    assert!(polls.contains(&true) || new.0.load(Ordering::SeqCst), "{polls:?}");
+}
+
+/// Under random schedules, and under those with few preemptions, where most mistakes show.
+fn explore(what: impl Fn() + Clone + Send + Sync + 'static) {
+    let config = || {
+        let mut config = Config::new();
+        config.stack_size = 0x20000;
+        config
+    };
+    Runner::new(RandomScheduler::new(2000), config()).run(what.clone());
+    Runner::new(PctScheduler::new(3, 2000), config()).run(what);
+}
+
+#[test]
+fn no_wake_up_is_lost() {
+    for threads in [1, 2, 3] {
+        explore(move || serve::<Readiness>(threads, 2));
+    }
+}
+
+#[test]
+fn no_task_is_polled_twice_at_once_and_none_is_forgotten() {
+    for threads in [1, 2, 3] {
+        explore(move || wake_from_everywhere(threads, 2));
+    }
+}
+
+#[test]
+fn a_task_that_is_always_ready_starves_no_other() {
+    // Of two threads a schedule may forget the one that has the other task.
+    explore(|| greedy_beside(1));
+}
+
+#[test]
+fn the_latest_waker_is_kept() {
+    explore(moves_into_another_task);
+}
+
+#[test]
+fn a_task_that_panics_takes_no_thread_along_and_its_end_is_noticed() {
+    for threads in [1, 2, 3] {
+        explore(move || panic_beside(threads));
+    }
+}
+
+/// The checker itself must be able to find something.
+#[test]
+fn a_waker_that_is_kept_too_late_is_found() {
+    let wrong = || explore(|| serve::<LooksFirst>(2, 2));
+    let panic = catch_unwind(AssertUnwindSafe(wrong)).expect_err("a wake-up is lost");
+    let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+    assert!(words.contains("deadlock"), "{words:?}");
+    let schedule = SCHEDULE.lock().expect("nobody panics").clone();
+    println!("the schedule that was found: {schedule:?}");
+    // Nothing happens after the last of these, and the page shows them in this order.
+    let end = ["looks: not ready", "an event: finds no waker", "keeps the waker"];
+    assert!(schedule.ends_with(&end), "{schedule:?}");
+    let page = std::fs::read_to_string("../book/own-runtime.md").expect("the page is there");
+    let shown = page.split_once("finds this schedule:").expect("the page shows it").1;
+    let places: Vec<_> = end.iter().map(|line| shown.find(line)).collect();
+    assert!(places[0].is_some() && places.is_sorted(), "{places:?}");
+    let message = words.lines().find(|line| line.contains("deadlock!")).expect("the message");
+    println!("{message}");
+    assert!(page.contains(message), "the page shows another message");
+}
