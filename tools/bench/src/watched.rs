@@ -14,7 +14,7 @@ use records::{figures::Figures, stats::rounded};
 
 use crate::{
     figures::named,
-    monitors::{Peaks, ProcessMonitor, StallMonitor},
+    monitors::{Monitor, Peaks, watch_process, watch_stalls},
 };
 
 /// What was seen of a program while it ran.
@@ -45,18 +45,18 @@ pub fn run(
         [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]
     };
     let counted = counters();
-    let mut monitor = process.map(ProcessMonitor::start);
-    let stalls = StallMonitor::start();
+    let mut monitor = process.map(watch_process);
+    let stalls = watch_stalls();
     let before = usage::children_usage();
     let began = Instant::now();
     let started = |id| {
-        monitor.get_or_insert_with(|| ProcessMonitor::start(id));
+        monitor.get_or_insert_with(|| watch_process(id));
     };
     let ran = process::run_and_tell(command, limit, stop, started, tick);
     let seconds = began.elapsed().as_secs_f64();
     let used = usage::used_since(before);
     let stalls = stalls.finish();
-    let peaks = monitor.map(ProcessMonitor::finish).unwrap_or_default();
+    let peaks = monitor.map(Monitor::finish).unwrap_or_default();
     let now = counters();
     let grown = |at: usize| Some(rounded(now[at]? - counted[at]?));
     let machine = named([

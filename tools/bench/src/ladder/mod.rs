@@ -36,7 +36,7 @@ use crate::{
     context::Context,
     executables::key,
     figures::{or_zero, set},
-    monitors::StallMonitor,
+    monitors::watch_stalls,
     parse,
     progress::Progress,
     rules::{judge_noise, void_reason},
@@ -188,7 +188,7 @@ impl Ladder<'_> {
     fn begin_session(&mut self) -> Result<()> {
         say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
         let load_average_before = usage::load_average();
-        let idle = StallMonitor::start();
+        let idle = watch_stalls();
         let watched = Instant::now();
         while watched.elapsed() < IDLE_WATCH {
             self.context.stop.check()?;
