@@ -73,12 +73,6 @@ pub fn run(
     (ran, Watched { seconds, used, peaks, machine })
 }
 
-/// The last line that a program wrote, complaints first: what went wrong stands there.
-pub fn last_line(out: &str, complaints: &str) -> String {
-    let last = |text: &str| text.trim().lines().last().map(str::to_owned);
-    last(complaints).or_else(|| last(out)).unwrap_or_default()
-}
-
 /// Ends a server, and gives what it used and what its peaks were. `served` is the number of its answers.
 pub fn server_figures(mut server: ServerProcess, peaks: &Peaks, served: f64) -> Figures {
     let still_running = server.program.is_running();

@@ -160,20 +160,14 @@ mod tests {
     #[test]
     fn what_is_missing_is_said_with_its_cure() {
         let missing = Program { name: "no-such-program", ..PROGRAMS[0] };
-        for system in [
-            System::Debian,
-            System::Fedora,
-            System::Arch,
-            System::Windows,
-            System::Mac,
-            System::Other,
-        ] {
+        use System::{Arch, Debian, Fedora, Mac, Other, Windows};
+        for system in [Debian, Fedora, Arch, Windows, Mac, Other] {
             let finding = missing.look(system);
             assert_eq!(finding.state, State::Needed);
             assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
         }
         let unheard_of = Program { name: "no-such-program", ..PROGRAMS[4] };
-        assert_eq!(unheard_of.look(System::Windows).state, State::Fine);
-        assert_eq!(unheard_of.look(System::Debian).state, State::Lacking);
+        assert_eq!(unheard_of.look(Windows).state, State::Fine);
+        assert_eq!(unheard_of.look(Debian).state, State::Lacking);
     }
 }

@@ -81,7 +81,7 @@ pub fn observed(
     }
     let tracks = all.threads.into_values().map(|thread| thread.track).collect();
     let (samples, accepts) = (all.samples, all.accepts);
-    Observed { tracks, interval: 0, samples, longest_gap: 0, accepts }
+    Observed { tracks, samples, accepts, ..Observed::default() }
 }
 
 impl Server {
