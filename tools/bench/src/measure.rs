@@ -124,7 +124,8 @@ impl Plan {
 }
 
 /// What the plans of a call add up to, with fake servers.
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

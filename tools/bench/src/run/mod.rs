@@ -125,7 +125,8 @@ fn unless_stopped<T>(result: Result<T>, what: &str) -> Result<Result<T, String>>
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
 
