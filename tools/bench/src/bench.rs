@@ -136,7 +136,7 @@ fn measure(root: &Path, context: &Context, chosen: Chosen, skip_wire_tests: bool
     let (all_jobs, all_plans) = (chosen.jobs.len(), plans.len());
     let jobs = ladder::missing(chosen.jobs, &known, context);
     plans.iter().for_each(announce);
-    plans.retain(|plan| !plan.missing.is_empty() || plan.replaces());
+    plans.retain(|plan| !plan.missing.is_empty() || plan.replaces);
     let (kept, kept_plans) = (all_jobs - jobs.len(), all_plans - plans.len());
     if kept + kept_plans > 0 {
         say(format_args!(

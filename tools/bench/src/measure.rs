@@ -74,7 +74,7 @@ impl Plan {
                 settle(&mut self.record.runs, entry);
             }
             self.record.finished = timestamp();
-            store::write(&context.records(), &self.stored_as, &self.record, &self.raw)?;
+            store::write(&context.records(), &self.stored_as(), &self.record, &self.raw)?;
             progress.done(seconds);
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Plan {
 
     /// Puts the record in the place of that from before, if this is what it is for, and it is whole.
     fn replace(&mut self, context: &Context, progress: &Progress) -> Result<()> {
-        if !self.replaces() {
+        if !self.replaces {
             return Ok(());
         }
         let without = self.entries.iter().filter(|entry| !counts(&self.record.runs, entry)).count();
@@ -117,14 +117,15 @@ impl Plan {
             return Ok(());
         }
         store::write(&context.records(), &self.name, &self.record, &self.raw)?;
-        store::remove(&context.records(), &self.stored_as)?;
-        self.stored_as.clone_from(&self.name);
+        store::remove(&context.records(), &self.stored_as())?;
+        self.replaces = false;
         Ok(())
     }
 }
 
 /// What the plans of a call add up to, with fake servers.
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
 
@@ -198,7 +199,7 @@ mod tests {
 
         // Measured again, and stopped after two runs: the record is there as it was.
         let mut again = world.plan(&world.fresh());
-        assert!(again.replaces() && again.stale == Some("--fresh"));
+        assert!(again.replaces && again.stale == Some("--fresh"));
         assert_eq!(world.measure(&mut again, 2), before);
         assert_eq!(world.raw(), raw_before);
         assert_eq!(store::read(&records, &part).unwrap().unwrap().runs.len(), 2);
@@ -206,7 +207,7 @@ mod tests {
         // The next call goes on with the four others, unless it is to begin anew.
         assert_eq!(world.plan(&world.fresh()).missing.len(), 6);
         let mut rest = world.plan(&world.context);
-        assert_eq!((rest.missing.len(), rest.replaces(), rest.stale), (4, true, None));
+        assert_eq!((rest.missing.len(), rest.replaces, rest.stale), (4, true, None));
         let stopped = Context { stop: StopFlag::default(), ..world.context.clone() };
         stopped.stop.set();
         assert!(is_stopped(&world.try_to_measure(&mut rest, &stopped).unwrap_err()));
@@ -214,14 +215,14 @@ mod tests {
         let mut rest = world.plan(&world.context);
         let after = world.measure(&mut rest, ALL);
         assert_eq!(store::read(&records, &part).unwrap(), None);
-        assert_eq!((after.runs.len(), &after, rest.replaces()), (6, &rest.record, false));
+        assert_eq!((after.runs.len(), &after, rest.replaces), (6, &rest.record, false));
         assert!(store::raw_of_all(&world.raw(), &after.runs).is_some());
         assert!(world.plan(&world.context).missing.is_empty());
 
         // What was whole, and could not take its place, does so in the next call.
         store::write(&records, &part, &Record { seed: 8, ..after }, &world.raw()).unwrap();
         let mut whole = world.plan(&world.context);
-        assert!(whole.missing.is_empty() && whole.replaces());
+        assert!(whole.missing.is_empty() && whole.replaces);
         assert_eq!(world.measure(&mut whole, ALL).seed, 8);
     }
 

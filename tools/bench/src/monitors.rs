@@ -21,53 +21,44 @@ const LOST_ABOVE_MS: f64 = 10.0;
 /// How often the server's process is looked at.
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
 
-/// A thread that works until it is told to stop, and then gives its result.
-struct Watcher<T> {
+/// A thread that watches until it is told to stop, and then gives its result.
+pub struct Monitor<T> {
     stop: Sender<()>,
     thread: JoinHandle<T>,
 }
 
-impl<T: Send + 'static> Watcher<T> {
+impl<T: Send + 'static> Monitor<T> {
     fn start(
         name: &str,
         work: impl FnOnce(mpsc::Receiver<()>) -> T + Send + 'static,
-    ) -> Watcher<T> {
+    ) -> Monitor<T> {
         let (stop, stopped) = mpsc::channel();
         let thread = thread::Builder::new().name(name.to_owned()).spawn(move || work(stopped));
-        Watcher { stop, thread: thread.expect("one more thread can be had") }
+        Monitor { stop, thread: thread.expect("one more thread can be had") }
     }
 
-    fn finish(self) -> T {
+    /// Stops, and sums up.
+    pub fn finish(self) -> T {
         drop(self.stop);
         self.thread.join().expect("a watcher only counts")
     }
 }
 
 /// Sleeps for 5 ms again and again, and notes how late it wakes.
-pub struct StallMonitor(Watcher<Stalls>);
-
-impl StallMonitor {
-    /// Starts to watch.
-    pub fn start() -> StallMonitor {
-        StallMonitor(Watcher::start("stall monitor", |stopped| {
-            let started = Instant::now();
-            let mut late = Vec::new();
-            loop {
-                let asleep = Instant::now();
-                // Not a wait on the channel: a plain sleep is what everybody knows.
-                thread::sleep(NAP);
-                late.push((asleep.elapsed().saturating_sub(NAP)).as_secs_f64() * 1000.0);
-                if stopped.try_recv() != Err(mpsc::TryRecvError::Empty) {
-                    return stalls(late, started.elapsed());
-                }
+pub fn watch_stalls() -> Monitor<Stalls> {
+    Monitor::start("stall monitor", |stopped| {
+        let started = Instant::now();
+        let mut late = Vec::new();
+        loop {
+            let asleep = Instant::now();
+            // Not a wait on the channel: a plain sleep is what everybody knows.
+            thread::sleep(NAP);
+            late.push((asleep.elapsed().saturating_sub(NAP)).as_secs_f64() * 1000.0);
+            if stopped.try_recv() != Err(mpsc::TryRecvError::Empty) {
+                return stalls(late, started.elapsed());
             }
-        }))
-    }
-
-    /// Stops, and sums up.
-    pub fn finish(self) -> Stalls {
-        self.0.finish()
-    }
+        }
+    })
 }
 
 /// Sums up delays, in milliseconds.
@@ -104,41 +95,30 @@ pub struct Peaks {
 }
 
 /// Looks at a process five times a second.
-pub struct ProcessMonitor(Watcher<Peaks>);
-
-impl ProcessMonitor {
-    /// Starts to watch this process.
-    pub fn start(id: u32) -> ProcessMonitor {
-        ProcessMonitor(Watcher::start("process monitor", move |stopped| {
-            let mut peaks = Peaks::default();
-            let mut memory = Vec::new();
-            let kernel_stack_before = usage::kernel_stack_mib();
-            loop {
-                let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
-                // Once more at the end too: the server still runs then.
-                if let Some(status) = usage::process_status(id) {
-                    // The kernel keeps the peak of the memory itself; the rest is only as we find it.
-                    peaks.memory_mib = Some(status.peak_memory_mib);
-                    peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
-                    memory.push(status.memory_mib);
-                }
-                if let (Some(now), Some(before)) = (usage::kernel_stack_mib(), kernel_stack_before)
-                {
-                    let most = peaks.kernel_stack_mib.unwrap_or(0.0);
-                    peaks.kernel_stack_mib = Some(most.max(now - before));
-                }
-                if stop {
-                    peaks.median_memory_mib = stats::median(&memory);
-                    return peaks;
-                }
+pub fn watch_process(id: u32) -> Monitor<Peaks> {
+    Monitor::start("process monitor", move |stopped| {
+        let mut peaks = Peaks::default();
+        let mut memory = Vec::new();
+        let kernel_stack_before = usage::kernel_stack_mib();
+        loop {
+            let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
+            // Once more at the end too: the server still runs then.
+            if let Some(status) = usage::process_status(id) {
+                // The kernel keeps the peak of the memory itself; the rest is only as we find it.
+                peaks.memory_mib = Some(status.peak_memory_mib);
+                peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
+                memory.push(status.memory_mib);
             }
-        }))
-    }
-
-    /// Stops, and sums up.
-    pub fn finish(self) -> Peaks {
-        self.0.finish()
-    }
+            if let (Some(now), Some(before)) = (usage::kernel_stack_mib(), kernel_stack_before) {
+                let most = peaks.kernel_stack_mib.unwrap_or(0.0);
+                peaks.kernel_stack_mib = Some(most.max(now - before));
+            }
+            if stop {
+                peaks.median_memory_mib = stats::median(&memory);
+                return peaks;
+            }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -166,7 +146,7 @@ mod tests {
 
     #[test]
     fn watching_counts_naps() {
-        let monitor = StallMonitor::start();
+        let monitor = watch_stalls();
         thread::sleep(Duration::from_millis(60));
         let stalls = monitor.finish();
         assert!(stalls.samples >= 1 && stalls.seconds >= 0.06, "{stalls:?}");
@@ -175,7 +155,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn this_process_has_threads() {
-        let monitor = ProcessMonitor::start(std::process::id());
+        let monitor = watch_process(std::process::id());
         thread::sleep(Duration::from_millis(50));
         let peaks = monitor.finish();
         assert!(peaks.threads >= Some(2.0) && peaks.memory_mib > Some(0.1), "{peaks:?}");

@@ -39,8 +39,8 @@ pub struct Plan {
     pub entries: Vec<Entry>,
     /// Why what was measured before does not count any more, if there is something.
     pub stale: Option<&'static str>,
-    /// The name under which the record is written: its own, or that of what is to replace it.
-    pub stored_as: String,
+    /// Whether the record is to replace another, as soon as it is whole.
+    pub replaces: bool,
     /// Whether this call has added a run.
     pub added: bool,
     /// Runs its variants.
@@ -82,19 +82,19 @@ impl Plan {
             pinnings.insert((*entry).to_owned(), pinning);
         }
         let new = empty_record(context, experiment, &run_as);
-        let Begun { mut record, raw, stored_as, stale } = begun(context, name, known, new);
+        let ((mut record, raw), replaces, stale) = begun(context, name, known, new);
         record.skipped = skipped;
         let entries = order(&entries, run_as.rounds, record.seed);
         let missing =
             entries.iter().filter(|entry| !counts(&record.runs, entry)).cloned().collect();
         let runner = Runner::new(run_as, pinnings);
         let name = name.to_owned();
-        Ok(Plan { name, record, raw, missing, entries, stale, stored_as, added: false, runner })
+        Ok(Plan { name, record, raw, missing, entries, stale, replaces, added: false, runner })
     }
 
-    /// Whether this is to replace a record, as soon as it is whole.
-    pub fn replaces(&self) -> bool {
-        self.stored_as != self.name
+    /// The name under which the record is written: its own, or that of what is to replace it.
+    pub fn stored_as(&self) -> String {
+        if self.replaces { store::part_of(&self.name) } else { self.name.clone() }
     }
 
     /// How many of the missing runs were tried before, and did not count.
@@ -176,33 +176,28 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
     }
 }
 
-/// A record to go on with, new or begun before.
-struct Begun {
-    record: Record,
-    raw: String,
-    stored_as: String,
-    stale: Option<&'static str>,
-}
+/// A record to go on with, and the raw output of its runs.
+type Kept = (Record, String);
 
-/// The record that a call goes on with: `known`, or what was begun to replace that, or else the new one.
-fn begun(context: &Context, name: &str, known: Option<Record>, new: Record) -> Begun {
+/// The record that a call goes on with: `known`, or what was begun to replace that, or else the new one. Then
+/// whether it is to replace `known`, and why that does not count any more, if it does not.
+fn begun(
+    context: &Context,
+    name: &str,
+    known: Option<Record>,
+    new: Record,
+) -> (Kept, bool, Option<&'static str>) {
     let part = store::part_of(name);
-    let of = |(record, raw), stored_as: &str, stale| Begun {
-        record,
-        raw,
-        stored_as: stored_as.to_owned(),
-        stale,
-    };
     // What was begun to replace a record goes on, unless all is to be measured again.
     let begun = store::read(&context.records(), &part).ok().flatten();
     let begun = begun.filter(|_| !context.fresh);
     if let Some(begun) = begun.and_then(|begun| resumed(context, &part, begun, &new).ok()) {
-        return of(begun, &part, None);
+        return (begun, true, None);
     }
     match known.map(|known| resumed(context, name, known, &new)) {
-        None => of((new, String::new()), name, None),
-        Some(Ok(known)) => of(known, name, None),
-        Some(Err(why)) => of((new, String::new()), &part, Some(why)),
+        None => ((new, String::new()), false, None),
+        Some(Ok(known)) => (known, false, None),
+        Some(Err(why)) => ((new, String::new()), true, Some(why)),
     }
 }
 
@@ -212,7 +207,7 @@ fn resumed(
     name: &str,
     known: Record,
     new: &Record,
-) -> Result<(Record, String), &'static str> {
+) -> Result<Kept, &'static str> {
     if let Some(why) = stale(&known, new, context.fresh) {
         return Err(why);
     }
@@ -223,32 +218,26 @@ fn resumed(
 
 /// Why a record can't be continued, if it can't.
 fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
-    if fresh {
-        Some("--fresh")
-    } else if known.experiment != new.experiment {
-        match known.experiment.measures_like(&new.experiment) {
-            true => Some(
-                "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
-            ),
-            false => Some("its description has changed"),
-        }
-    } else if known.quick != new.quick {
-        Some("its runs had another length")
-    } else if known.machine != new.machine {
-        Some("it is from another machine")
-    } else if known.rustc != new.rustc {
-        Some("another rustc built the servers")
-    } else if known.executables != new.executables {
-        Some("the servers were other executables")
-    } else if known.tools != new.tools {
-        Some("its tools had other versions")
-    } else if known.descriptor_limit != new.descriptor_limit
-        && new.experiment.setups().any(|(_, setup)| setup.descriptors.is_none())
-    {
-        Some("a program could have another number of files and sockets open")
-    } else {
-        None
-    }
+    let other_words = known.experiment.measures_like(&new.experiment);
+    let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
+    let reasons = [
+        (fresh, "--fresh"),
+        (
+            known.experiment != new.experiment && other_words,
+            "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
+        ),
+        (known.experiment != new.experiment, "its description has changed"),
+        (known.quick != new.quick, "its runs had another length"),
+        (known.machine != new.machine, "it is from another machine"),
+        (known.rustc != new.rustc, "another rustc built the servers"),
+        (known.executables != new.executables, "the servers were other executables"),
+        (known.tools != new.tools, "its tools had other versions"),
+        (
+            known.descriptor_limit != new.descriptor_limit && !limited,
+            "a program could have another number of files and sockets open",
+        ),
+    ];
+    reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
 }
 
 #[cfg(test)]

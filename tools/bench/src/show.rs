@@ -26,7 +26,7 @@ pub fn announce(plan: &Plan) {
         say(format_args!(
             "Will measure {name} again ({stale}); its record stays until that is whole."
         ));
-    } else if plan.replaces() {
+    } else if plan.replaces {
         say(format_args!("Going on to measure {name} again; --fresh begins anew."));
     }
     match plan.tried() {

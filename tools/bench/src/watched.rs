@@ -14,7 +14,7 @@ use records::{figures::Figures, stats::rounded};
 
 use crate::{
     figures::named,
-    monitors::{Peaks, ProcessMonitor, StallMonitor},
+    monitors::{Monitor, Peaks, watch_process, watch_stalls},
 };
 
 /// What was seen of a program while it ran.
@@ -45,18 +45,18 @@ pub fn run(
         [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]
     };
     let counted = counters();
-    let mut monitor = process.map(ProcessMonitor::start);
-    let stalls = StallMonitor::start();
+    let mut monitor = process.map(watch_process);
+    let stalls = watch_stalls();
     let before = usage::children_usage();
     let began = Instant::now();
     let started = |id| {
-        monitor.get_or_insert_with(|| ProcessMonitor::start(id));
+        monitor.get_or_insert_with(|| watch_process(id));
     };
     let ran = process::run_and_tell(command, limit, stop, started, tick);
     let seconds = began.elapsed().as_secs_f64();
     let used = usage::used_since(before);
     let stalls = stalls.finish();
-    let peaks = monitor.map(ProcessMonitor::finish).unwrap_or_default();
+    let peaks = monitor.map(Monitor::finish).unwrap_or_default();
     let now = counters();
     let grown = |at: usize| Some(rounded(now[at]? - counted[at]?));
     let machine = named([
@@ -71,12 +71,6 @@ pub fn run(
         ("listen_overflows", grown(3)),
     ]);
     (ran, Watched { seconds, used, peaks, machine })
-}
-
-/// The last line that a program wrote, complaints first: what went wrong stands there.
-pub fn last_line(out: &str, complaints: &str) -> String {
-    let last = |text: &str| text.trim().lines().last().map(str::to_owned);
-    last(complaints).or_else(|| last(out)).unwrap_or_default()
 }
 
 /// Ends a server, and gives what it used and what its peaks were. `served` is the number of its answers.

@@ -14,9 +14,8 @@ pub struct Program {
     probe: &'static str,
     state: State,
     matters: &'static str,
-    debian: &'static str,
-    fedora: &'static str,
-    arch: &'static str,
+    /// The packages that hold it, of Debian, Fedora and Arch.
+    packages: [&'static str; 3],
     mac: &'static str,
     windows: &'static str,
 }
@@ -28,9 +27,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "--version",
         state: State::Needed,
         matters: "every chapter talks to its server with it",
-        debian: "sudo apt install curl",
-        fedora: "sudo dnf install curl",
-        arch: "sudo pacman -S curl",
+        packages: ["curl", "curl", "curl"],
         mac: "it is part of the system: /usr/bin/curl",
         windows: "winget install cURL.cURL",
     },
@@ -39,9 +36,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "--version",
         state: State::Lacking,
         matters: "to get a newer state of the book",
-        debian: "sudo apt install git",
-        fedora: "sudo dnf install git",
-        arch: "sudo pacman -S git",
+        packages: ["git", "git", "git"],
         mac: "xcode-select --install",
         windows: "winget install Git.Git",
     },
@@ -50,9 +45,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "-v",
         state: State::Lacking,
         matters: "to measure as the articles did; without it, use the example `load`",
-        debian: "sudo apt install wrk",
-        fedora: "sudo dnf install wrk",
-        arch: "sudo pacman -S wrk",
+        packages: ["wrk", "wrk", "wrk"],
         mac: "brew install wrk",
         windows: "inside WSL: sudo apt install wrk",
     },
@@ -61,9 +54,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "-V",
         state: State::Lacking,
         matters: "to measure as the articles did; without it, use the example `load`",
-        debian: "sudo apt install apache2-utils",
-        fedora: "sudo dnf install httpd-tools",
-        arch: "sudo pacman -S apache",
+        packages: ["apache2-utils", "httpd-tools", "apache"],
         mac: "it is part of the system: /usr/sbin/ab",
         windows: "inside WSL: sudo apt install apache2-utils",
     },
@@ -72,9 +63,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "-V",
         state: State::Lacking,
         matters: "to count system calls, in `cargo xtask bench` (Linux)",
-        debian: "sudo apt install strace",
-        fedora: "sudo dnf install strace",
-        arch: "sudo pacman -S strace",
+        packages: ["strace", "strace", "strace"],
         mac: "",
         windows: "",
     },
@@ -83,9 +72,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "--version",
         state: State::Lacking,
         matters: "to count instructions and allocations, in `cargo xtask bench` (Linux)",
-        debian: "sudo apt install valgrind",
-        fedora: "sudo dnf install valgrind",
-        arch: "sudo pacman -S valgrind",
+        packages: ["valgrind", "valgrind", "valgrind"],
         mac: "",
         windows: "",
     },
@@ -94,9 +81,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "--version",
         state: State::Lacking,
         matters: "for the tests of the pages in a browser, in `cargo test`",
-        debian: "sudo apt install nodejs npm",
-        fedora: "sudo dnf install nodejs npm",
-        arch: "sudo pacman -S nodejs npm",
+        packages: ["nodejs npm", "nodejs npm", "nodejs npm"],
         mac: "brew install node",
         windows: "winget install OpenJS.NodeJS.LTS",
     },
@@ -105,9 +90,7 @@ pub const PROGRAMS: [Program; 8] = [
         probe: "--version",
         state: State::Lacking,
         matters: "for the tests with clients of other languages, in `cargo test`",
-        debian: "sudo apt install python3",
-        fedora: "sudo dnf install python3",
-        arch: "sudo pacman -S python",
+        packages: ["python3", "python3", "python"],
         mac: "xcode-select --install",
         windows: "winget install Python.Python.3.13",
     },
@@ -119,22 +102,21 @@ impl Program {
         if let Some(line) = first_line(self.name, &[self.probe]) {
             return Finding::fine(self.name, line);
         }
-        match self.cure(system) {
-            "" => Finding::fine(self.name, "not on this system, and not needed here"),
-            cure => Finding::not(self.state, self.name, "not found", self.matters, cure),
+        let cure = self.cure(system);
+        if cure.is_empty() {
+            return Finding::fine(self.name, "not on this system, and not needed here");
         }
+        Finding::not(self.state, self.name, "not found", self.matters, cure)
     }
 
-    fn cure(&self, system: System) -> &'static str {
+    /// What gives it; empty where it is not needed.
+    fn cure(&self, system: System) -> String {
         match system {
-            System::Debian => self.debian,
-            System::Fedora => self.fedora,
-            System::Arch => self.arch,
-            System::Mac => self.mac,
-            System::Windows => self.windows,
-            System::Other => {
-                "install the package that holds it, with your system's package manager"
-            }
+            System::Mac => self.mac.to_owned(),
+            System::Windows => self.windows.to_owned(),
+            _ => system.install(self.packages).unwrap_or_else(|| {
+                "install the package that holds it, with your system's package manager".to_owned()
+            }),
         }
     }
 }
@@ -164,12 +146,9 @@ pub fn browser(system: System) -> Finding {
             "browser",
             "none found by its name",
             "to read the book here; target/book can be read on any other machine",
-            match system {
-                System::Debian => "sudo apt install chromium",
-                System::Fedora => "sudo dnf install chromium",
-                System::Arch => "sudo pacman -S chromium",
-                _ => "install a browser with your system's package manager",
-            },
+            system.install(["chromium"; 3]).unwrap_or_else(|| {
+                "install a browser with your system's package manager".to_owned()
+            }),
         ),
     }
 }
@@ -181,20 +160,14 @@ mod tests {
     #[test]
     fn what_is_missing_is_said_with_its_cure() {
         let missing = Program { name: "no-such-program", ..PROGRAMS[0] };
-        for system in [
-            System::Debian,
-            System::Fedora,
-            System::Arch,
-            System::Windows,
-            System::Mac,
-            System::Other,
-        ] {
+        use System::{Arch, Debian, Fedora, Mac, Other, Windows};
+        for system in [Debian, Fedora, Arch, Windows, Mac, Other] {
             let finding = missing.look(system);
             assert_eq!(finding.state, State::Needed);
             assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
         }
         let unheard_of = Program { name: "no-such-program", ..PROGRAMS[4] };
-        assert_eq!(unheard_of.look(System::Windows).state, State::Fine);
-        assert_eq!(unheard_of.look(System::Debian).state, State::Lacking);
+        assert_eq!(unheard_of.look(Windows).state, State::Fine);
+        assert_eq!(unheard_of.look(Debian).state, State::Lacking);
     }
 }

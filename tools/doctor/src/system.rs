@@ -32,6 +32,16 @@ impl System {
         }
     }
 
+    /// The command that installs a package of Debian, Fedora or Arch, if this is one of them.
+    pub fn install(self, [debian, fedora, arch]: [&str; 3]) -> Option<String> {
+        match self {
+            System::Debian => Some(format!("sudo apt install {debian}")),
+            System::Fedora => Some(format!("sudo dnf install {fedora}")),
+            System::Arch => Some(format!("sudo pacman -S {arch}")),
+            _ => None,
+        }
+    }
+
     /// By `ID` and `ID_LIKE` of the file os-release (os-release(5)).
     fn of_release(release: &str) -> System {
         let value = |key: &str| {

@@ -10,18 +10,18 @@ pub struct Event {
     /// The thread that was running there.
     pub thread: u64,
     /// What happened.
-    pub what: What,
+    pub kind: EventKind,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// A processor went over from one thread to another.
     Switch {
         /// The thread that left, with its name.
         from: (u64, String),
         /// How it left.
-        left: Left,
+        prev_state: PrevState,
         /// The thread that came, with its name.
         to: (u64, String),
     },
@@ -35,7 +35,7 @@ pub enum What {
 
 /// In what state a thread left its processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum PrevState {
     /// It could have gone on.
     Ready,
     /// It waits for something.
@@ -54,33 +54,33 @@ pub fn parse(line: &str) -> Option<Event> {
     let (seconds, microseconds) = time.rsplit(' ').next()?.split_once('.')?;
     let at =
         seconds.parse::<u64>().ok()? * 1_000_000_000 + microseconds.parse::<u64>().ok()? * 1000;
-    let what = if let Some(fields) = what.strip_prefix("sched_switch: ") {
+    let kind = if let Some(fields) = what.strip_prefix("sched_switch: ") {
         let (from, to) = fields.split_once(" ==> next_comm=")?;
         let (comm, rest) = from.strip_prefix("prev_comm=")?.rsplit_once(" prev_pid=")?;
         let (tid, rest) = rest.split_once(' ')?;
-        let left = match rest.split_once("prev_state=")?.1.chars().next()? {
-            'R' => Left::Ready,
-            'X' | 'Z' => Left::Ended,
-            _ => Left::Waiting,
+        let prev_state = match rest.split_once("prev_state=")?.1.chars().next()? {
+            'R' => PrevState::Ready,
+            'X' | 'Z' => PrevState::Ended,
+            _ => PrevState::Waiting,
         };
         let from = (tid.parse().ok()?, comm.to_owned());
         let (comm, rest) = to.rsplit_once(" next_pid=")?;
         let tid = rest.split(' ').next()?.parse().ok()?;
-        What::Switch { from, left, to: (tid, comm.to_owned()) }
+        EventKind::Switch { from, prev_state, to: (tid, comm.to_owned()) }
     } else if let Some(fields) = what.strip_prefix("sched_wakeup: ") {
-        What::Wake(woken(fields)?.0)
+        EventKind::Wake(woken(fields)?.0)
     } else if let Some(fields) = what.strip_prefix("sched_wakeup_new: ") {
         let (tid, comm) = woken(fields)?;
-        What::New(tid, comm.to_owned())
+        EventKind::New(tid, comm.to_owned())
     } else if let Some(result) = what.strip_prefix("sys_accept4 -> ") {
         // An error is a huge number here: a negative one.
         let descriptor = u64::from_str_radix(result.trim().strip_prefix("0x")?, 16).ok()?;
         i32::try_from(descriptor).ok()?;
-        What::Accept
+        EventKind::Accept
     } else {
         return None;
     };
-    Some(Event { at, cpu: cpu.parse().ok()?, thread: thread.parse().ok()?, what })
+    Some(Event { at, cpu: cpu.parse().ok()?, thread: thread.parse().ok()?, kind })
 }
 
 /// `comm=a name pid=18 prio=120 target_cpu=000`

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{
     events::parse,
-    proc::{self, Sight},
+    proc::{self, ThreadStat},
     switches::observed,
     threads::Observed,
 };
@@ -35,7 +35,7 @@ pub struct Ftrace {
     folder: PathBuf,
     server: u32,
     /// The threads at the beginning.
-    first: BTreeMap<u64, Sight>,
+    first: BTreeMap<u64, ThreadStat>,
     begin: u64,
 }
 

@@ -22,7 +22,7 @@ use crate::{
     clients,
     ftrace::Ftrace,
     merge::{self, Merged},
-    observe::{Method, ObserveOptions},
+    observe::{Method, Options},
     proc,
     sampler::Sampler,
     threads::Observed,
@@ -39,7 +39,7 @@ const MARGIN: Duration = Duration::from_millis(10);
 const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
 
 /// Records one rung with that many threads, where it has a pool.
-pub fn observe(root: &Path, options: &ObserveOptions, threads: Option<u64>) -> Result<()> {
+pub fn observe(root: &Path, options: &Options, threads: Option<u64>) -> Result<()> {
     let stop = StopFlag::on_ctrl_c()?;
     record(root, options, threads, &stop).map_err(|error| match is_stopped(&error) {
         true => anyhow::anyhow!("stopped; no recording was written"),
@@ -47,12 +47,7 @@ pub fn observe(root: &Path, options: &ObserveOptions, threads: Option<u64>) -> R
     })
 }
 
-fn record(
-    root: &Path,
-    options: &ObserveOptions,
-    threads: Option<u64>,
-    stop: &StopFlag,
-) -> Result<()> {
+fn record(root: &Path, options: &Options, threads: Option<u64>, stop: &StopFlag) -> Result<()> {
     let rung = options.rung.as_str();
     let executable = match &options.executable {
         Some(executable) => executable.clone(),
@@ -101,12 +96,12 @@ struct Session {
 
 /// Starts the server, lets the clients send their requests, and observes the threads meanwhile.
 fn session(
-    options: &ObserveOptions,
+    options: &Options,
     executable: &Path,
     server_options: &[String],
     stop: &StopFlag,
 ) -> Result<Session> {
-    let ObserveOptions { rung, route, clients, requests, .. } = options;
+    let Options { rung, route, clients, requests, .. } = options;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let reports = folder.path().join("trace");
     let mut command = Command::new(executable);
@@ -118,7 +113,7 @@ fn session(
     let address: SocketAddr =
         address.with_context(|| format!("{rung} listens on {}", server.address))?;
     pause(SETTLE, stop)?;
-    let (watch, method) = Watch::start(options.method, id)?;
+    let (observer, method) = Observer::start(options.method, id)?;
     say(format_args!(
         "Recording {rung}: {route} from {clients} clients, {requests} requests each …"
     ));
@@ -128,7 +123,7 @@ fn session(
     let answers = clients::load(address, route, *clients, *requests, stop)?;
     pause(MARGIN, stop)?;
     let time = begin..proc::now();
-    let observed = watch.finish()?;
+    let observed = observer.finish()?;
     drop(server);
     if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
         bail!("the server answered {} to {route}, so nothing was recorded", answer.status);
@@ -147,7 +142,7 @@ fn session(
 }
 
 /// Writes a recording where it belongs, and says what is in it.
-fn write(root: &Path, options: &ObserveOptions, recording: &Recording) -> Result<()> {
+fn write(root: &Path, options: &Options, recording: &Recording) -> Result<()> {
     let path = match &options.out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
@@ -179,19 +174,19 @@ fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
 }
 
 /// Somebody who observes the threads.
-enum Watch {
+enum Observer {
     Kernel(Ftrace),
     Samples(Sampler),
 }
 
-impl Watch {
+impl Observer {
     /// Begins to observe, and says how in one sentence.
-    fn start(method: Method, server: u32) -> Result<(Watch, String)> {
+    fn start(method: Method, server: u32) -> Result<(Observer, String)> {
         if method != Method::Samples {
             match Ftrace::start(server) {
                 Ok(tracer) => {
                     let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
-                    return Ok((Watch::Kernel(tracer), how.to_owned()));
+                    return Ok((Observer::Kernel(tracer), how.to_owned()));
                 }
                 Err(error) if method == Method::Kernel => return Err(error),
                 Err(error) => say(format_args!("Observing by samples: {error:#}.")),
@@ -199,19 +194,19 @@ impl Watch {
         }
         let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
                    and how long it was ready is exact, and when is known to the time between two samples";
-        Ok((Watch::Samples(Sampler::start(server)), how.to_owned()))
+        Ok((Observer::Samples(Sampler::start(server)), how.to_owned()))
     }
 
     fn finish(self) -> Result<Observed> {
         match self {
-            Watch::Kernel(tracer) => tracer.finish(),
-            Watch::Samples(sampler) => Ok(sampler.finish()),
+            Observer::Kernel(tracer) => tracer.finish(),
+            Observer::Samples(sampler) => Ok(sampler.finish()),
         }
     }
 }
 
 /// What makes such a recording again.
-fn command_line(options: &ObserveOptions, threads: Option<u64>) -> String {
+fn command_line(options: &Options, threads: Option<u64>) -> String {
     let mut line = format!(
         "cargo xtask observe {} --route {} --clients {} --requests {}",
         options.rung, options.route, options.clients, options.requests

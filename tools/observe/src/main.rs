@@ -32,7 +32,7 @@ use clap::Parser;
 #[command(name = "cargo xtask observe", bin_name = "cargo xtask observe")]
 struct Cli {
     #[command(flatten)]
-    options: observe::ObserveOptions,
+    options: observe::Options,
 }
 
 fn main() -> ExitCode {

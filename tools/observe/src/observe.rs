@@ -19,7 +19,7 @@ const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 
 /// What the command line says.
 #[derive(clap::Args, Clone, Debug, Default)]
-pub struct ObserveOptions {
+pub struct Options {
     /// The server, such as ch03_threadpool
     pub rung: String,
     /// What every request asks for
@@ -62,7 +62,7 @@ pub enum Method {
 /// # Errors
 /// On another system than Linux; when the command line asks for what is not there; when the server can't be
 /// built or does not answer; when the file can't be written; and on Ctrl-C. Nothing is written then.
-pub fn observe(root: &Path, options: &ObserveOptions) -> Result<()> {
+pub fn observe(root: &Path, options: &Options) -> Result<()> {
     let threads = check(options)?;
     #[cfg(target_os = "linux")]
     return crate::linux::observe(root, options, threads);
@@ -79,7 +79,7 @@ pub fn observe(root: &Path, options: &ObserveOptions) -> Result<()> {
 }
 
 /// Looks whether the options make sense, and gives the number of threads for `--threads`.
-fn check(options: &ObserveOptions) -> Result<Option<u64>> {
+fn check(options: &Options) -> Result<Option<u64>> {
     let rung = options.rung.as_str();
     let Some(server) = Server::named(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
@@ -114,33 +114,35 @@ fn check(options: &ObserveOptions) -> Result<Option<u64>> {
 mod tests {
     use super::*;
 
-    fn options(rung: &str) -> ObserveOptions {
+    fn options(rung: &str) -> Options {
         let (rung, route) = (rung.to_owned(), "/sleep?ms=50".to_owned());
-        ObserveOptions { rung, route, clients: 6, requests: 2, ..ObserveOptions::default() }
+        Options { rung, route, clients: 6, requests: 2, ..Options::default() }
     }
 
     #[test]
     fn a_pool_is_small_enough_for_a_queue() {
         assert_eq!(check(&options("ch03_threadpool")).unwrap(), Some(4));
         assert_eq!(check(&options("ch06_tokio")).unwrap(), None);
-        let eight = ObserveOptions { threads: Some(8), ..options("ch03_threadpool") };
+        let eight = Options { threads: Some(8), ..options("ch03_threadpool") };
         assert_eq!(check(&eight).unwrap(), Some(8));
     }
 
     #[test]
     fn what_is_not_there_is_named() {
-        let message = |options: ObserveOptions| check(&options).unwrap_err().to_string();
-        assert!(message(options("ch03")).contains("there are ch01_single_threaded"));
-        let route = |route: &str| ObserveOptions { route: route.into(), ..options("ch06_tokio") };
-        assert!(message(route("/nowhere")).contains("no page `/nowhere`"));
-        assert!(message(route("/sleep?ms=1\r\n")).contains("no page"));
-        let clients = ObserveOptions { clients: 0, ..options("ch06_tokio") };
-        assert!(message(clients).contains("--clients takes a number from 1 to 16"));
-        let requests = ObserveOptions { requests: 17, ..options("ch06_tokio") };
-        assert!(message(requests).contains("--requests takes"));
-        let threads = ObserveOptions { threads: Some(3), ..options("ch06_tokio") };
-        assert!(message(threads).contains("no pool"));
-        let threads = ObserveOptions { threads: Some(0), ..options("ch03_threadpool") };
-        assert!(message(threads).contains("--threads takes"));
+        let tokio = || options("ch06_tokio");
+        let route = |route: &str| Options { route: route.into(), ..tokio() };
+        let pool = || options("ch03_threadpool");
+        for (options, expected) in [
+            (options("ch03"), "there are ch01_single_threaded"),
+            (route("/nowhere"), "no page `/nowhere`"),
+            (route("/sleep?ms=1\r\n"), "no page"),
+            (Options { clients: 0, ..tokio() }, "--clients takes a number from 1 to 16"),
+            (Options { requests: 17, ..tokio() }, "--requests takes"),
+            (Options { threads: Some(3), ..tokio() }, "no pool"),
+            (Options { threads: Some(0), ..pool() }, "--threads takes"),
+        ] {
+            let message = check(&options).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
     }
 }

@@ -13,7 +13,7 @@ pub fn now() -> u64 {
 
 /// A thread at a moment, by its `stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct ThreadStat {
     /// The name that the system has for it.
     pub comm: String,
     /// Waiting, or else running or ready: `stat` does not tell these two apart, and it is [`State::Running`] here.
@@ -23,10 +23,11 @@ pub struct Sight {
 }
 
 /// The threads of a process, by number. None if there is no such process.
-pub fn threads(process: u32) -> BTreeMap<u64, Sight> {
-    let sight =
-        |tid: u64| sight(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?);
-    thread_ids(process).into_iter().filter_map(|tid| Some((tid, sight(tid)?))).collect()
+pub fn threads(process: u32) -> BTreeMap<u64, ThreadStat> {
+    let stat = |tid: u64| {
+        parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
+    };
+    thread_ids(process).into_iter().filter_map(|tid| Some((tid, stat(tid)?))).collect()
 }
 
 /// The numbers of the threads of a process.
@@ -36,7 +37,7 @@ pub fn thread_ids(process: u32) -> Vec<u64> {
 }
 
 /// `4711 (a name) S 1 …`; nothing if the thread has ended.
-pub fn sight(stat: &str) -> Option<Sight> {
+pub fn parse_stat(stat: &str) -> Option<ThreadStat> {
     // The name may hold anything, a parenthesis too.
     let (head, rest) = stat.rsplit_once(") ")?;
     let (_, comm) = head.split_once('(')?;
@@ -48,7 +49,7 @@ pub fn sight(stat: &str) -> Option<Sight> {
     };
     // Field 39 of `stat`, and the state was field 3.
     let cpu = fields.nth(35)?.parse().ok()?;
-    Some(Sight { comm: comm.to_owned(), state, cpu })
+    Some(ThreadStat { comm: comm.to_owned(), state, cpu })
 }
 
 /// What a thread had of a processor so far, and for how long it was ready without one. Nanoseconds.
@@ -74,16 +75,19 @@ mod tests {
     fn a_name_may_hold_anything() {
         let fields = ["0"; 35].join(" ");
         let stat = format!("4711 (a) S (b) R {fields} 3 0 0");
-        let sight = sight(&stat).unwrap();
-        assert_eq!((sight.comm.as_str(), sight.state, sight.cpu), ("a) S (b", State::Running, 3));
-        assert_eq!(super::sight(&stat.replace(" R ", " Z ")), None);
-        assert_eq!(super::sight(""), None);
+        let thread = parse_stat(&stat).unwrap();
+        assert_eq!(
+            (thread.comm.as_str(), thread.state, thread.cpu),
+            ("a) S (b", State::Running, 3)
+        );
+        assert_eq!(parse_stat(&stat.replace(" R ", " Z ")), None);
+        assert_eq!(parse_stat(""), None);
     }
 
     #[test]
     fn this_thread_is_found_running() {
         let threads = threads(std::process::id());
-        assert!(threads.values().any(|sight| sight.state == State::Running), "{threads:?}");
+        assert!(threads.values().any(|thread| thread.state == State::Running), "{threads:?}");
         assert_eq!(totals("12 34 5\n"), Some(Totals { running: 12, ready: 34 }));
         assert_eq!(totals(""), None);
     }

@@ -18,7 +18,7 @@ use std::{
 use records::recording::State;
 
 use crate::{
-    proc::{self, Sight, Totals},
+    proc::{self, ThreadStat, Totals},
     threads::{Observed, Track},
 };
 
@@ -27,7 +27,7 @@ const INTERVAL: Duration = Duration::from_millis(1);
 
 /// What was seen of one thread.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct ThreadSamples {
     comm: String,
     /// When it was not there yet; `None` if it was there from the beginning.
     before: Option<u64>,
@@ -80,21 +80,21 @@ impl Files {
         Some(Files { stat: open("stat")?, schedstat: open("schedstat")? })
     }
 
-    fn read(&self) -> Option<(Sight, Totals)> {
+    fn read(&self) -> Option<(ThreadStat, Totals)> {
         let text = |file: &File| {
             let mut bytes = [0; 1024];
             let length = file.read_at(&mut bytes, 0).ok()?;
             Some(String::from_utf8_lossy(&bytes[..length]).into_owned())
         };
         // The totals last: a thread that waited when they were read may have run since its state was.
-        let sight = proc::sight(&text(&self.stat)?)?;
-        Some((sight, proc::totals(&text(&self.schedstat)?)?))
+        let stat = proc::parse_stat(&text(&self.stat)?)?;
+        Some((stat, proc::totals(&text(&self.schedstat)?)?))
     }
 }
 
 fn sample(server: u32, stopped: &AtomicBool) -> Observed {
-    let mut threads: BTreeMap<u64, (Files, Seen)> = BTreeMap::new();
-    let mut ended: Vec<(u64, Seen)> = Vec::new();
+    let mut threads: BTreeMap<u64, (Files, ThreadSamples)> = BTreeMap::new();
+    let mut ended: Vec<(u64, ThreadSamples)> = Vec::new();
     let mut times = Vec::new();
     loop {
         let at = proc::now();
@@ -102,17 +102,17 @@ fn sample(server: u32, stopped: &AtomicBool) -> Observed {
         for tid in proc::thread_ids(server) {
             if let (false, Some(files)) = (threads.contains_key(&tid), Files::open(server, tid)) {
                 let before = times.iter().rev().nth(1).copied();
-                threads.insert(tid, (files, Seen { before, ..Seen::default() }));
+                threads.insert(tid, (files, ThreadSamples { before, ..ThreadSamples::default() }));
             }
         }
         let mut gone = Vec::new();
         for (&tid, (files, seen)) in &mut threads {
             let at = proc::now();
             match files.read() {
-                Some((sight, totals)) => {
-                    seen.samples.push(Sample { at, state: sight.state, cpu: sight.cpu, totals });
+                Some((stat, totals)) => {
+                    seen.samples.push(Sample { at, state: stat.state, cpu: stat.cpu, totals });
                     // A thread gets its name when it has begun.
-                    seen.comm = sight.comm;
+                    seen.comm = stat.comm;
                 }
                 None => {
                     seen.gone = Some(at);
@@ -138,7 +138,7 @@ fn sample(server: u32, stopped: &AtomicBool) -> Observed {
 }
 
 /// What a thread did, as far as its samples tell.
-fn track(tid: u64, seen: &Seen, end: u64) -> Track {
+fn track(tid: u64, seen: &ThreadSamples, end: u64) -> Track {
     let mut track = Track { tid, comm: seen.comm.clone(), stretches: Vec::new() };
     let (Some(first), Some(last)) = (seen.samples.first(), seen.samples.last()) else {
         return track;
@@ -213,13 +213,13 @@ mod tests {
         Sample { at, state, cpu, totals: Totals { running, ready } }
     }
 
-    fn did(seen: &Seen, end: u64) -> Vec<(u64, u64, State, Option<u32>)> {
+    fn did(seen: &ThreadSamples, end: u64) -> Vec<(u64, u64, State, Option<u32>)> {
         let track = track(1, seen, end);
         track.stretches.iter().map(|it| (it.from, it.to, it.state, it.cpu)).collect()
     }
 
-    fn of(samples: &[Sample]) -> Seen {
-        Seen { samples: samples.to_vec(), ..Seen::default() }
+    fn of(samples: &[Sample]) -> ThreadSamples {
+        ThreadSamples { samples: samples.to_vec(), ..ThreadSamples::default() }
     }
 
     #[test]
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_no_sample_met_has_no_time() {
-        assert_eq!(did(&Seen::default(), 9000), []);
+        assert_eq!(did(&ThreadSamples::default(), 9000), []);
     }
 
     #[test]

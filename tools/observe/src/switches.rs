@@ -8,13 +8,13 @@ use std::{
 use records::recording::State;
 
 use crate::{
-    events::{Event, Left, What},
-    proc::Sight,
+    events::{Event, EventKind, PrevState},
+    proc::ThreadStat,
     threads::{Observed, Track},
 };
 
 /// A thread while the events are gone through.
-struct Going {
+struct ThreadState {
     track: Track,
     /// What it does, since when; `None` once it has ended.
     now: Option<(u64, State, Option<u32>)>,
@@ -22,7 +22,7 @@ struct Going {
     guessed: bool,
 }
 
-impl Going {
+impl ThreadState {
     /// It leaves its processor, which last switched at `switched`. If nobody saw it come there, the processor
     /// was idle: then it came as soon as it was ready. (Some virtual machines do not report a switch from idleness.)
     fn was_running(&mut self, switched: u64, cpu: u32) {
@@ -49,7 +49,7 @@ impl Going {
 struct Server {
     /// All that it has, or had.
     own: BTreeSet<u64>,
-    threads: BTreeMap<u64, Going>,
+    threads: BTreeMap<u64, ThreadState>,
     accepts: Vec<u64>,
     /// How many events were about its threads.
     samples: u64,
@@ -60,28 +60,28 @@ struct Server {
 /// What the threads of a server did, from all events of the machine. `first`: those that it had at the beginning.
 pub fn observed(
     server: u64,
-    first: &BTreeMap<u64, Sight>,
+    first: &BTreeMap<u64, ThreadStat>,
     events: &[Event],
     time: Range<u64>,
 ) -> Observed {
     let own = first.keys().copied().chain([server]).collect();
     let mut all = Server { own, ..Server::default() };
-    for (&tid, sight) in first {
-        let track = Track { tid, comm: sight.comm.clone(), stretches: Vec::new() };
-        let now = Some((time.start, sight.state, Some(sight.cpu)));
-        all.threads.insert(tid, Going { track, now, guessed: true });
+    for (&tid, stat) in first {
+        let track = Track { tid, comm: stat.comm.clone(), stretches: Vec::new() };
+        let now = Some((time.start, stat.state, Some(stat.cpu)));
+        all.threads.insert(tid, ThreadState { track, now, guessed: true });
     }
     for event in events.iter().filter(|event| time.contains(&event.at)) {
         all.event(event, time.start);
     }
-    for going in all.threads.values_mut() {
-        if let Some((since, state, cpu)) = going.now {
-            going.track.push(since, time.end, state, cpu);
+    for thread in all.threads.values_mut() {
+        if let Some((since, state, cpu)) = thread.now {
+            thread.track.push(since, time.end, state, cpu);
         }
     }
-    let tracks = all.threads.into_values().map(|going| going.track).collect();
+    let tracks = all.threads.into_values().map(|thread| thread.track).collect();
     let (samples, accepts) = (all.samples, all.accepts);
-    Observed { tracks, interval: 0, samples, longest_gap: 0, accepts }
+    Observed { tracks, samples, accepts, ..Observed::default() }
 }
 
 impl Server {
@@ -89,41 +89,41 @@ impl Server {
     fn event(&mut self, event: &Event, begin: u64) {
         let (at, cpu) = (event.at, Some(event.cpu));
         let is_own = self.own.contains(&event.thread);
-        match &event.what {
-            What::Switch { from, left, to } => {
+        match &event.kind {
+            EventKind::Switch { from, prev_state, to } => {
                 let before = self.switched.insert(event.cpu, at).unwrap_or(begin);
-                if let Some(going) = self.threads.get_mut(&from.0) {
-                    going.was_running(before, event.cpu);
+                if let Some(thread) = self.threads.get_mut(&from.0) {
+                    thread.was_running(before, event.cpu);
                 }
-                let next = match left {
-                    Left::Ready => Some((State::Ready, None)),
-                    Left::Waiting => Some((State::Waiting, None)),
-                    Left::Ended => None,
+                let next = match prev_state {
+                    PrevState::Ready => Some((State::Ready, None)),
+                    PrevState::Waiting => Some((State::Waiting, None)),
+                    PrevState::Ended => None,
                 };
                 self.change(at, from.0, Some(&from.1), (State::Running, cpu), next);
                 let running = Some((State::Running, cpu));
                 self.change(at, to.0, Some(&to.1), (State::Ready, None), running);
             }
-            What::New(tid, comm) => {
+            EventKind::New(tid, comm) => {
                 // A thread that one of the server's has started is the server's too.
                 if is_own {
                     self.own.insert(*tid);
                     let track = Track { tid: *tid, comm: comm.clone(), stretches: Vec::new() };
-                    self.threads.insert(*tid, Going { track, now: None, guessed: false });
+                    self.threads.insert(*tid, ThreadState { track, now: None, guessed: false });
                 }
                 self.wake(at, *tid);
             }
-            What::Wake(tid) => {
+            EventKind::Wake(tid) => {
                 // A thread can also be woken before it has left its processor: nothing changes.
-                let waits = |thread: &Going| {
+                let waits = |thread: &ThreadState| {
                     thread.guessed || matches!(thread.now, Some((_, State::Waiting, _)))
                 };
                 if self.threads.get(tid).is_some_and(waits) {
                     self.wake(at, *tid);
                 }
             }
-            What::Accept if is_own => self.accepts.push(at),
-            What::Accept => {}
+            EventKind::Accept if is_own => self.accepts.push(at),
+            EventKind::Accept => {}
         }
     }
 
@@ -141,12 +141,12 @@ impl Server {
         was: (State, Option<u32>),
         next: Option<(State, Option<u32>)>,
     ) {
-        let Some(going) = self.threads.get_mut(&tid) else { return };
+        let Some(thread) = self.threads.get_mut(&tid) else { return };
         self.samples += 1;
         if let Some(comm) = comm {
-            going.track.comm.clone_from(comm);
+            thread.track.comm.clone_from(comm);
         }
-        going.change(at, was, next);
+        thread.change(at, was, next);
     }
 }
 
@@ -187,8 +187,8 @@ mod tests {
         use State::{Ready, Running, Waiting};
         let events: Vec<Event> = TRACE.lines().filter_map(parse).collect();
         assert_eq!(events.len(), 11, "all but the comment and the accept that failed");
-        let sight = |comm: &str| Sight { comm: comm.into(), state: Waiting, cpu: 0 };
-        let first = BTreeMap::from([(60, sight("rung")), (62, sight("ctrl-c"))]);
+        let stat = |comm: &str| ThreadStat { comm: comm.into(), state: Waiting, cpu: 0 };
+        let first = BTreeMap::from([(60, stat("rung")), (62, stat("ctrl-c"))]);
         let seen = observed(60, &first, &events, us(0)..us(300));
         assert_eq!(seen.accepts, [us(115)]);
         assert_eq!((seen.interval, seen.longest_gap), (0, 0));
@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn what_a_thread_did_before_its_first_event_follows_from_that() {
-        let sight = Sight { comm: "rung".into(), state: State::Waiting, cpu: 0 };
-        let first = BTreeMap::from([(60, sight)]);
+        let stat = ThreadStat { comm: "rung".into(), state: State::Waiting, cpu: 0 };
+        let first = BTreeMap::from([(60, stat)]);
         let line = "rung-60 [001] d..2. 46.000130: sched_switch: prev_comm=rung prev_pid=60 prev_prio=120 \
                     prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120";
         let seen = observed(60, &first, &[parse(line).unwrap()], us(0)..us(200));

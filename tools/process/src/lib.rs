@@ -13,4 +13,4 @@ pub mod usage;
 
 pub use program::{Program, Ran, run, run_and_tell};
 pub use server::{Complaints, ServerProcess};
-pub use stop::{StopFlag, Stopped, is_stopped};
+pub use stop::{StopFlag, is_stopped};

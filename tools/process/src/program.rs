@@ -128,7 +128,8 @@ pub fn run_and_tell(
     Ok((status, read(&mut out)?, read(&mut complaints)?))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::stop::is_stopped;

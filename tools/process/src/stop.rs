@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 
 /// Ctrl-C was pressed.
 #[derive(Debug)]
-pub struct Stopped;
+struct Stopped;
 
 impl Display for Stopped {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -44,7 +44,7 @@ impl StopFlag {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Fails with [`Stopped`] once it is set.
+    /// Fails once it is set; [`is_stopped`] knows that error.
     ///
     /// # Errors
     /// That is what it is for.

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, process::Command};
 
-/// A program, and how it is had.
-struct Known {
+/// A tool, and how it is had.
+struct Tool {
     name: &'static str,
     /// The option that makes it say its version.
     version: &'static str,
@@ -12,42 +12,36 @@ struct Known {
     macos: &'static str,
 }
 
-const fn known(
+const fn tool(
     name: &'static str,
     version: &'static str,
     debian: &'static str,
     fedora: &'static str,
     macos: &'static str,
-) -> Known {
-    Known { name, version, debian, fedora, macos }
+) -> Tool {
+    Tool { name, version, debian, fedora, macos }
 }
 
-const KNOWN: [Known; 7] = [
-    known("wrk", "-v", "sudo apt install wrk", "sudo dnf install wrk", "brew install wrk"),
-    known("ab", "-V", "sudo apt install apache2-utils", "sudo dnf install httpd-tools", ""),
-    known("oha", "--version", "cargo install oha", "cargo install oha", "brew install oha"),
-    known(
-        "drill",
-        "--version",
-        "cargo install drill",
-        "cargo install drill",
-        "cargo install drill",
-    ),
-    known("strace", "-V", "sudo apt install strace", "sudo dnf install strace", ""),
-    known("valgrind", "--version", "sudo apt install valgrind", "sudo dnf install valgrind", ""),
-    known("taskset", "--version", "sudo apt install util-linux", "sudo dnf install util-linux", ""),
+const TOOLS: [Tool; 7] = [
+    tool("wrk", "-v", "sudo apt install wrk", "sudo dnf install wrk", "brew install wrk"),
+    tool("ab", "-V", "sudo apt install apache2-utils", "sudo dnf install httpd-tools", ""),
+    tool("oha", "--version", "cargo install oha", "cargo install oha", "brew install oha"),
+    tool("drill", "--version", "cargo install drill", "cargo install drill", "cargo install drill"),
+    tool("strace", "-V", "sudo apt install strace", "sudo dnf install strace", ""),
+    tool("valgrind", "--version", "sudo apt install valgrind", "sudo dnf install valgrind", ""),
+    tool("taskset", "--version", "sudo apt install util-linux", "sudo dnf install util-linux", ""),
 ];
 
 /// The version of each of these tools that is installed, as the tool itself says.
 pub fn find(names: impl IntoIterator<Item = &'static str>) -> BTreeMap<String, String> {
-    let known = names.into_iter().filter_map(|name| KNOWN.iter().find(|known| known.name == name));
-    known.filter_map(|known| Some((known.name.to_owned(), version(known)?))).collect()
+    let tools = names.into_iter().filter_map(|name| TOOLS.iter().find(|tool| tool.name == name));
+    tools.filter_map(|tool| Some((tool.name.to_owned(), version(tool)?))).collect()
 }
 
-fn version(known: &Known) -> Option<String> {
-    let output = Command::new(known.name).arg(known.version).output().ok()?;
+fn version(tool: &Tool) -> Option<String> {
+    let output = Command::new(tool.name).arg(tool.version).output().ok()?;
     let text = [output.stdout, output.stderr].concat();
-    version_in(known.name, &String::from_utf8_lossy(&text))
+    version_in(tool.name, &String::from_utf8_lossy(&text))
 }
 
 /// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
@@ -66,13 +60,13 @@ fn version_in(name: &str, text: &str) -> Option<String> {
 
 /// How a tool is installed.
 pub fn how_to_install(name: &str) -> String {
-    let Some(known) = KNOWN.iter().find(|known| known.name == name) else { return String::new() };
-    let macos = match known.macos {
+    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else { return String::new() };
+    let macos = match tool.macos {
         "" if name == "ab" => "; macOS: it comes with the system".to_owned(),
         "" => String::new(),
         command => format!("; macOS: `{command}`"),
     };
-    format!("Debian, Ubuntu: `{}`; Fedora: `{}`{macos}", known.debian, known.fedora)
+    format!("Debian, Ubuntu: `{}`; Fedora: `{}`{macos}", tool.debian, tool.fedora)
 }
 
 #[cfg(test)]

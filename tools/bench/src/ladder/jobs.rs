@@ -20,7 +20,7 @@ const LONGEST_SECONDS: f64 = 300.0;
 const QUICK_SECONDS: u32 = 5;
 
 /// One benchmark on one rung.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
     /// The server's package.
     pub rung: &'static str,
@@ -79,21 +79,8 @@ pub fn job(rung: &'static str, bench: &'static str, quick: bool) -> Job {
     if bench == "wrk-root-keepalive" {
         server_options.push("--keep-alive".to_owned());
     }
-    let job = Job {
-        rung,
-        bench,
-        source: "002",
-        tool: "wrk",
-        options: Vec::new(),
-        connections: 0,
-        path: "/",
-        server_options,
-        law: None,
-        law_rate: None,
-        law_seconds: None,
-        seconds: 0.0,
-        reduced: None,
-    };
+    let (source, tool, path) = ("002", "wrk", "/");
+    let job = Job { rung, bench, source, tool, path, server_options, ..Job::default() };
     match bench {
         "wrk-sleep" => wrk_sleep(job, quick),
         "ab-tenth" => ab_tenth(job, quick),

@@ -37,12 +37,12 @@ use crate::{
     context::Context,
     executables::key,
     figures::{or_zero, set},
-    monitors::StallMonitor,
+    monitors::watch_stalls,
     parse,
     progress::Progress,
     rules::{judge_noise, void_reason},
     warm_up::warm_up,
-    watched::{self, last_line},
+    watched,
     wire::WireTests,
 };
 
@@ -115,21 +115,15 @@ pub fn missing(mut jobs: Vec<Job>, known: &Results, context: &Context) -> Vec<Jo
 fn stale(run: &Run, job: &Job, context: &Context) -> Option<&'static str> {
     let without_url = |argv: &[String]| argv[..argv.len().max(1) - 1].to_vec();
     let hash = context.executables.hashes.get(&key(Profile::Release, job.rung));
-    if context.fresh {
-        Some("--fresh")
-    } else if without_url(&run.tool.argv) != without_url(&job.argv("")) {
-        Some("it has another command line")
-    } else if run.machine != context.machine {
-        Some("it is from another machine")
-    } else if run.rustc != context.rustc {
-        Some("another rustc built the server")
-    } else if hash != Some(&run.server.sha256) {
-        Some("the server was another executable")
-    } else if run.void {
-        Some("it was void")
-    } else {
-        None
-    }
+    let reasons = [
+        (context.fresh, "--fresh"),
+        (without_url(&run.tool.argv) != without_url(&job.argv("")), "it has another command line"),
+        (run.machine != context.machine, "it is from another machine"),
+        (run.rustc != context.rustc, "another rustc built the server"),
+        (hash != Some(&run.server.sha256), "the server was another executable"),
+        (run.void, "it was void"),
+    ];
+    reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
 }
 
 /// Watches the idle machine, and then measures all these jobs. `sessions`: those of the results so far.
@@ -189,7 +183,7 @@ impl Ladder<'_> {
     fn begin_session(&mut self) -> Result<()> {
         say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
         let load_average_before = usage::load_average();
-        let idle = StallMonitor::start();
+        let idle = watch_stalls();
         let watched = Instant::now();
         while watched.elapsed() < IDLE_WATCH {
             self.context.stop.check()?;
@@ -250,20 +244,10 @@ impl Ladder<'_> {
             listening: server.listening.clone(),
             sha256: self.context.executables.hashes[&key(Profile::Release, job.rung)].clone(),
         };
-        // What ab says while it works goes to standard error, and is no result.
-        let (status, raw, complaints) = ran?;
-        let (mut figures, unreadable) = match parse::output(Some(job.tool), &raw) {
-            Ok(figures) => (figures, None),
-            Err(error) => {
-                let why = format!("{error:#}: {}", last_line(&raw, &complaints));
-                (Figures::new(), Some(why))
-            }
-        };
+        let (mut figures, raw, unreadable) = parse::run(job.tool, ran?, false);
         let requests = or_zero(&figures, "requests");
-        let void = unreadable.or_else(|| match status.success() {
-            true => void_reason(requests, or_zero(&figures, "errors"), still_running),
-            false => Some(format!("{} ended with {status}", job.tool)),
-        });
+        let void = unreadable
+            .or_else(|| void_reason(requests, or_zero(&figures, "errors"), still_running));
         set(&mut figures, "concurrency", job.connections as f64);
         set(&mut figures, "law_requests_per_second", job.law_rate);
         set(&mut figures, "law_duration_seconds", job.law_seconds);

@@ -9,6 +9,7 @@ mod program;
 mod wrk;
 
 use anyhow::Result;
+use process::Ran;
 use records::figures::Figures;
 
 /// The figures in what a generator printed, or a program, where there is no generator.
@@ -24,6 +25,31 @@ pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
         Some("drill") => drill::parse(text),
         Some(_) => oha::parse(text),
     }
+}
+
+/// The figures of a generator's run and its whole output, and why the run does not count, if it does not.
+/// `may_fail`: whether its status says nothing.
+pub fn run(
+    generator: &str,
+    (status, out, complaints): Ran,
+    may_fail: bool,
+) -> (Figures, String, Option<String>) {
+    match output(Some(generator), &out) {
+        Err(error) => {
+            let why = format!("{error:#}: {}", last_line(&out, &complaints));
+            (Figures::new(), out, Some(why))
+        }
+        Ok(figures) => {
+            let failed = !status.success() && !may_fail;
+            (figures, out, failed.then(|| format!("{generator} ended with {status}")))
+        }
+    }
+}
+
+/// The last line that a program wrote, complaints first: what went wrong stands there.
+pub fn last_line(out: &str, complaints: &str) -> String {
+    let last = |text: &str| text.trim().lines().last().map(str::to_owned);
+    last(complaints).or_else(|| last(out)).unwrap_or_default()
 }
 
 #[cfg(test)]

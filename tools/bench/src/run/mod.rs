@@ -8,7 +8,7 @@ mod server;
 
 use std::collections::BTreeMap;
 
-use anyhow::{Error, Result};
+use anyhow::Result;
 use process::{is_stopped, origin::timestamp};
 use records::{
     description::{Experiment, Setup},
@@ -119,17 +119,14 @@ impl Runner {
 
 /// An error becomes the reason why a run is void, unless it is Ctrl-C.
 fn unless_stopped<T>(result: Result<T>, what: &str) -> Result<Result<T, String>> {
-    let why = |error: Error| match is_stopped(&error) {
-        true => Err(error),
-        false => Ok(format!("{what}: {error:#}")),
-    };
     match result {
-        Ok(value) => Ok(Ok(value)),
-        Err(error) => Ok(Err(why(error)?)),
+        Err(error) if is_stopped(&error) => Err(error),
+        result => Ok(result.map_err(|error| format!("{what}: {error:#}"))),
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

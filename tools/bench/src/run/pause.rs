@@ -48,7 +48,8 @@ fn signal(id: u32, go_on: bool) {
     let _ = (id, go_on);
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::{fs, process::Command, time::Instant};
 

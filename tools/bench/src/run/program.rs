@@ -12,9 +12,9 @@ use super::{
 use crate::{
     context::Context,
     figures::get,
-    parse,
+    parse::{self, last_line},
     progress::Progress,
-    watched::{self, last_line},
+    watched,
 };
 
 impl Runner {

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context as _, Result};
-use process::{Complaints, Ran, ServerProcess};
+use process::{Complaints, ServerProcess};
 use records::{
     description::{Profile, Setup, Sink, URL},
     figures::Figures,
@@ -25,7 +25,7 @@ use crate::{
     progress::Progress,
     rules::{saturated, void_reason},
     warm_up::warm_up,
-    watched::{self, Watched, last_line},
+    watched::{self, Watched},
 };
 
 impl Runner {
@@ -58,7 +58,11 @@ impl Runner {
         let (ran, watched) = watched::run(&mut command, id, limit, &context.stop, tick);
         drop(pauser);
         let still_running = server.program.is_running();
-        let mut outcome = printed(&setup, generator, unless_stopped(ran, "the generator failed")?);
+        let (figures, raw, void) = match unless_stopped(ran, "the generator failed")? {
+            Ok(ran) => parse::run(&generator[0], ran, setup.errors_expected.unwrap_or(false)),
+            Err(why) => (Figures::new(), String::new(), Some(why)),
+        };
+        let mut outcome = Outcome { generator, figures, raw, void };
         self.judge(&setup, &mut outcome, &watched, variant, still_running);
         let figure = |name: &str| or_zero(&outcome.figures, name);
         // What came late was answered all the same.
@@ -153,22 +157,4 @@ impl Runner {
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());
     }
-}
-
-/// What a generator printed; void if it could not be run, or printed something else.
-fn printed(setup: &Setup, generator: Vec<String>, ran: Result<Ran, String>) -> Outcome {
-    let (status, raw, complaints) = match ran {
-        Ok(ran) => ran,
-        Err(why) => return Outcome { generator, void: Some(why), ..Outcome::default() },
-    };
-    let name = &generator[0];
-    let failed = !status.success() && !setup.errors_expected.unwrap_or(false);
-    let (figures, void) = match parse::output(Some(name), &raw) {
-        Ok(figures) => (figures, failed.then(|| format!("{name} ended with {status}"))),
-        Err(error) => {
-            let why = format!("{error:#}: {}", last_line(&raw, &complaints));
-            (Figures::new(), Some(why))
-        }
-    };
-    Outcome { generator, figures, raw, void }
 }
