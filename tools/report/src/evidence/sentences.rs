@@ -10,10 +10,7 @@ use crate::{
     text::{plural, shortest},
 };
 
-/// The median of a figure over the rounds; of the metric, if no figure is named.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
+/// [`Figures::median`] with so many digits after the point, as `39.5`. It fails where that fails.
 pub fn median(
     evidence: Evidence,
     name: &str,
@@ -24,10 +21,7 @@ pub fn median(
     Ok(Figures::of(evidence, name)?.median(variant, figure)?.words(decimals))
 }
 
-/// The least and the greatest value of a figure over the rounds: `810 to 836`.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
+/// [`Figures::spread`] with so many digits after the point, as `810 to 836`. It fails where that fails.
 pub fn spread(
     evidence: Evidence,
     name: &str,
@@ -38,10 +32,7 @@ pub fn spread(
     Ok(Figures::of(evidence, name)?.spread(variant, figure)?.words(decimals))
 }
 
-/// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
-///
-/// # Errors
-/// When there is no such experiment or variant, or no round with both.
+/// [`Figures::times`] with so many digits after the point, as `3.99`. It fails where that fails.
 pub fn times(
     evidence: Evidence,
     name: &str,
@@ -52,18 +43,12 @@ pub fn times(
     Ok(Figures::of(evidence, name)?.times(variant, base)?.words(decimals))
 }
 
-/// The 95 % interval of the ratio to the baseline: `1.9 to 2.3`.
-///
-/// # Errors
-/// When there is no such experiment or variant, or it has no ratio.
+/// [`Figures::interval`] with so many digits after the point, as `1.9 to 2.3`. It fails where that fails.
 pub fn interval(evidence: Evidence, name: &str, variant: &str, decimals: usize) -> Result<String> {
     Ok(Figures::of(evidence, name)?.interval(variant)?.words(decimals))
 }
 
-/// How much a figure grows with x along a series, times `factor`.
-///
-/// # Errors
-/// When there is no such experiment, series or figure, or the series has fewer than two places.
+/// [`Figures::slope`] with so many digits after the point, as `12.3`. It fails where that fails.
 pub fn slope(
     evidence: Evidence,
     name: &str,
