@@ -1,11 +1,7 @@
 //! How a figure is marked that the machine may have disturbed.
 
 use base::significant;
-use records::{
-    sessions::Set,
-    store::RoundRun,
-    summary::{Line, Spread},
-};
+use records::summary::{Line, Spread};
 
 /// What follows a figure of a chart or a table.
 pub(crate) const DAGGER: &str = "\u{a0}†";
@@ -21,12 +17,4 @@ pub(crate) fn median(line: &Line) -> String {
     let mark = if line.noisy > 0 { DAGGER } else { "" };
     let median = |spread: Spread| significant(spread.median) + mark;
     line.metric.map_or_else(|| "no run counts".to_owned(), median)
-}
-
-/// Whether the machine disturbed a run from which a figure of these variants comes.
-pub(crate) fn is_disturbed(set: Set, variants: &[&str], figure: &str) -> bool {
-    let has = |run: &&RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
-    let runs =
-        |variant: &&str| set.record.counted(variant).into_values().filter(has).any(|run| run.noisy);
-    variants.iter().any(runs)
 }

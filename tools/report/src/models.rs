@@ -5,7 +5,7 @@ use base::{number, significant};
 
 use crate::{
     disturbed::{DAGGER, EXPLAINED},
-    evidence::figures::median,
+    evidence::Figures,
     sets::Evidence,
     text::{ABSENT, code, table},
 };
@@ -68,7 +68,7 @@ fn cell(
         (experiment, true) => format!("{experiment}-keepalive"),
         (experiment, false) => experiment.to_owned(),
     };
-    let found = median(evidence, &name, rung, Some(figure))?;
+    let found = Figures::of(evidence, &name)?.median(rung, Some(figure))?;
     let shown = match figure {
         "server_peak_threads" => number(found.value, 0),
         _ => significant(found.value),

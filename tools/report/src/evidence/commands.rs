@@ -10,7 +10,7 @@ use records::{
 };
 
 use crate::{
-    evidence::figures::known,
+    evidence::figures::Figures,
     sets::Evidence,
     tables::command_line,
     text::{code, day, plain, plural},
@@ -144,9 +144,9 @@ fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
 /// # Errors
 /// When there is no such variant, or its raw output is lost.
 pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
-    let set = evidence.ours.record(name)?;
-    known(name, set, variant)?;
-    let run = set.record.counted(variant).into_values().next();
+    let figures = Figures::of(evidence, name)?;
+    figures.known(variant)?;
+    let run = figures.set.record.counted(variant).into_values().next();
     let run = run.with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
     let again = || format!("`cargo xtask bench --only {name} --fresh` writes it again");
     let text = store::read_raw(evidence.ours.folder(), name).with_context(again)?;

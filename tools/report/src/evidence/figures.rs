@@ -6,13 +6,11 @@ use anyhow::{Context, Result, bail};
 use base::number;
 use records::{
     sessions::Set,
+    store::RoundRun,
     summary::{Line, Spread},
 };
 
-use crate::{
-    disturbed::{MARK, is_disturbed},
-    sets::Evidence,
-};
+use crate::{disturbed::MARK, sets::Evidence};
 
 /// A figure of an experiment: a number, or two with everything in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,165 +32,159 @@ impl Figure<(f64, f64)> {
     /// `810 to 836`: with so many digits after the point, marked where the machine disturbed it.
     pub fn words(self, decimals: usize) -> String {
         let Figure { value: (low, high), is_disturbed } = self;
-        format!(
-            "{} to {}",
-            number(low, decimals),
-            Figure { value: high, is_disturbed }.words(decimals)
-        )
+        number(low, decimals) + " to " + &Figure { value: high, is_disturbed }.words(decimals)
     }
 }
 
-/// The median of a figure over the rounds; of the metric, if no figure is named.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
-pub fn median(
-    evidence: Evidence,
-    name: &str,
-    variant: &str,
-    figure: Option<&str>,
-) -> Result<Figure<f64>> {
-    over_rounds(evidence, name, variant, figure, |spread| spread.median)
+/// What the book's record of an experiment holds.
+#[derive(Clone, Copy)]
+pub struct Figures<'a> {
+    name: &'a str,
+    pub(crate) set: Set<'a>,
 }
 
-/// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
-pub fn spread(
-    evidence: Evidence,
-    name: &str,
-    variant: &str,
-    figure: Option<&str>,
-) -> Result<Figure<(f64, f64)>> {
-    over_rounds(evidence, name, variant, figure, |spread| (spread.least, spread.greatest))
-}
+impl<'a> Figures<'a> {
+    /// Of the experiment of this name.
+    ///
+    /// # Errors
+    /// When it was not measured.
+    pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
+        Ok(Figures { name, set: evidence.ours.record(name)? })
+    }
 
-/// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
-///
-/// # Errors
-/// When there is no such experiment or variant, or no round with both.
-pub fn times(
-    evidence: Evidence,
-    name: &str,
-    variant: &str,
-    base: Option<&str>,
-) -> Result<Figure<f64>> {
-    let set = evidence.ours.record(name)?;
-    let experiment = &set.record.experiment;
-    let base = base.unwrap_or(experiment.baseline());
-    known(name, set, variant)?;
-    known(name, set, base)?;
-    let ratios = set.record.ratios(variant, base, &experiment.metric);
-    let spread = Spread::of(&ratios).with_context(|| {
-        format!(
-            "no round of {name} has a run of \"{variant}\" and one of \"{base}\" above 0 that count"
-        )
-    })?;
-    let is_disturbed = is_disturbed(set, &[variant, base], &experiment.metric);
-    Ok(Figure { value: spread.median, is_disturbed })
-}
+    /// The median of a figure over the rounds; of the metric, if no figure is named.
+    ///
+    /// # Errors
+    /// When there is no such variant or figure.
+    pub fn median(self, variant: &str, figure: Option<&str>) -> Result<Figure<f64>> {
+        self.over_rounds(variant, figure, |spread| spread.median)
+    }
 
-/// The 95 % interval of the ratio to the baseline.
-///
-/// # Errors
-/// When there is no such experiment or variant, or it has no ratio.
-pub fn interval(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<(f64, f64)>> {
-    let line = line(evidence, name, variant)?;
-    let ratio = line.ratio.with_context(|| {
-        format!("{name} \"{variant}\" has no ratio to the baseline: {}", line.verdict.words())
-    })?;
-    let set = evidence.ours.record(name)?;
-    let experiment = &set.record.experiment;
-    let is_disturbed = is_disturbed(set, &[variant, experiment.baseline()], &experiment.metric);
-    Ok(Figure { value: (ratio.low, ratio.high), is_disturbed })
-}
+    /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
+    ///
+    /// # Errors
+    /// When there is no such variant or figure.
+    pub fn spread(self, variant: &str, figure: Option<&str>) -> Result<Figure<(f64, f64)>> {
+        self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
+    }
 
-/// How much a figure grows with x along a series: the slope of the straight line that fits the medians best (least
-/// squares), times `factor`.
-///
-/// # Errors
-/// When there is no such experiment, series or figure, or the series has fewer than two places.
-pub fn slope(
-    evidence: Evidence,
-    name: &str,
-    series: &str,
-    figure: &str,
-    factor: f64,
-) -> Result<Figure<f64>> {
-    let set = evidence.ours.record(name)?;
-    let variants = set.record.experiment.variants.iter();
-    let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
-    let (mut points, mut names) = (Vec::new(), Vec::new());
-    for variant in along {
-        names.push(variant.name.as_str());
-        if let Some(x) = variant.x {
-            points.push((x, spread_of(name, set, &variant.name, figure)?.median));
+    /// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
+    ///
+    /// # Errors
+    /// When there is no such variant, or no round with both.
+    pub fn times(self, variant: &str, base: Option<&str>) -> Result<Figure<f64>> {
+        let Figures { name, set } = self;
+        let experiment = &set.record.experiment;
+        let base = base.unwrap_or(experiment.baseline());
+        self.known(variant)?;
+        self.known(base)?;
+        let ratios = set.record.ratios(variant, base, &experiment.metric);
+        let spread = Spread::of(&ratios).with_context(|| {
+            format!(
+                "no round of {name} has a run of \"{variant}\" and one of \"{base}\" above 0 that count"
+            )
+        })?;
+        Ok(self.marked(spread.median, &[variant, base], &experiment.metric))
+    }
+
+    /// The 95 % interval of the ratio to the baseline.
+    ///
+    /// # Errors
+    /// When there is no such variant, or it has no ratio.
+    pub fn interval(self, variant: &str) -> Result<Figure<(f64, f64)>> {
+        let line = self.line(variant)?;
+        let (name, why) = (self.name, line.verdict.words());
+        let ratio = line
+            .ratio
+            .with_context(|| format!("{name} \"{variant}\" has no ratio to the baseline: {why}"))?;
+        let experiment = &self.set.record.experiment;
+        let variants = [variant, experiment.baseline()];
+        Ok(self.marked((ratio.low, ratio.high), &variants, &experiment.metric))
+    }
+
+    /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
+    /// (least squares), times `factor`.
+    ///
+    /// # Errors
+    /// When there is no such series or figure, or the series has fewer than two places.
+    pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
+        let variants = self.set.record.experiment.variants.iter();
+        let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
+        let (mut points, mut names) = (Vec::new(), Vec::new());
+        for variant in along {
+            names.push(variant.name.as_str());
+            if let Some(x) = variant.x {
+                points.push((x, self.spread_of(&variant.name, figure)?.median));
+            }
         }
+        let slope = fitted_slope(&points).with_context(|| {
+            let name = self.name;
+            format!("the experiment {name} has no series \"{series}\" with two places or more")
+        })?;
+        Ok(self.marked(slope * factor, &names, figure))
     }
-    let slope = fitted_slope(&points).with_context(|| {
-        format!("the experiment {name} has no series \"{series}\" with two places or more")
-    })?;
-    Ok(Figure { value: slope * factor, is_disturbed: is_disturbed(set, &names, figure) })
-}
 
-/// What the rounds say about a variant.
-///
-/// # Errors
-/// When there is no such experiment or variant.
-pub fn line<'a>(evidence: Evidence<'a>, name: &str, variant: &str) -> Result<&'a Line> {
-    let set = evidence.ours.record(name)?;
-    known(name, set, variant)?;
-    set.summary.line(variant).with_context(|| format!("{name} has no \"{variant}\""))
-}
-
-/// Refuses a variant that the experiment has not.
-pub fn known(name: &str, set: Set, variant: &str) -> Result<()> {
-    let names = set.record.names();
-    if names.contains(&variant) {
-        return Ok(());
+    /// What the rounds say about a variant.
+    ///
+    /// # Errors
+    /// When there is no such variant.
+    pub fn line(self, variant: &str) -> Result<&'a Line> {
+        self.known(variant)?;
+        let line = self.set.summary.line(variant);
+        line.with_context(|| format!("{} has no \"{variant}\"", self.name))
     }
-    bail!(
-        "the experiment {name} has no variant \"{variant}\"; there are \"{}\"; \
-         a name with spaces stands in double quotes",
-        names.join("\", \"")
-    );
-}
 
-fn over_rounds<T>(
-    evidence: Evidence,
-    name: &str,
-    variant: &str,
-    figure: Option<&str>,
-    value: fn(Spread) -> T,
-) -> Result<Figure<T>> {
-    let set = evidence.ours.record(name)?;
-    known(name, set, variant)?;
-    let figure = figure.unwrap_or(&set.record.experiment.metric);
-    let value = value(spread_of(name, set, variant, figure)?);
-    Ok(Figure { value, is_disturbed: is_disturbed(set, &[variant], figure) })
-}
-
-/// The values of a figure in the rounds of a variant.
-fn spread_of(name: &str, set: Set, variant: &str, figure: &str) -> Result<Spread> {
-    let values: Vec<f64> = set.record.values(variant, figure).into_values().collect();
-    Spread::of(&values).with_context(|| {
-        let runs = set.record.counted(variant).into_values();
-        let there: BTreeSet<&str> = runs
-            .flat_map(|run| run.figures.iter())
-            .filter(|(_, value)| value.is_some())
-            .map(|(name, _)| name.as_str())
-            .collect();
-        match there.is_empty() {
-            true => format!(
-                "no run of {name} \"{variant}\" counts; `cargo xtask bench --only {name} --fresh` measures it again"
-            ),
-            false => format!(
-                "no run of {name} \"{variant}\" has the figure `{figure}`; there are {}",
-                there.into_iter().collect::<Vec<_>>().join(", ")
-            ),
+    /// Refuses a variant that the experiment has not.
+    pub(crate) fn known(self, variant: &str) -> Result<()> {
+        let names = self.set.record.names();
+        if names.contains(&variant) {
+            return Ok(());
         }
-    })
+        bail!(
+            "the experiment {} has no variant \"{variant}\"; there are \"{}\"; \
+             a name with spaces stands in double quotes",
+            self.name,
+            names.join("\", \"")
+        );
+    }
+
+    fn over_rounds<T>(
+        self,
+        variant: &str,
+        figure: Option<&str>,
+        value: fn(Spread) -> T,
+    ) -> Result<Figure<T>> {
+        self.known(variant)?;
+        let figure = figure.unwrap_or(&self.set.record.experiment.metric);
+        Ok(self.marked(value(self.spread_of(variant, figure)?), &[variant], figure))
+    }
+
+    /// The values of a figure in the rounds of a variant.
+    fn spread_of(self, variant: &str, figure: &str) -> Result<Spread> {
+        let Figures { name, set } = self;
+        let values: Vec<f64> = set.record.values(variant, figure).into_values().collect();
+        Spread::of(&values).with_context(|| {
+            let runs = set.record.counted(variant).into_values();
+            let known = runs.flat_map(|run| run.figures.iter().filter(|(_, value)| value.is_some()));
+            let known: BTreeSet<&str> = known.map(|(name, _)| name.as_str()).collect();
+            match known.is_empty() {
+                true => format!(
+                    "no run of {name} \"{variant}\" counts; `cargo xtask bench --only {name} --fresh` measures it again"
+                ),
+                false => format!(
+                    "no run of {name} \"{variant}\" has the figure `{figure}`; there are {}",
+                    known.into_iter().collect::<Vec<_>>().join(", ")
+                ),
+            }
+        })
+    }
+
+    /// A value that comes from this figure of these variants, with whether the machine disturbed a run of it.
+    fn marked<T>(self, value: T, variants: &[&str], figure: &str) -> Figure<T> {
+        let has = |run: &RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
+        let mut runs = variants.iter().flat_map(|it| self.set.record.counted(it).into_values());
+        Figure { value, is_disturbed: runs.any(|run| has(run) && run.noisy) }
+    }
 }
 
 /// The slope of the least-squares line; `None` where all points have the same x.

@@ -5,7 +5,7 @@
 mod block;
 mod chart;
 mod commands;
-pub mod figures;
+mod figures;
 mod sentences;
 mod sessions;
 mod table;
@@ -15,6 +15,7 @@ pub use self::{
     block::experiment,
     chart::chart,
     commands::{raw, repeat},
+    figures::{Figure, Figures},
     sentences::{
         interval, law_of, median, noisy_runs, rounds, slope, spread, times, verdict, voids,
     },

@@ -4,16 +4,13 @@ use anyhow::{Context, Result, bail};
 use records::summary::Verdict;
 
 use crate::{
-    evidence::figures::{self, line},
+    evidence::figures::Figures,
     figure_names::unit,
     sets::Evidence,
     text::{plural, shortest},
 };
 
-/// The median of a figure over the rounds; of the metric, if no figure is named.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
+/// [`Figures::median`] with so many digits after the point, as `39.5`. It fails where that fails.
 pub fn median(
     evidence: Evidence,
     name: &str,
@@ -21,13 +18,10 @@ pub fn median(
     figure: Option<&str>,
     decimals: usize,
 ) -> Result<String> {
-    Ok(figures::median(evidence, name, variant, figure)?.words(decimals))
+    Ok(Figures::of(evidence, name)?.median(variant, figure)?.words(decimals))
 }
 
-/// The least and the greatest value of a figure over the rounds: `810 to 836`.
-///
-/// # Errors
-/// When there is no such experiment, variant or figure.
+/// [`Figures::spread`] with so many digits after the point, as `810 to 836`. It fails where that fails.
 pub fn spread(
     evidence: Evidence,
     name: &str,
@@ -35,13 +29,10 @@ pub fn spread(
     figure: Option<&str>,
     decimals: usize,
 ) -> Result<String> {
-    Ok(figures::spread(evidence, name, variant, figure)?.words(decimals))
+    Ok(Figures::of(evidence, name)?.spread(variant, figure)?.words(decimals))
 }
 
-/// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
-///
-/// # Errors
-/// When there is no such experiment or variant, or no round with both.
+/// [`Figures::times`] with so many digits after the point, as `3.99`. It fails where that fails.
 pub fn times(
     evidence: Evidence,
     name: &str,
@@ -49,21 +40,15 @@ pub fn times(
     base: Option<&str>,
     decimals: usize,
 ) -> Result<String> {
-    Ok(figures::times(evidence, name, variant, base)?.words(decimals))
+    Ok(Figures::of(evidence, name)?.times(variant, base)?.words(decimals))
 }
 
-/// The 95 % interval of the ratio to the baseline: `1.9 to 2.3`.
-///
-/// # Errors
-/// When there is no such experiment or variant, or it has no ratio.
+/// [`Figures::interval`] with so many digits after the point, as `1.9 to 2.3`. It fails where that fails.
 pub fn interval(evidence: Evidence, name: &str, variant: &str, decimals: usize) -> Result<String> {
-    Ok(figures::interval(evidence, name, variant)?.words(decimals))
+    Ok(Figures::of(evidence, name)?.interval(variant)?.words(decimals))
 }
 
-/// How much a figure grows with x along a series, times `factor`.
-///
-/// # Errors
-/// When there is no such experiment, series or figure, or the series has fewer than two places.
+/// [`Figures::slope`] with so many digits after the point, as `12.3`. It fails where that fails.
 pub fn slope(
     evidence: Evidence,
     name: &str,
@@ -72,7 +57,7 @@ pub fn slope(
     factor: f64,
     decimals: usize,
 ) -> Result<String> {
-    Ok(figures::slope(evidence, name, series, figure, factor)?.words(decimals))
+    Ok(Figures::of(evidence, name)?.slope(series, figure, factor)?.words(decimals))
 }
 
 /// `a difference`, `no difference found` or `too few rounds`.
@@ -80,7 +65,7 @@ pub fn slope(
 /// # Errors
 /// When there is no such experiment or variant, or it is the baseline itself.
 pub fn verdict(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
-    match line(evidence, name, variant)?.verdict {
+    match Figures::of(evidence, name)?.line(variant)?.verdict {
         Verdict::Baseline => bail!(
             "\"{variant}\" is the baseline of {name}, with which the others are compared; name another variant"
         ),
@@ -119,11 +104,12 @@ pub fn noisy_runs(evidence: Evidence, name: &str) -> Result<String> {
 /// # Errors
 /// When there is no such experiment or variant, or no law predicts it.
 pub fn law_of(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
-    let law = line(evidence, name, variant)?.law.clone();
+    let figures = Figures::of(evidence, name)?;
+    let law = figures.line(variant)?.law.as_ref();
     let law = law.with_context(|| {
         format!("no law predicts {name} \"{variant}\"; xtask/experiments/{name}.toml may give one")
     })?;
-    let unit = unit(&evidence.ours.record(name)?.record.experiment.metric);
+    let unit = unit(&figures.set.record.experiment.metric);
     // The descriptions are written by hand, in ASCII.
     let words = law.words.replace(" x ", " × ");
     Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())

@@ -27,7 +27,7 @@ const NUMBERS: [(&str, Say); 14] = [
     ("longest_queue_ms", |it| number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
-/// A number of a recording, by its name in [`NUMBERS`].
+/// A number of a recording by its name, such as `polls`.
 ///
 /// # Errors
 /// When there is no number of this name.
