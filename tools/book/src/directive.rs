@@ -4,13 +4,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     scan::Found,
-    words::{Decimals, Place, Word, WordForm, Words, form_of, split},
+    words::{Decimals, Place, Word, Words, split},
 };
 
 /// How a directive is written, what it becomes, and how its words are read.
 struct Form {
     name: &'static str,
-    words: &'static [WordForm],
+    places: &'static [Place],
     help: &'static str,
     is_block: bool,
     read: fn(&mut Words) -> Result<Directive>,
@@ -27,10 +27,10 @@ macro_rules! directives {
 
         const FORMS: &[Form] = &[$(Form {
             name: stringify!($name),
-            words: &[$(form_of::<$read>(stringify!($word))),*],
+            places: &[$(Place { name: stringify!($word), times: <$read as Word>::TIMES }),*],
             help: $help,
             is_block: matches!(stringify!($kind).as_bytes(), b"block"),
-            read: |_words| Ok(Directive::$variant { $($word: Word::take(_words)?),* }),
+            read: |_words| Ok(Directive::$variant { $($word: _words.take()?),* }),
         }),*];
     };
 }
@@ -71,11 +71,11 @@ directives! {
     /// all notes for teachers
     block Notes = notes();
     /// a number: `1,234`
-    inline Figure = figure(place: Place, decimals: Decimals);
+    inline Figure = figure(place: String, decimals: Decimals);
     /// the first divided by the second
-    inline Ratio = ratio(one: Place, other: Place, decimals: Decimals);
+    inline Ratio = ratio(place: String, other: String, decimals: Decimals);
     /// the same in percent, without the sign
-    inline Percent = percent(one: Place, other: Place, decimals: Decimals);
+    inline Percent = percent(place: String, other: String, decimals: Decimals);
     /// the tool's command line, with port 8080
     inline Command = command(rung: String, bench: String);
     /// the server's command line
@@ -114,32 +114,28 @@ directives! {
 
 impl Directive {
     /// The directive that was found.
-    ///
-    /// # Errors
-    /// When there is none of this name, or its words are others; how it is written.
     pub(crate) fn of(found: &Found) -> Result<Directive> {
         let words = split(found.rest)?;
         let form = FORMS.iter().find(|form| form.name == found.name).with_context(|| {
             let name = found.name;
             format!("there is no directive `{name}`; `cargo xtask preprocess --help` lists them")
         })?;
-        let least = form.words.iter().map(|word| word.least).sum();
-        let most = form.words.iter().fold(0, |most: usize, word| most.saturating_add(word.most));
-        if words.len() < least || words.len() > most {
-            let hint = match form.words.iter().any(|word| word.name == "variant") {
+        let Some(mut words) = Words::of(&words, form.places) else {
+            let hint = match form.places.iter().any(|place| place.name == "variant") {
                 true => "; a name with spaces stands in double quotes",
                 false => "",
             };
             bail!("this directive is written {}{hint}", form.usage());
-        }
-        (form.read)(&mut Words { spare: words.len() - least, left: words.into_iter() })
+        };
+        (form.read)(&mut words)
     }
 }
 
 impl Form {
     fn usage(&self) -> String {
-        let words: String = self.words.iter().map(|word| format!(" {}", word.usage())).collect();
-        format!("{{{{#{}{words}}}}}", self.name)
+        let places: String =
+            self.places.iter().map(|place| format!(" {}", place.usage())).collect();
+        format!("{{{{#{}{places}}}}}", self.name)
     }
 }
 

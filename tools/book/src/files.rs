@@ -5,9 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// All files below a folder with this extension, in order.
-///
-/// # Errors
-/// When a folder can't be read.
 pub(crate) fn files_below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {

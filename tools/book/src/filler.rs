@@ -9,8 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail};
-use base::fenced;
+use anyhow::{Context, Result, bail, ensure};
+use base::{fenced, number};
 use records::{
     results::{Results, Run},
     sessions::Records,
@@ -49,9 +49,6 @@ pub(crate) struct Filler {
 
 impl Filler {
     /// The text of the page at this path with every directive of ours replaced; mdBook's own stay.
-    ///
-    /// # Errors
-    /// The first directive that can't be filled in, and why.
     pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String> {
         let ids = Ids::of(page);
         let text = &self.predictions.expand(page, text).map_err(|(_, error)| error)?;
@@ -113,11 +110,9 @@ impl Filler {
             Machine { name: Some(name) } => tables::machine_field(results, name)?,
             MachineLine {} => tables::machine_line(results)?,
             Noise { rung } => tables::noise(results, rung.as_deref())?,
-            Figure { place, decimals } => decimals.show(results.figure(&place.0)?),
-            Ratio { one, other, decimals } => decimals.show(self.quotient(&one.0, &other.0)?),
-            Percent { one, other, decimals } => {
-                decimals.show(100.0 * self.quotient(&one.0, &other.0)?)
-            }
+            Figure { place, decimals } => number(results.figure(place)?, decimals.0),
+            Ratio { place, other, decimals } => self.ratio(place, other, 1.0, decimals.0)?,
+            Percent { place, other, decimals } => self.ratio(place, other, 100.0, decimals.0)?,
             Command { rung, bench } => tables::command(run(rung, bench)?),
             Server { rung, bench } => tables::server(run(rung, bench)?),
             Law { rung, bench } => law(run(rung, bench)?)?,
@@ -195,12 +190,10 @@ impl Filler {
         Ok(text)
     }
 
-    fn quotient(&self, one: &str, other: &str) -> Result<f64> {
+    fn ratio(&self, place: &str, other: &str, factor: f64, decimals: usize) -> Result<String> {
         let divisor = self.results.figure(other)?;
-        if divisor == 0.0 {
-            bail!("{other} is 0, and nothing can be divided by it");
-        }
-        Ok(self.results.figure(one)? / divisor)
+        ensure!(divisor != 0.0, "{other} is 0, and nothing can be divided by it");
+        Ok(number(factor * (self.results.figure(place)? / divisor), decimals))
     }
 
     fn diff(&self, old: &str, new: &str) -> Result<String> {
@@ -213,9 +206,7 @@ impl Filler {
         let (old_text, new_text) = (read(old)?, read(new)?);
         let diff = TextDiff::from_lines(&old_text, &new_text);
         let text = diff.unified_diff().context_radius(3).header(old, new).to_string();
-        if text.is_empty() {
-            bail!("{old} and {new} are the same");
-        }
+        ensure!(!text.is_empty(), "{old} and {new} are the same");
         Ok(fenced("diff", &text))
     }
 }

@@ -15,9 +15,6 @@ const IN_EACH_BOOK: [&str; 3] = [".nojekyll", "index.html", "toc.html"];
 const IN_NO_BOOK: [&str; 3] = [".git", ".github", "CNAME"];
 
 /// What `book.toml` and the environment say, with another output folder if one is given.
-///
-/// # Errors
-/// When they can't be read, or would make a build delete or lose something.
 pub(crate) fn read(root: &Path, destination: Option<&Path>) -> Result<Config> {
     let settings = root.join("book.toml");
     let mut config = Config::from_disk(&settings)
@@ -41,9 +38,6 @@ pub(crate) fn full_path(path: &Path) -> Result<PathBuf> {
 /// mdBook empties its output folder before it writes. Its default for that
 /// folder is `book`, where our sources are, and an environment variable
 /// (`MDBOOK_BUILD__BUILD_DIR`) can set it to anything.
-///
-/// # Errors
-/// When the output folder holds the sources, lies among them, or is neither empty nor an earlier build.
 pub(crate) fn refuse_to_delete(root: &Path, config: &Config) -> Result<()> {
     let source = resolved(&root.join(&config.book.src))?;
     let output = resolved(&root.join(&config.build.build_dir))?;
@@ -90,9 +84,6 @@ fn resolved(path: &Path) -> Result<PathBuf> {
 }
 
 /// Fails where mdBook would silently ignore the whole table `[output.html]` for one wrong word in it.
-///
-/// # Errors
-/// When the table is there and can't be used, or is not there at all.
 fn refuse_dropped_table(config: &Config) -> Result<()> {
     let table: Option<HtmlConfig> = config
         .get("output.html")

@@ -28,6 +28,24 @@ pub(crate) fn repository(page: &str) -> TempDir {
     folder
 }
 
+/// A built book in the folder `out`, and other files beside it.
+pub(crate) fn built() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[
+            ("out/index.html", "<html><body>start</body></html>"),
+            ("out/a b.html", "<html><body>a b</body></html>"),
+            ("out/404.html", "<html><body>not here</body></html>"),
+            ("out/sub/index.html", "<html><body>sub</body></html>"),
+            ("out/book.css", "p {}"),
+            ("secret.txt", "secret"),
+            ("out-of-it/secret.txt", "secret"),
+        ],
+    );
+    folder
+}
+
 /// The book of this repository, with its results and its predictions.
 pub(crate) fn book() -> Filler {
     let tool = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,14 +1,8 @@
 //! The words of a directive, and what can be read from them.
 
-use std::vec::IntoIter;
-
 use anyhow::{Context, Result, bail};
-use base::number;
 
 /// The words of a directive. One that holds spaces stands in double quotes.
-///
-/// # Errors
-/// When a quote is not closed, or something is glued to it.
 pub(crate) fn split(rest: &str) -> Result<Vec<&str>> {
     let mut words = Vec::new();
     let mut rest = rest.trim_start();
@@ -28,59 +22,47 @@ pub(crate) fn split(rest: &str) -> Result<Vec<&str>> {
 
 /// The words that are still to be read.
 pub(crate) struct Words<'a> {
-    pub left: IntoIter<&'a str>,
+    left: &'a [&'a str],
     /// How many of them are more than there must be.
-    pub spare: usize,
+    spare: usize,
 }
 
-impl Words<'_> {
-    fn next(&mut self) -> Result<String> {
-        self.left.next().map(str::to_owned).context("a word is missing")
+impl<'a> Words<'a> {
+    /// For places that take so many words each; `None` if these are too few or too many.
+    pub(crate) fn of(words: &'a [&'a str], places: &[Place]) -> Option<Words<'a>> {
+        let least = places.iter().map(|place| place.times.0).sum();
+        let most = places.iter().fold(0_usize, |most, place| most.saturating_add(place.times.1));
+        (least..=most)
+            .contains(&words.len())
+            .then(|| Words { left: words, spare: words.len() - least })
     }
 
-    fn next_spare(&mut self) -> Option<String> {
-        self.spare = self.spare.checked_sub(1)?;
-        self.left.next().map(str::to_owned)
+    /// What stands in the next place.
+    pub(crate) fn take<W: Word>(&mut self) -> Result<W> {
+        let (least, most) = W::TIMES;
+        let more = self.spare.min(most - least);
+        self.spare -= more;
+        let (words, left) = self.left.split_at(least + more);
+        self.left = left;
+        W::read(words)
     }
 }
 
-/// What one place in a directive can hold.
-pub(crate) trait Word: Sized {
-    /// How few words it takes.
-    const LEAST: usize = 1;
-    /// How many words it takes.
-    const MOST: usize = 1;
-    /// What it is called in a usage, if not by the place's own name.
-    const CALLED: Option<&'static str> = None;
-
-    /// Reads it from the words that are left.
-    ///
-    /// # Errors
-    /// When the word has another form.
-    fn take(words: &mut Words) -> Result<Self>;
-}
-
-/// How one place of a directive is written.
-pub(crate) struct WordForm {
+/// A place in a directive.
+pub(crate) struct Place {
     pub name: &'static str,
-    pub least: usize,
-    pub most: usize,
+    /// How few and how many words can stand there.
+    pub times: (usize, usize),
 }
 
-/// The form of a place with this name.
-pub(crate) const fn form_of<W: Word>(name: &'static str) -> WordForm {
-    let name = match W::CALLED {
-        Some(called) => called,
-        None => name,
-    };
-    WordForm { name, least: W::LEAST, most: W::MOST }
-}
-
-impl WordForm {
-    /// In capitals, and in square brackets if it can be left out.
+impl Place {
+    /// How it is written: in capitals, and in square brackets if it can be left out.
     pub(crate) fn usage(&self) -> String {
-        let name = self.name.to_uppercase();
-        match (self.least, self.most) {
+        let name = match self.name {
+            "place" | "other" => "RUNG/BENCH/NAME".to_owned(),
+            name => name.to_uppercase(),
+        };
+        match self.times {
             (1, _) => name,
             (_, 1) => format!("[{name}]"),
             _ => format!("[{name}...]"),
@@ -88,38 +70,34 @@ impl WordForm {
     }
 }
 
+/// What can stand in a place.
+pub(crate) trait Word: Sized {
+    /// How few and how many words it takes.
+    const TIMES: (usize, usize) = (1, 1);
+
+    /// Reads it from as many words.
+    fn read(words: &[&str]) -> Result<Self>;
+}
+
 impl Word for String {
-    fn take(words: &mut Words) -> Result<String> {
-        words.next()
+    fn read(words: &[&str]) -> Result<String> {
+        Ok(words.concat())
     }
 }
 
 impl Word for Option<String> {
-    const LEAST: usize = 0;
+    const TIMES: (usize, usize) = (0, 1);
 
-    fn take(words: &mut Words) -> Result<Option<String>> {
-        Ok(words.next_spare())
+    fn read(words: &[&str]) -> Result<Option<String>> {
+        Ok(words.first().map(|&word| word.to_owned()))
     }
 }
 
 impl Word for Vec<String> {
-    const LEAST: usize = 0;
-    const MOST: usize = usize::MAX;
+    const TIMES: (usize, usize) = (0, usize::MAX);
 
-    fn take(words: &mut Words) -> Result<Vec<String>> {
-        Ok(std::iter::from_fn(|| words.next_spare()).collect())
-    }
-}
-
-/// Where a figure of the ladder's runs is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place(pub String);
-
-impl Word for Place {
-    const CALLED: Option<&'static str> = Some("rung/bench/name");
-
-    fn take(words: &mut Words) -> Result<Place> {
-        words.next().map(Place)
+    fn read(words: &[&str]) -> Result<Vec<String>> {
+        Ok(words.iter().map(|&word| word.to_owned()).collect())
     }
 }
 
@@ -127,25 +105,17 @@ impl Word for Place {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Decimals(pub usize);
 
-impl Decimals {
-    /// The number with as many digits.
-    pub(crate) fn show(self, value: f64) -> String {
-        number(value, self.0)
-    }
-}
-
 impl Word for Decimals {
-    fn take(words: &mut Words) -> Result<Decimals> {
-        let word = words.next()?;
-        match word.parse() {
+    fn read(words: &[&str]) -> Result<Decimals> {
+        match words[0].parse() {
             Ok(decimals @ 0..=9) => Ok(Decimals(decimals)),
-            _ => bail!("the number of decimals is a digit from 0 to 9, not `{word}`"),
+            _ => bail!("the number of decimals is a digit from 0 to 9, not `{}`", words[0]),
         }
     }
 }
 
 impl Word for f64 {
-    fn take(words: &mut Words) -> Result<f64> {
-        words.next()?.parse().context("the factor is no number")
+    fn read(words: &[&str]) -> Result<f64> {
+        words[0].parse().context("the factor is no number")
     }
 }

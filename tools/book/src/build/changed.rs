@@ -27,10 +27,10 @@ static SEARCH_INDEX: LazyLock<Regex> =
 pub(crate) type Page = (PathBuf, String);
 
 /// Where a renderer leaves what it found.
-pub(crate) type Place<T> = Rc<RefCell<Option<T>>>;
+pub(crate) type Slot<T> = Rc<RefCell<Option<T>>>;
 
 /// mdBook's own renderer, which notes what it rendered.
-pub(crate) struct Whole(pub Place<RenderContext>);
+pub(crate) struct Whole(pub Slot<RenderContext>);
 
 impl Renderer for Whole {
     fn name(&self) -> &str {
@@ -49,7 +49,7 @@ pub(crate) struct Changed {
     /// What was rendered the last time.
     pub last: RenderContext,
     /// What is rendered now, and the pages.
-    pub found: Place<(RenderContext, Vec<Page>)>,
+    pub found: Slot<(RenderContext, Vec<Page>)>,
 }
 
 impl Renderer for Changed {
@@ -101,9 +101,6 @@ fn frame(context: &RenderContext, is_kept: impl Fn(&PathBuf) -> bool) -> RenderC
 }
 
 /// Puts pages among those in a folder, where they find the search index that is there.
-///
-/// # Errors
-/// When a page can't be written.
 pub(crate) fn put(pages: &[Page], folder: &Path) -> Result<()> {
     let index = search_index(folder).unwrap_or_default();
     for (name, text) in pages {
@@ -126,9 +123,6 @@ pub(crate) fn is_search_index(name: &str) -> bool {
 }
 
 /// Whether two built books look the same: all is but the search index and the page for printing.
-///
-/// # Errors
-/// When a file can't be read.
 pub(crate) fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
     let files = |folder: &Path| -> Result<BTreeSet<PathBuf>> {
         let mut files = BTreeSet::new();
@@ -146,17 +140,12 @@ pub(crate) fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
     if names != files(other)? {
         return Ok(false);
     }
+    let text =
+        |file: &[u8]| SEARCH_INDEX.replace_all(&String::from_utf8_lossy(file), "").into_owned();
     for name in names {
-        let [one, other] = [one, other].map(|folder| fs::read(folder.join(&name)));
-        let (one, other) = (one?, other?);
-        if one != other {
-            let texts = [one, other].map(|bytes| {
-                let text = String::from_utf8_lossy(&bytes);
-                SEARCH_INDEX.replace_all(&text, "").into_owned()
-            });
-            if texts[0] != texts[1] {
-                return Ok(false);
-            }
+        let (one, other) = (fs::read(one.join(&name))?, fs::read(other.join(&name))?);
+        if one != other && text(&one) != text(&other) {
+            return Ok(false);
         }
     }
     Ok(true)

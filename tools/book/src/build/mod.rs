@@ -20,7 +20,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use workshop::agenda;
 
 use self::{
-    changed::{Changed, Page, Place, Whole},
+    changed::{Changed, Page, Slot, Whole},
     exchange::folder_beside,
     warnings::Warnings,
 };
@@ -79,7 +79,7 @@ pub fn build(
     let fresh = folder_beside(&destination)?;
     // A folder of its own inside: the temporary one is its owner's alone.
     let pages = fresh.path().join("book");
-    let rendered = Place::default();
+    let rendered = Slot::default();
     let mut problems = render(root, config, &pages, options, Whole(Rc::clone(&rendered)))?;
     let rendered = rendered.take().context("book.toml has no [output.html] to render")?;
     // The template is in the pages by now; alone it is of no use to a reader.
@@ -106,9 +106,6 @@ pub fn build(
 /// Renders the pages that changed since `last`, and only those. It takes the place of `last`.
 ///
 /// `None` where that does not do: where no page changed, or more than pages.
-///
-/// # Errors
-/// When the whole book could not be built either.
 pub(crate) fn build_changed(
     root: &Path,
     options: &BuildOptions,
@@ -117,7 +114,7 @@ pub(crate) fn build_changed(
     let root = &full_path(root)?;
     let config = settings(root, options)?;
     let fresh = folder_beside(&root.join(&config.build.build_dir))?;
-    let found = Place::default();
+    let found = Slot::default();
     let changed = Changed { last: last.clone(), found: Rc::clone(&found) };
     render(root, config, fresh.path(), options, changed)?;
     let Some((rendered, pages)) = found.take() else { return Ok(None) };
@@ -126,9 +123,6 @@ pub(crate) fn build_changed(
 }
 
 /// What `book.toml`, the environment and the options say.
-///
-/// # Errors
-/// When the settings are dangerous or wrong, or results are missing in the folder that the options name.
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let config = settings::read(root, options.destination.as_deref())?;
     if let Some(folder) = &options.results {
@@ -171,9 +165,6 @@ fn render(
 }
 
 /// Whether there is something to show in a folder of the reader's own results.
-///
-/// # Errors
-/// When a file in it can't be read, or is no result.
 pub(crate) fn own_results(folder: &Path) -> Result<bool> {
     let results = Results::read(folder)?;
     let nothing =

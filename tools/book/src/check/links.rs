@@ -16,9 +16,6 @@ use crate::{files::files_below, percent::percent_decode, problem::Problem};
 type Pages = BTreeMap<PathBuf, Page>;
 
 /// The problems in the built book in this folder.
-///
-/// # Errors
-/// When the folder or a page can't be read.
 pub(crate) fn check_links(folder: &Path) -> Result<Vec<Problem>> {
     let pages = read_pages(folder)?;
     let mut problems = Vec::new();

@@ -15,9 +15,6 @@ use crate::{files::files_below, filler::Filler, problem::Problem};
 
 /// The problems in the pages below `source`: includes, directives, questions, and pages that no line of
 /// `SUMMARY.md` names.
-///
-/// # Errors
-/// When a page can't be read.
 pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result<Vec<Problem>> {
     let read = |path: &Path| {
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))

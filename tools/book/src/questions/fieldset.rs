@@ -9,9 +9,6 @@ use report::charts::escape;
 use super::{page::Question, prediction::Prediction};
 
 /// A question as HTML. Blank lines let mdBook read the Markdown in it.
-///
-/// # Errors
-/// When the question has another kind of answer than the prediction, or another number of them.
 pub(super) fn fieldset(page: &str, question: &Question, prediction: &Prediction) -> Result<String> {
     let Question { id, text, answers } = question;
     // Unique in the book, because the page for printing holds all others. No heading has two underscores.

@@ -61,9 +61,6 @@ pub(crate) struct Predictions {
 
 impl Predictions {
     /// Reads the folder [`FOLDER`] among the book's sources. One that is absent holds none.
-    ///
-    /// # Errors
-    /// When a file can't be read, or a prediction in it has not the form that [`Prediction`] describes.
     pub(crate) fn read(source: &Path) -> Result<Predictions> {
         let folder = source.join(FOLDER);
         let mut pages = BTreeMap::new();
@@ -87,9 +84,6 @@ impl Predictions {
     }
 
     /// The text of a page with its questions turned into HTML.
-    ///
-    /// # Errors
-    /// The first question that is malformed: where its directive starts, in bytes, and why.
     pub(crate) fn expand(&self, page: &Path, text: &str) -> Result<String, (usize, Error)> {
         let mut expanded = String::with_capacity(text.len());
         let mut end = 0;

@@ -35,9 +35,6 @@ pub(crate) struct Prediction {
 
 impl Prediction {
     /// Fails where the form is wrong; what it says is [`judge::faults`](super::judge::faults)' to judge.
-    ///
-    /// # Errors
-    /// What is missing, or too much.
     pub(super) fn check_form(&self) -> Result<()> {
         match (self.choice, self.number) {
             (Some(choice), None) => {

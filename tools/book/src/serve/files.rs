@@ -60,11 +60,11 @@ pub(super) fn content_type(file: &Path) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::server::tests::folder;
+    use crate::testing::built;
 
     #[test]
     fn no_path_leads_out() {
-        let folder = folder();
+        let folder = built();
         let out = folder.path().join("out");
         #[cfg(unix)]
         {

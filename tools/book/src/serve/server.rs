@@ -79,9 +79,6 @@ impl Served {
 }
 
 /// Binds this port of 127.0.0.1 or, if it is taken, one of the next ones.
-///
-/// # Errors
-/// When no port can be had.
 pub(super) fn listen(port: u16) -> Result<TcpListener> {
     let mut refused: Option<io::Error> = None;
     for wish in (0..=PORTS_TRIED).filter_map(|more| port.checked_add(more)).chain([0]) {
@@ -168,40 +165,22 @@ fn read_until(mut stream: &TcpStream, buffer: &mut [u8], until: Instant) -> io::
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::net::SocketAddr;
 
     use tempfile::TempDir;
 
     use super::*;
-    use crate::testing::write;
+    use crate::testing::built;
 
-    /// A built book in the folder `out`, and other files beside it.
-    pub(crate) fn folder() -> TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        write(
-            folder.path(),
-            &[
-                ("out/index.html", "<html><body>start</body></html>"),
-                ("out/a b.html", "<html><body>a b</body></html>"),
-                ("out/404.html", "<html><body>not here</body></html>"),
-                ("out/sub/index.html", "<html><body>sub</body></html>"),
-                ("out/book.css", "p {}"),
-                ("secret.txt", "secret"),
-                ("out-of-it/secret.txt", "secret"),
-            ],
-        );
-        folder
-    }
-
-    fn start() -> (tempfile::TempDir, SocketAddr, Arc<Served>) {
-        let folder = folder();
+    fn start() -> (TempDir, SocketAddr, Arc<Served>) {
+        let folder = built();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
-        let site = Arc::new(Served::new(folder.path().join("out")));
-        let server = Arc::clone(&site);
-        thread::spawn(move || answer_all(&listener, &server));
-        (folder, address, site)
+        let book = Arc::new(Served::new(folder.path().join("out")));
+        let served = Arc::clone(&book);
+        thread::spawn(move || answer_all(&listener, &served));
+        (folder, address, book)
     }
 
     fn ask(address: SocketAddr, request: &str) -> String {
@@ -209,9 +188,12 @@ pub(super) mod tests {
     }
 
     fn ask_as(host: &str, address: SocketAddr, request: &str) -> String {
+        send(address, &format!("{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn send(address: SocketAddr, head: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let head = format!("{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -220,30 +202,26 @@ pub(super) mod tests {
 
     #[test]
     fn pages_have_the_script_and_files_do_not() {
-        let (_folder, address, _site) = start();
-        let answer = ask(address, "GET /sub/?x=1");
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-        assert!(answer.contains("Content-Type: text/html; charset=utf-8"), "{answer}");
-        assert!(answer.contains("sub<script>"), "{answer}");
-        let answer = ask(address, "GET /book.css");
-        assert!(answer.ends_with("\r\n\r\np {}"), "{answer}");
-        assert!(answer.contains("Content-Type: text/css"), "{answer}");
-        let answer = ask(address, "HEAD /book.css");
-        assert!(answer.contains("Content-Length: 4") && answer.ends_with("\r\n\r\n"), "{answer}");
-        let answer = ask(address, "GET /../secret.txt");
-        assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
-        assert!(answer.contains("not here"), "{answer}");
-        let answer = ask(address, "POST /");
-        assert!(
-            answer.starts_with("HTTP/1.1 405 ") && answer.contains("Allow: GET, HEAD"),
-            "{answer}"
-        );
+        let (_folder, address, _book) = start();
+        for (request, [start, part, end]) in [
+            ("GET /sub/?x=1", ["200 ", "Content-Type: text/html; charset=utf-8", "</body></html>"]),
+            ("GET /sub/?x=1", ["200 ", "sub<script>", "</body></html>"]),
+            ("GET /book.css", ["200 ", "Content-Type: text/css", "\r\n\r\np {}"]),
+            ("HEAD /book.css", ["200 ", "Content-Length: 4", "\r\n\r\n"]),
+            ("GET /../secret.txt", ["404 ", "not here<script>", "</body></html>"]),
+            ("POST /", ["405 ", "Allow: GET, HEAD", ""]),
+        ] {
+            let answer = ask(address, request);
+            let rest = answer.strip_prefix("HTTP/1.1 ").unwrap_or_default();
+            let right = rest.starts_with(start) && rest.contains(part) && rest.ends_with(end);
+            assert!(right, "{request}: {answer}");
+        }
     }
 
     /// A page of another site whose name leads to 127.0.0.1 now: its scripts must not read the book.
     #[test]
     fn a_rebound_name_gets_no_page() {
-        let (_folder, address, _site) = start();
+        let (_folder, address, _book) = start();
         let port = address.port();
         for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
             let answer = ask_as(&format!("{host}:{port}"), address, "GET /");
@@ -276,20 +254,17 @@ pub(super) mod tests {
         }
 
         // Without any Host, as 1.0 allows.
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        let answer = send(address, "GET / HTTP/1.0\r\n\r\n");
         assert!(answer.starts_with("HTTP/1.1 421 "), "{answer}");
     }
 
     #[test]
     fn the_page_learns_of_builds_and_of_failures() {
-        let (_folder, address, site) = start();
+        let (_folder, address, book) = start();
         // Connections that say nothing hold nobody up.
         let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
         assert!(ask(address, "GET /__version").ends_with(r#"{"error":null,"version":0}"#));
-        *site.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
+        *book.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
         let answer = ask(address, "GET /__version");
         assert!(answer.ends_with(r#"{"error":"a \"word\"","version":1}"#), "{answer}");
     }

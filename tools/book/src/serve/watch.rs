@@ -25,9 +25,6 @@ struct Sources {
 }
 
 /// A message whenever something changed and then nothing more for a moment.
-///
-/// # Errors
-/// When the files can't be watched.
 pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
     let mut folders = vec![root.join("book"), root.join("examples"), root.join("exercises")];
     for results in results {
