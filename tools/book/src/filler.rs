@@ -110,9 +110,9 @@ impl Filler {
             Machine { name: Some(name) } => tables::machine_field(results, name)?,
             MachineLine {} => tables::machine_line(results)?,
             Noise { rung } => tables::noise(results, rung.as_deref())?,
-            Figure { place, decimals } => number(results.figure(place)?, decimals.0),
-            Ratio { place, other, decimals } => self.ratio(place, other, 1.0, decimals.0)?,
-            Percent { place, other, decimals } => self.ratio(place, other, 100.0, decimals.0)?,
+            Figure { place, decimals } => number(results.figure(place)?, *decimals),
+            Ratio { place, other, decimals } => self.ratio(place, other, 1.0, *decimals)?,
+            Percent { place, other, decimals } => self.ratio(place, other, 100.0, *decimals)?,
             Command { rung, bench } => tables::command(run(rung, bench)?),
             Server { rung, bench } => tables::server(run(rung, bench)?),
             Law { rung, bench } => law(run(rung, bench)?)?,
@@ -122,19 +122,19 @@ impl Filler {
             Chart { name } => evidence::chart(all, &ids.next(name), name)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             Median { name, variant, figure, decimals } => {
-                evidence::median(all, name, variant, figure.as_deref(), decimals.0)?
+                evidence::median(all, name, variant, figure.as_deref(), *decimals)?
             }
             Spread { name, variant, figure, decimals } => {
-                evidence::spread(all, name, variant, figure.as_deref(), decimals.0)?
+                evidence::spread(all, name, variant, figure.as_deref(), *decimals)?
             }
             Times { name, variant, base, decimals } => {
-                evidence::times(all, name, variant, base.as_deref(), decimals.0)?
+                evidence::times(all, name, variant, base.as_deref(), *decimals)?
             }
             Interval { name, variant, decimals } => {
-                evidence::interval(all, name, variant, decimals.0)?
+                evidence::interval(all, name, variant, *decimals)?
             }
             Slope { name, series, figure, factor, decimals } => {
-                evidence::slope(all, name, series, figure, *factor, decimals.0)?
+                evidence::slope(all, name, series, figure, *factor, *decimals)?
             }
             Verdict { name, variant } => evidence::verdict(all, name, variant)?,
             LawOf { name, variant } => evidence::law_of(all, name, variant)?,

@@ -1,35 +1,17 @@
-//! The words of a directive, and what can be read from them.
+//! What can be read from the words of a directive.
 
 use anyhow::{Context, Result, bail};
 
-/// The words of a directive. One that holds spaces stands in double quotes.
-pub(crate) fn split(rest: &str) -> Result<Vec<&str>> {
-    let mut words = Vec::new();
-    let mut rest = rest.trim_start();
-    while !rest.is_empty() {
-        let (word, after) = match rest.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').context("a double quote is not closed")?,
-            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
-        };
-        if !after.is_empty() && !after.starts_with(char::is_whitespace) {
-            bail!("a space must follow the word in quotes, \"{word}\"");
-        }
-        words.push(word);
-        rest = after.trim_start();
-    }
-    Ok(words)
-}
-
 /// The words that are still to be read.
 pub(crate) struct Words<'a> {
-    left: &'a [&'a str],
+    left: &'a [String],
     /// How many of them are more than there must be.
     spare: usize,
 }
 
 impl<'a> Words<'a> {
     /// For places that take so many words each; `None` if these are too few or too many.
-    pub(crate) fn of(words: &'a [&'a str], places: &[Place]) -> Option<Words<'a>> {
+    pub(crate) fn of(words: &'a [String], places: &[Place]) -> Option<Words<'a>> {
         let least = places.iter().map(|place| place.times.0).sum();
         let most = places.iter().fold(0_usize, |most, place| most.saturating_add(place.times.1));
         (least..=most)
@@ -76,11 +58,11 @@ pub(crate) trait Word: Sized {
     const TIMES: (usize, usize) = (1, 1);
 
     /// Reads it from as many words.
-    fn read(words: &[&str]) -> Result<Self>;
+    fn read(words: &[String]) -> Result<Self>;
 }
 
 impl Word for String {
-    fn read(words: &[&str]) -> Result<String> {
+    fn read(words: &[String]) -> Result<String> {
         Ok(words.concat())
     }
 }
@@ -88,34 +70,30 @@ impl Word for String {
 impl Word for Option<String> {
     const TIMES: (usize, usize) = (0, 1);
 
-    fn read(words: &[&str]) -> Result<Option<String>> {
-        Ok(words.first().map(|&word| word.to_owned()))
+    fn read(words: &[String]) -> Result<Option<String>> {
+        Ok(words.first().cloned())
     }
 }
 
 impl Word for Vec<String> {
     const TIMES: (usize, usize) = (0, usize::MAX);
 
-    fn read(words: &[&str]) -> Result<Vec<String>> {
-        Ok(words.iter().map(|&word| word.to_owned()).collect())
+    fn read(words: &[String]) -> Result<Vec<String>> {
+        Ok(words.to_vec())
     }
 }
 
-/// How many digits follow the point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Decimals(pub usize);
-
-impl Word for Decimals {
-    fn read(words: &[&str]) -> Result<Decimals> {
+impl Word for usize {
+    fn read(words: &[String]) -> Result<usize> {
         match words[0].parse() {
-            Ok(decimals @ 0..=9) => Ok(Decimals(decimals)),
+            Ok(decimals @ 0..=9) => Ok(decimals),
             _ => bail!("the number of decimals is a digit from 0 to 9, not `{}`", words[0]),
         }
     }
 }
 
 impl Word for f64 {
-    fn read(words: &[&str]) -> Result<f64> {
+    fn read(words: &[String]) -> Result<f64> {
         words[0].parse().context("the factor is no number")
     }
 }
