@@ -9,17 +9,18 @@
             return;
         }
         if (!box) {
-            box = document.createElement('pre');
-            box.setAttribute('role', 'alert');
-            box.style.cssText = 'position:fixed;inset:auto 0 0 0;max-height:50vh;overflow:auto;margin:0;' +
-                'padding:1em;z-index:10000;background:#7a0000;color:#fff;font:14px/1.4 monospace;white-space:pre-wrap';
+            box = document.createElement("pre");
+            box.setAttribute("role", "alert");
+            box.style.cssText =
+                "position:fixed;inset:auto 0 0 0;max-height:50vh;overflow:auto;margin:0;" +
+                "padding:1em;z-index:10000;background:#7a0000;color:#fff;font:14px/1.4 monospace;white-space:pre-wrap";
             document.body.append(box);
         }
-        box.textContent = 'The book could not be built again; this is the last good one.\n' + error;
+        box.textContent = "The book could not be built again; this is the last good one.\n" + error;
     };
     const ask = async () => {
         try {
-            const state = await (await fetch('/__version', { cache: 'no-store' })).json();
+            const state = await (await fetch("/__version", { cache: "no-store" })).json();
             if (seen !== undefined && state.version !== seen) {
                 location.reload();
                 return;
