@@ -3,34 +3,34 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
+    arguments::{Argument, Arguments, Parameter},
     scan::Found,
-    words::{Place, Word, Words},
 };
 
-/// How a directive is written, what it becomes, and how its words are read.
+/// How a directive is written, what it becomes, and how its arguments are read.
 struct Form {
     name: &'static str,
-    places: &'static [Place],
+    parameters: &'static [Parameter],
     help: &'static str,
     is_block: bool,
-    read: fn(&mut Words) -> Result<Directive>,
+    read: fn(&mut Arguments) -> Result<Directive>,
 }
 
-/// Makes the enum and its forms: `kind Variant = name(WORD: how it is read);` behind what it becomes.
+/// Makes the enum and its forms: `block` or `inline`, then `Variant = name(parameter: type);`, below what it becomes.
 macro_rules! directives {
-    ($(#[doc = $help:literal] $kind:ident $variant:ident = $name:ident($($word:ident: $read:ty),*);)*) => {
-        /// A directive with its words.
+    ($(#[doc = $help:literal] $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
+        /// A directive with its arguments.
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) enum Directive {
-            $(#[doc = $help] $variant { $($word: $read),* },)*
+            $(#[doc = $help] $variant { $($parameter: $type),* },)*
         }
 
         const FORMS: &[Form] = &[$(Form {
             name: stringify!($name),
-            places: &[$(Place { name: stringify!($word), times: <$read as Word>::TIMES }),*],
+            parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
             help: $help,
             is_block: matches!(stringify!($kind).as_bytes(), b"block"),
-            read: |_words| Ok(Directive::$variant { $($word: _words.take()?),* }),
+            read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
         }),*];
     };
 }
@@ -120,26 +120,26 @@ impl Directive {
             let name = found.name;
             format!("there is no directive `{name}`; `cargo xtask preprocess --help` lists them")
         })?;
-        let Some(mut words) = Words::of(&words, form.places) else {
-            let hint = match form.places.iter().any(|place| place.name == "variant") {
+        let Some(mut arguments) = Arguments::of(&words, form.parameters) else {
+            let hint = match form.parameters.iter().any(|parameter| parameter.name == "variant") {
                 true => "; a name with spaces stands in double quotes",
                 false => "",
             };
             bail!("this directive is written {}{hint}", form.usage());
         };
-        (form.read)(&mut words)
+        (form.read)(&mut arguments)
     }
 }
 
 impl Form {
     fn usage(&self) -> String {
-        let places: String =
-            self.places.iter().map(|place| format!(" {}", place.usage())).collect();
-        format!("{{{{#{}{places}}}}}", self.name)
+        let parameters: String =
+            self.parameters.iter().map(|parameter| format!(" {}", parameter.usage())).collect();
+        format!("{{{{#{}{parameters}}}}}", self.name)
     }
 }
 
-/// All directives with their words and what they become.
+/// All directives with their parameters and what they become.
 pub fn help() -> String {
     let list = |is_block: bool| -> String {
         let forms = FORMS.iter().filter(|form| form.is_block == is_block);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn words_go_to_what_must_be_there_first() {
+    fn words_go_first_to_what_must_be_there() {
         let median = |figure: Option<&str>, decimals| Directive::Median {
             name: "pool-law".to_owned(),
             variant: "pool of 1".to_owned(),

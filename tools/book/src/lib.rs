@@ -3,6 +3,7 @@
 //! It must not know how anything is measured.
 
 mod anchors;
+mod arguments;
 pub mod build;
 mod check;
 mod directive;
@@ -18,6 +19,5 @@ pub mod serve;
 mod settings;
 #[cfg(test)]
 mod testing;
-mod words;
 
 pub use problem::Problem;

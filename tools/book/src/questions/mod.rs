@@ -25,7 +25,7 @@
 //! A question becomes a `<fieldset>` that can be read, and marked, without JavaScript;
 //! `book/theme/predict.js` checks the answer and keeps it.
 
-pub(crate) mod expression;
+mod expression;
 mod fieldset;
 pub(crate) mod judge;
 mod page;
