@@ -22,10 +22,10 @@ mod harness {
     pub mod unix;
 }
 
-/// The published cases of an outside judge.
-pub use harness::probe;
 #[cfg(unix)]
 pub use harness::calls::{Calls, below_strace};
+/// The published cases of an outside judge.
+pub use harness::probe;
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{

@@ -10,7 +10,7 @@ use anyhow::Result;
 use base::{find_root, say};
 use book::{
     build::{self, BuildOptions},
-    directives, serve,
+    preprocessor, serve,
 };
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -90,6 +90,7 @@ enum Task {
     #[command(disable_help_flag = true)]
     Learn(Passed),
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
+    #[command(after_help = preprocessor::help())]
     Preprocess {
         #[command(subcommand)]
         question: Option<Question>,
@@ -149,9 +150,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Observe(passed)) => programs::become_program("observe", &passed.args)?,
         Some(Task::Pack(passed)) => programs::become_program("pack", &passed.args)?,
         Some(Task::Print(passed)) => programs::become_program("print", &passed.args)?,
-        Some(Task::Preprocess { question: None }) => directives::preprocess()?,
+        Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
-            return Ok(if directives::supports(&renderer) {
+            return Ok(if preprocessor::supports(&renderer) {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE

@@ -52,16 +52,10 @@ fn named(head: &str) -> Vec<&str> {
 
 /// Whether this is a name of our own machine, with the port on which we listen.
 fn is_own(host: &str, port: u16) -> bool {
+    let is = |own: String| host.eq_ignore_ascii_case(&own);
     LOOPBACK.iter().any(|name| {
-        let start = host.get(..name.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
-            && match &host[name.len()..] {
-                "" | ":" => port == HTTP_PORT,
-                rest => {
-                    let digits = rest.strip_prefix(':').unwrap_or_default();
-                    digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.parse() == Ok(port)
-                }
-            }
+        is(format!("{name}:{port}"))
+            || port == HTTP_PORT && (is(format!("{name}:")) || is(name.to_string()))
     })
 }
 

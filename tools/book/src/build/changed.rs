@@ -24,13 +24,13 @@ static SEARCH_INDEX: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("searchindex-[0-9a-f]+[.]js").expect("a correct expression"));
 
 /// A page of the built book: its path in there, and its text.
-pub type Page = (PathBuf, String);
+pub(crate) type Page = (PathBuf, String);
 
 /// Where a renderer leaves what it found.
-pub type Place<T> = Rc<RefCell<Option<T>>>;
+pub(crate) type Slot<T> = Rc<RefCell<Option<T>>>;
 
 /// mdBook's own renderer, which notes what it rendered.
-pub struct Whole(pub Place<RenderContext>);
+pub(crate) struct Whole(pub Slot<RenderContext>);
 
 impl Renderer for Whole {
     fn name(&self) -> &str {
@@ -45,11 +45,11 @@ impl Renderer for Whole {
 }
 
 /// Renders the pages that are not what they were; none if more has changed than their text.
-pub struct Changed {
+pub(crate) struct Changed {
     /// What was rendered the last time.
     pub last: RenderContext,
     /// What is rendered now, and the pages.
-    pub found: Place<(RenderContext, Vec<Page>)>,
+    pub found: Slot<(RenderContext, Vec<Page>)>,
 }
 
 impl Renderer for Changed {
@@ -101,10 +101,7 @@ fn frame(context: &RenderContext, is_kept: impl Fn(&PathBuf) -> bool) -> RenderC
 }
 
 /// Puts pages among those in a folder, where they find the search index that is there.
-///
-/// # Errors
-/// When a page can't be written.
-pub fn put(pages: &[Page], folder: &Path) -> Result<()> {
+pub(crate) fn put(pages: &[Page], folder: &Path) -> Result<()> {
     let index = search_index(folder).unwrap_or_default();
     for (name, text) in pages {
         let path = folder.join(name);
@@ -115,21 +112,18 @@ pub fn put(pages: &[Page], folder: &Path) -> Result<()> {
 }
 
 /// The search index of a built book, by its name there.
-pub fn search_index(folder: &Path) -> Option<String> {
+pub(crate) fn search_index(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok()).find(|name| is_search_index(name))
 }
 
 /// Whether a file of this name is, or once was, a search index.
-pub fn is_search_index(name: &str) -> bool {
+pub(crate) fn is_search_index(name: &str) -> bool {
     SEARCH_INDEX.find(name).is_some_and(|found| found.as_str() == name)
 }
 
 /// Whether two built books look the same: all is but the search index and the page for printing.
-///
-/// # Errors
-/// When a file can't be read.
-pub fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
+pub(crate) fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
     let files = |folder: &Path| -> Result<BTreeSet<PathBuf>> {
         let mut files = BTreeSet::new();
         for entry in walkdir::WalkDir::new(folder) {
@@ -146,17 +140,12 @@ pub fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
     if names != files(other)? {
         return Ok(false);
     }
+    let text =
+        |file: &[u8]| SEARCH_INDEX.replace_all(&String::from_utf8_lossy(file), "").into_owned();
     for name in names {
-        let [one, other] = [one, other].map(|folder| fs::read(folder.join(&name)));
-        let (one, other) = (one?, other?);
-        if one != other {
-            let texts = [one, other].map(|bytes| {
-                let text = String::from_utf8_lossy(&bytes);
-                SEARCH_INDEX.replace_all(&text, "").into_owned()
-            });
-            if texts[0] != texts[1] {
-                return Ok(false);
-            }
+        let (one, other) = (fs::read(one.join(&name))?, fs::read(other.join(&name))?);
+        if one != other && text(&one) != text(&other) {
+            return Ok(false);
         }
     }
     Ok(true)
