@@ -242,10 +242,10 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use records::{description::Count, testing::example_record};
+    use records::testing::example_record;
 
     use super::*;
-    use crate::testing::{World, pool};
+    use crate::testing::pool;
 
     #[test]
     fn an_experiment_takes_its_runs_and_what_is_around_them() {
@@ -284,6 +284,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_can_not_be_had_is_skipped_and_named() {
+        use records::description::Count;
+
+        use crate::testing::World;
+
         let world = World::new(0);
         let mut experiment = World::experiment();
         experiment.variants[1].own.count = Some(Count::Syscalls);

@@ -364,6 +364,7 @@ pub fn print(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use records::{
