@@ -12,6 +12,7 @@ mod book {
     mod console;
     mod experiments;
     mod ladder;
+    mod layers;
     mod limits;
     mod outside_judge;
     mod packages;

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, root, run, tool};
+use ladder_tests::{Finished, program, root, run};
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -111,8 +111,8 @@ impl Repository {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.prepared(tool());
-        command.arg("learn").args(arguments);
+        let mut command = self.prepared(program("learn"));
+        command.args(arguments);
         command
     }
 

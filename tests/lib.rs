@@ -22,10 +22,10 @@ mod harness {
     pub mod unix;
 }
 
-/// The published cases of an outside judge.
-pub use harness::probe;
 #[cfg(unix)]
 pub use harness::calls::{Calls, below_strace};
+/// The published cases of an outside judge.
+pub use harness::probe;
 #[cfg(unix)]
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
@@ -33,7 +33,7 @@ pub use harness::{
     repository::{copy_book, copy_folder, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
     server::{Launch, Server, example, run_to_end},
-    tool::{build_book, observed, tool},
+    tool::{build_book, observed, program, tool},
     tools::{Finished, chromium, have, run, skip},
 };
 pub use servers::Schedule;

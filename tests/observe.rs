@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, Signal, observed, run, send_signal, tool};
+use ladder_tests::{Finished, Signal, observed, program, run, send_signal};
 use serde_json::Value;
 
 /// How long one recording may take.
@@ -19,8 +19,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// The command that records this rung into a file of its own.
 fn observe(rung: &str, args: &[&str], out: &Path) -> Command {
-    let mut command = tool();
-    command.args(["observe", rung, "--executable"]).arg(observed(rung));
+    let mut command = program("observe");
+    command.args([rung, "--executable"]).arg(observed(rung));
     command.arg("--out").arg(out).args(args);
     command
 }
@@ -267,8 +267,8 @@ fn what_can_not_be_recorded_is_said_and_nothing_is_written() {
     let folder = Scratch::new("refused");
     let out = folder.0.join("recording.json");
     let refused = |rung: &str, args: &[&str]| -> Finished {
-        let mut command = tool();
-        command.arg("observe").arg(rung).arg("--out").arg(&out).args(args);
+        let mut command = program("observe");
+        command.arg(rung).arg("--out").arg(&out).args(args);
         let finished = run(&mut command, LIMIT);
         assert_ne!(finished.code, Some(0), "{rung} {args:?}");
         assert!(!out.exists(), "{rung} {args:?}");

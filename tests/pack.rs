@@ -9,7 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use ladder_tests::{DEADLINE, Finished, root, run, skip, tool};
+use ladder_tests::{DEADLINE, Finished, program, root, run, skip};
 use regex::Regex;
 
 /// How long packing may take, and how long compiling may. Both are slow on a busy machine.
@@ -47,7 +47,7 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     }
     let work = tempfile::tempdir().expect("a temporary folder");
     let archive = work.path().join("kit.tar.gz");
-    let packed = run(tool().current_dir(root()).arg("pack").arg("--out").arg(&archive), MINUTES);
+    let packed = run(program("pack").current_dir(root()).arg("--out").arg(&archive), MINUTES);
     if packed.stderr.contains("the first time this needs a network") {
         return skip(
             "the packages of all systems are not on this disk, and can't be had; to get them: cargo fetch",

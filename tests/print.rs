@@ -4,7 +4,7 @@
 
 use std::{fs, process::Command, time::Duration};
 
-use ladder_tests::{chromium, have, root, run, skip, tool};
+use ladder_tests::{chromium, have, program, root, run, skip};
 use regex::Regex;
 
 /// How long a browser and pandoc may take on a busy machine.
@@ -42,7 +42,7 @@ fn the_pdf_and_the_epub_hold_every_chapter_and_every_picture() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let printed =
-        run(tool().current_dir(root()).arg("print").arg("--out").arg(folder.path()), MINUTES);
+        run(program("print").current_dir(root()).arg("--out").arg(folder.path()), MINUTES);
     assert_eq!(printed.code, Some(0), "{printed:?}");
     let mut names: Vec<_> = fs::read_dir(folder.path())
         .expect("it was made")

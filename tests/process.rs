@@ -169,3 +169,15 @@ fn the_tool_becomes_the_server_that_it_runs() {
     let wrong = run(tool().args(["run", "ch03_threadpool", "--", "--nonsense"]), DEADLINE);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }
+
+/// What measures, records, teaches, packs and prints is compiled by whoever asks for it.
+#[test]
+#[cfg(unix)]
+fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
+    for name in ["bench", "doctor", "learn", "observe", "pack", "print"] {
+        let mut command = tool();
+        command.env("CARGO", "echo").args([name, "--help", "one"]);
+        let said = run(&mut command, DEADLINE);
+        assert!(said.stdout.ends_with(&format!("--package {name} -- --help one\n")), "{said:?}");
+    }
+}

@@ -10,8 +10,8 @@ use std::{
 };
 
 use ladder_tests::{
-    DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, none, run,
-    tool,
+    DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, none,
+    program, run, tool,
 };
 use regex::Regex;
 
@@ -153,7 +153,20 @@ fn check_load(command: &Command, flags: &[&str]) -> Result<(), String> {
 fn check_tool(words: &[&str]) -> Result<(), String> {
     // `learn start answer_404`: the help is that of the last subcommand, whatever its arguments.
     let subcommands = words.iter().take_while(|word| !word.starts_with('-'));
-    let help = run(tool().args(subcommands).arg("--help"), DEADLINE);
+    let mut command = match words.first() {
+        // The tool would only hand the question on.
+        Some(name) if root().join("tools").join(name).join("src/main.rs").is_file() => {
+            let mut command = program(name);
+            command.args(subcommands.skip(1));
+            command
+        }
+        _ => {
+            let mut command = tool();
+            command.args(subcommands);
+            command
+        }
+    };
+    let help = run(command.arg("--help"), DEADLINE);
     if help.code != Some(0) {
         return Err(format!("the tool does not know it: {}", help.stderr.trim()));
     }
@@ -205,7 +218,7 @@ fn check_test(words: &[&str]) -> Result<(), String> {
             }
             filter => {
                 let name = filter.rsplit("::").next().unwrap_or_default();
-                let folders = ["tests", "examples", "exercises", "xtask"]
+                let folders = ["tests", "examples", "exercises", "tools", "xtask"]
                     .map(|folder| files_below(&root().join(folder)));
                 let sources = folders
                     .iter()

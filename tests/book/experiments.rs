@@ -330,11 +330,9 @@ fn another_session_was_kept() {
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 15] = [
+const SHOW: [&str; 12] = [
     "experiment",
     "chart",
-    "evidence_table",
-    "repeat",
     "evidence_raw",
     "median",
     "spread",
@@ -343,7 +341,6 @@ const SHOW: [&str; 15] = [
     "verdict",
     "rounds",
     "voids",
-    "noisy_runs",
     "law_of",
     "slope",
 ];

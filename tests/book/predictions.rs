@@ -1,7 +1,7 @@
 //! The questions to the reader: each `Predict` of the pages is one, and each right answer has its evidence.
 //!
 //! What the results and the arithmetic say about the answers, the tool's own tests hold
-//! (`xtask/src/predict.rs`); here it is about the tests that are named.
+//! (`tools/book/src/questions`); here it is about the tests that are named.
 
 use std::{collections::BTreeSet, fs};
 

@@ -1,6 +1,6 @@
 //! The notes for teachers, and the agendas that are made of their minutes.
 //!
-//! What is wrong with a single page or agenda already fails the build (`xtask/src/workshop.rs`, and
+//! What is wrong with a single page or agenda already fails the build (`tools/workshop`, and
 //! [`build`](super::build)). Here the sums are made a second time, from the files, and held against the built page.
 
 use std::{collections::BTreeMap, fs};

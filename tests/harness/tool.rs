@@ -16,12 +16,9 @@ use super::{
 /// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// Where the tool is, freshly built. The examples are built along, because cargo
+/// Where the tool and its programs are, freshly built. The examples are built along, because cargo
 /// would choose other features of shared dependencies for the tool alone, and compile them anew.
-static TOOL: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder = build(&["--examples", "--bins"]);
-    folder.join("xtask").with_extension(env::consts::EXE_EXTENSION)
-});
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| build(&["--examples", "--bins"]));
 
 /// Where the instrumented servers are, freshly built. They are no default members: only who observes wants them.
 static OBSERVED: LazyLock<PathBuf> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
@@ -39,7 +36,16 @@ pub fn observed(server: &str) -> PathBuf {
 /// # Panics
 /// When the workspace does not build.
 pub fn tool() -> Command {
-    let mut command = Command::new(TOOL.as_path());
+    program("xtask")
+}
+
+/// The command that runs the program that `cargo xtask NAME` becomes, without any argument yet.
+///
+/// # Panics
+/// When the workspace does not build.
+pub fn program(name: &str) -> Command {
+    let file = PROGRAMS.join(name).with_extension(env::consts::EXE_EXTENSION);
+    let mut command = Command::new(file);
     // Any setting of mdBook can come from the environment, `MDBOOK_BUILD__BUILD_DIR` too.
     for (name, _) in
         env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MDBOOK_"))

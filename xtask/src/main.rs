@@ -1,25 +1,18 @@
 //! `cargo xtask`: the command line of the tool.
 
-use std::{path::PathBuf, process::ExitCode};
+mod programs;
+mod servers;
+mod sessions;
+
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser, Subcommand};
-use xtask::{
-    bench::{self, BenchOptions},
-    book::{self, BuildOptions},
-    doctor,
-    evidence::Records,
-    experiments::{
-        compare::{self, SECOND_SESSION, Total},
-        description, store,
-    },
-    find_root, ladder,
-    learn::{self, Wish},
-    observe::{self, Method, ObserveOptions},
-    pack,
-    print::{self, Form},
-    run, say, serve,
+use base::{find_root, say};
+use book::{
+    build::{self, BuildOptions},
+    preprocessor, serve,
 };
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 /// Builds, serves and measures the book.
 #[derive(Parser)]
@@ -67,29 +60,8 @@ enum Task {
         args: Vec<String>,
     },
     /// Measure the servers, and run the experiments; the figures go to book/results
-    Bench {
-        /// Shorten every run to a few seconds
-        #[arg(long)]
-        quick: bool,
-        /// Only these rungs and experiments, such as ch03_threadpool or pool-law; or `ladder`, or `experiments`
-        #[arg(long, value_name = "NAME", value_delimiter = ',')]
-        only: Vec<String>,
-        /// Only say what would be run
-        #[arg(long)]
-        list: bool,
-        /// Measure again what has a result already
-        #[arg(long)]
-        fresh: bool,
-        /// Write the results to this folder
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
-        /// Repeat the order of an earlier session
-        #[arg(long)]
-        seed: Option<u64>,
-        /// Time servers without running their wire tests first; the results say so
-        #[arg(long)]
-        skip_wire_tests: bool,
-    },
+    #[command(disable_help_flag = true)]
+    Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions
     Compare {
         /// The results of one session, as `bench --out DIR` writes them
@@ -103,61 +75,33 @@ enum Task {
         results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
-    Doctor,
+    #[command(disable_help_flag = true)]
+    Doctor(Passed),
     /// Make one archive of the book, the sources and all packages, for a room without a network
-    Pack {
-        /// The archive's name, which ends with .tar.gz; without this, it goes to target/pack
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-    },
+    #[command(disable_help_flag = true)]
+    Pack(Passed),
     /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
-    Print {
-        /// Only the PDF
-        #[arg(long)]
-        pdf: bool,
-        /// Only the EPUB
-        #[arg(long)]
-        epub: bool,
-        /// Write the files to this folder
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
-    },
+    #[command(disable_help_flag = true)]
+    Print(Passed),
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
-    Observe {
-        /// The server, such as ch03_threadpool
-        rung: String,
-        /// What every request asks for
-        #[arg(long, default_value = "/sleep")]
-        route: String,
-        /// How many clients there are
-        #[arg(long, default_value_t = 6)]
-        clients: u64,
-        /// How many requests each of them sends, one after the other
-        #[arg(long, default_value_t = 2)]
-        requests: u64,
-        /// The size of the pool, in the rungs that have one [default: 4, or 2 in chapter 5]
-        #[arg(long)]
-        threads: Option<u64>,
-        /// How to observe the threads
-        #[arg(long, value_enum, default_value_t)]
-        method: Method,
-        /// Write the recording to this file
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-        /// An instrumented server that is built already
-        #[arg(long, value_name = "FILE", hide = true)]
-        executable: Option<PathBuf>,
-    },
+    #[command(disable_help_flag = true)]
+    Observe(Passed),
     /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
-    Learn {
-        #[command(subcommand)]
-        wish: Option<Wish>,
-    },
+    #[command(disable_help_flag = true)]
+    Learn(Passed),
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
+    #[command(after_help = preprocessor::help())]
     Preprocess {
         #[command(subcommand)]
         question: Option<Question>,
     },
+}
+
+/// What is handed on to the program as it is.
+#[derive(Args)]
+struct Passed {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
 }
 
 #[derive(Subcommand)]
@@ -191,101 +135,24 @@ fn run(cli: Cli) -> Result<ExitCode> {
         }
         Some(Task::Build { results, out }) => {
             let options = BuildOptions { results, destination: out, ..BuildOptions::default() };
-            let built = book::build(&find_root()?, &options, book::replace)?;
+            let built = build::build(&find_root()?, &options, build::replace)?;
             say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
         }
-        Some(Task::Servers) => run::list(),
+        Some(Task::Servers) => servers::list(),
         Some(Task::Run { name, release, args }) => {
-            run::run(&find_root()?, &name, release, &args)?;
+            servers::run(&find_root()?, &name, release, &args)?;
         }
-        Some(Task::Bench { quick, only, list, fresh, out, seed, skip_wire_tests }) => {
-            let options = BenchOptions { quick, only, list, fresh, out, seed, skip_wire_tests };
-            bench::bench(&find_root()?, &options)?;
-        }
-        Some(Task::Compare { first, second }) => {
-            let second = match second {
-                Some(second) => second,
-                None => find_root()?.join("book").join("results"),
-            };
-            let compared = compare::compare(&Records::read(&first)?, &Records::read(&second)?)?;
-            for it in &compared {
-                let same = it.compared - it.differences.len();
-                say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));
-                it.differences.iter().for_each(|difference| say(format_args!("    {difference}")));
-            }
-            let Total { compared: all, same, contradictions } = Total::of(&compared);
-            say(format_args!(
-                "In all, {same} of {all} conclusions are the same, and {contradictions} contradict each other."
-            ));
-            for (words, names) in compare::unlike_by_words(&compared) {
-                let which = match names.len() {
-                    all if all == compared.len() => "all".to_owned(),
-                    _ => names.join(", "),
-                };
-                say(format_args!("Not alike, in {which}: {words}."));
-            }
-        }
-        Some(Task::Redescribe { results }) => {
-            let root = find_root()?;
-            let results = results.unwrap_or_else(|| root.join("book").join("results"));
-            let described = description::load_all(&root)?;
-            let mut changed = 0;
-            for folder in [results.clone(), results.join(SECOND_SESSION)] {
-                for name in store::redescribe(&folder.join(bench::EXPERIMENTS), &described)? {
-                    say(format_args!("{}: {name} is described anew", folder.display()));
-                    changed += 1;
-                }
-            }
-            if changed == 0 {
-                say(format_args!(
-                    "Nothing to write: no description differs from its record by words or margin alone."
-                ));
-            }
-        }
-        Some(Task::Doctor) => {
-            let ready = doctor::doctor(&find_root()?);
-            return Ok(if ready { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-        }
-        Some(Task::Pack { out }) => {
-            let archive = pack::pack(&find_root()?, out.as_deref())?;
-            let size = std::fs::metadata(&archive).map_or(0, |file| file.len());
-            say(format_args!(
-                "The archive is {}, {:.0} MB. Unpack it with `tar -xzf`, and read {}.",
-                archive.display(),
-                size as f64 / 1e6,
-                pack::START
-            ));
-        }
-        Some(Task::Print { pdf, epub, out }) => {
-            let root = find_root()?;
-            let forms = match (pdf, epub) {
-                (true, false) => &[Form::Pdf][..],
-                (false, true) => &[Form::Epub],
-                _ => &Form::ALL,
-            };
-            let folder = out.unwrap_or_else(|| root.join("target").join("print"));
-            for file in print::print(&root, forms, &folder)? {
-                say(format_args!("The book is in {}.", file.display()));
-            }
-        }
-        Some(Task::Observe {
-            rung,
-            route,
-            clients,
-            requests,
-            threads,
-            method,
-            out,
-            executable,
-        }) => {
-            let options =
-                ObserveOptions { rung, route, clients, requests, threads, method, out, executable };
-            observe::observe(&find_root()?, &options)?;
-        }
-        Some(Task::Learn { wish }) => return learn::learn(&find_root()?, wish),
-        Some(Task::Preprocess { question: None }) => ladder::preprocess()?,
+        Some(Task::Compare { first, second }) => sessions::compare(&first, second)?,
+        Some(Task::Redescribe { results }) => sessions::redescribe(results)?,
+        Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
+        Some(Task::Doctor(passed)) => programs::become_program("doctor", &passed.args)?,
+        Some(Task::Learn(passed)) => programs::become_program("learn", &passed.args)?,
+        Some(Task::Observe(passed)) => programs::become_program("observe", &passed.args)?,
+        Some(Task::Pack(passed)) => programs::become_program("pack", &passed.args)?,
+        Some(Task::Print(passed)) => programs::become_program("print", &passed.args)?,
+        Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
-            return Ok(if ladder::supports(&renderer) {
+            return Ok(if preprocessor::supports(&renderer) {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE

@@ -1,0 +1,124 @@
+//! What every other crate may use: the repository's root, a line on the terminal, a number in words, a fenced block.
+//!
+//! It must not know servers, records or pages.
+
+#[cfg(not(test))]
+use std::io::{self, Write};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context, Result};
+
+/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`.
+///
+/// # Errors
+/// When no folder above holds one.
+pub fn find_root() -> Result<PathBuf> {
+    let here = std::env::current_dir().context("cannot tell the current folder")?;
+    here.ancestors()
+        .find(|folder| folder.join("book.toml").is_file())
+        .map(Path::to_path_buf)
+        .with_context(|| {
+            format!(
+                "no book.toml in {} or above it: run this inside the repository",
+                here.display()
+            )
+        })
+}
+
+/// The end of a program: a failure is told in one line on standard error.
+pub fn end_with(outcome: Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a line, and does not mind when nobody reads it any more.
+///
+/// `println!` panics there, so `cargo xtask bench | head` would end a session that writes its results to files.
+pub fn say(line: impl Display) {
+    // The harness of the tests keeps back only what the macros print.
+    #[cfg(test)]
+    println!("{line}");
+    #[cfg(not(test))]
+    let _ = writeln!(io::stdout(), "{line}");
+}
+
+/// A fenced block whose fence is longer than any run of backticks inside it.
+pub fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+/// A number with `decimals` digits after the point and a comma at every third digit before it.
+pub fn number(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let (sign, digits) = match text.strip_prefix('-') {
+        // A number that rounds to nothing has no sign.
+        Some(digits) if digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')) => ("-", digits),
+        Some(digits) => ("", digits),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut grouped = String::from(sign);
+    for (index, digit) in whole.char_indices() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped + fraction
+}
+
+/// A measured number with as many digits as it deserves: three, or all of a whole number.
+pub fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        // 99.97 becomes 100, and not 100.0.
+        0.0 | 99.95.. => 0,
+        9.995.. => 1,
+        0.1.. => 2,
+        tiny => 1 + (-tiny.log10()).ceil().clamp(0.0, 8.0) as usize,
+    };
+    number(value, decimals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_and_decimals() {
+        assert_eq!(number(0.0, 0), "0");
+        assert_eq!(number(999.5, 0), "1,000");
+        assert_eq!(number(1234567.891, 2), "1,234,567.89");
+        assert_eq!(number(-1234.0, 0), "-1,234");
+        assert_eq!(number(-0.001, 1), "0.0");
+        assert_eq!(number(12.0, 3), "12.000");
+    }
+
+    #[test]
+    fn measured_numbers_have_the_digits_they_deserve() {
+        for (value, text) in [
+            (0.0, "0"),
+            (12345.6, "12,346"),
+            (-123.4, "-123"),
+            (99.97, "100"),
+            (39.84, "39.8"),
+            (9.996, "10.0"),
+            (3.984, "3.98"),
+            (0.5, "0.50"),
+            (0.0123, "0.012"),
+            (1e-5, "0.000010"),
+        ] {
+            assert_eq!(significant(value), text);
+        }
+    }
+}

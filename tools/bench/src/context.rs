@@ -1,0 +1,50 @@
+//! What is the same in all measurements of one call.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use process::StopFlag;
+use records::{
+    machine::{Commit, Machine},
+    store::EXPERIMENTS,
+};
+
+use crate::executables::Executables;
+
+/// What is the same in all measurements of one call.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// What is measured, and what measures.
+    pub executables: Executables,
+    /// The machine.
+    pub machine: Machine,
+    /// The compiler.
+    pub rustc: String,
+    /// The sources.
+    pub commit: Commit,
+    /// The version of each tool that is installed.
+    pub tools: BTreeMap<String, String>,
+    /// How many files and sockets a process may have open, where a variant says nothing else.
+    pub descriptor_limit: Option<u64>,
+    /// The seed of the order.
+    pub seed: u64,
+    /// Whether runs are shortened.
+    pub quick: bool,
+    /// Whether what is there already is measured again.
+    pub fresh: bool,
+    /// Set by Ctrl-C.
+    pub stop: StopFlag,
+}
+
+impl Context {
+    /// The folder of the experiments' records.
+    pub fn records(&self) -> PathBuf {
+        self.out.join(EXPERIMENTS)
+    }
+
+    /// Whether something was measured on another machine, or with servers of another compiler.
+    pub fn is_foreign(&self, machine: &Machine, rustc: &str) -> bool {
+        *machine != self.machine || rustc != self.rustc
+    }
+}

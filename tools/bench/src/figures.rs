@@ -1,0 +1,23 @@
+//! Figures by their names: to enter them, and to look them up.
+
+use records::figures::Figures;
+
+/// Enters a figure; `None` is one that the tool or the system does not give.
+pub fn set(figures: &mut Figures, name: &str, value: impl Into<Option<f64>>) {
+    figures.insert(name.to_owned(), value.into());
+}
+
+/// The number of a figure, if there is one.
+pub fn get(figures: &Figures, name: &str) -> Option<f64> {
+    figures.get(name).copied().flatten()
+}
+
+/// The number of a figure; 0 where there is none.
+pub fn or_zero(figures: &Figures, name: &str) -> f64 {
+    get(figures, name).unwrap_or_default()
+}
+
+/// These figures.
+pub fn named<const N: usize>(figures: [(&str, Option<f64>); N]) -> Figures {
+    figures.map(|(name, value)| (name.to_owned(), value)).into()
+}

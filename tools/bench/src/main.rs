@@ -1,0 +1,55 @@
+//! `cargo xtask bench`: measures the ladder, and runs the experiments.
+//!
+//! In each round of an experiment every variant runs once, and the baseline a second time as the control, in an order
+//! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written after every run, so
+//! that a session which is stopped loses only the run that it was at, and the next one goes on from there.
+//! What is measured anew (`--fresh`, or another executable) takes the place of the old record as soon as it is
+//! whole; until then it lies beside that, and a call without `--fresh` goes on with it. Runs that do not count are
+//! tried again in the next call.
+//!
+//! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
+//! fails, the generator had no processor time left where none was to be expected of it, or the machine stalled too
+//! much. It is repeated up to two times. If it is the machine that stalled every
+//! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
+
+mod attempts;
+mod bench;
+mod context;
+mod executables;
+mod figures;
+mod ladder;
+mod measure;
+mod monitors;
+mod needs;
+mod order;
+mod parse;
+mod pinning;
+mod plan;
+mod progress;
+mod rules;
+mod run;
+mod selection;
+mod show;
+#[cfg(test)]
+mod testing;
+mod warm_up;
+mod watched;
+mod wire;
+
+use std::process::ExitCode;
+
+use base::find_root;
+use clap::Parser;
+
+/// Measure the servers, and run the experiments; the figures go to book/results
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
+struct Cli {
+    #[command(flatten)]
+    options: bench::Options,
+}
+
+fn main() -> ExitCode {
+    let Cli { options } = Cli::parse();
+    base::end_with(find_root().and_then(|root| bench::bench(&root, &options)))
+}

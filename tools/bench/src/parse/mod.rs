@@ -1,0 +1,125 @@
+//! Reads what the generators print, and the programs: one file for each.
+
+mod ab;
+mod drill;
+mod load;
+mod numbers;
+mod oha;
+mod program;
+mod wrk;
+
+use anyhow::Result;
+use process::Ran;
+use records::figures::Figures;
+
+/// The figures in what a generator printed, or a program, where there is no generator.
+///
+/// # Errors
+/// When something is missing that it always prints.
+pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
+    match generator {
+        None => program::parse(text),
+        Some("wrk") => wrk::parse(text),
+        Some("ab") => ab::parse(text),
+        Some("load") => load::parse(text),
+        Some("drill") => drill::parse(text),
+        Some(_) => oha::parse(text),
+    }
+}
+
+/// The figures of a generator's run and its whole output, and why the run does not count, if it does not.
+/// `may_fail`: whether its status says nothing.
+pub fn run(
+    generator: &str,
+    (status, out, complaints): Ran,
+    may_fail: bool,
+) -> (Figures, String, Option<String>) {
+    match output(Some(generator), &out) {
+        Err(error) => {
+            let why = format!("{error:#}: {}", last_line(&out, &complaints));
+            (Figures::new(), out, Some(why))
+        }
+        Ok(figures) => {
+            let failed = !status.success() && !may_fail;
+            (figures, out, failed.then(|| format!("{generator} ended with {status}")))
+        }
+    }
+}
+
+/// The last line that a program wrote, complaints first: what went wrong stands there.
+pub fn last_line(out: &str, complaints: &str) -> String {
+    let last = |text: &str| text.trim().lines().last().map(str::to_owned);
+    last(complaints).or_else(|| last(out)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use records::{
+        count, descriptions,
+        store::{self, EXPERIMENTS, Record, RoundRun, SECOND_SESSION},
+    };
+
+    use super::*;
+    use crate::{
+        figures::{or_zero, set},
+        rules::{judge_noise, minds_stalls},
+    };
+
+    /// Whoever changes a figure in a record by hand has to change what the generator printed too.
+    #[test]
+    fn the_books_records_say_what_the_generators_printed() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let described = descriptions::load_all(&root).unwrap();
+        let book = root.join("book/results");
+        for folder in [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS)) {
+            for (name, record) in store::read_all(&folder).unwrap() {
+                let text = store::read_raw(&folder, &name).unwrap();
+                // Of another description, it is to be measured again; a test of the book says so.
+                let as_described = described.get(&name) == Some(&record.experiment);
+                for run in record.runs.iter().filter(|run| run.void.is_none()) {
+                    check(
+                        &format!("`cargo xtask bench --only {name}`"),
+                        &record,
+                        run,
+                        &text,
+                        as_described,
+                    );
+                }
+            }
+        }
+    }
+
+    fn check(again: &str, record: &Record, run: &RoundRun, text: &str, as_described: bool) {
+        let at = format!("{again}: round {}, {}", run.round, run.variant);
+        let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
+        let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
+        let setup = record.experiment.setup(&run.variant).unwrap();
+        let mut printed = output(run.generator.first().map(String::as_str), count::split(raw).0)
+            .unwrap_or_else(|error| panic!("{at}: {error:#}"));
+        let figure = |name: &str| or_zero(&run.figures, name);
+        if let Some(count) = setup.count.filter(|_| as_described) {
+            let answers = figure("requests") + figure("requests_late");
+            let counted = count.per_request(raw, answers);
+            set(
+                &mut printed,
+                count.figure(),
+                counted.unwrap_or_else(|error| panic!("{at}: {error:#}")),
+            );
+        }
+        for (name, value) in &run.figures {
+            let Some(said) = printed.get(name) else { continue };
+            // Parsing what was written as JSON may change the last digit.
+            let same = match (value, said) {
+                (Some(value), Some(said)) => (value - said).abs() <= 1e-9 * said.abs(),
+                _ => value == said,
+            };
+            assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
+        }
+        let late_ms = record.experiment.late_ms();
+        let (noisy, _) =
+            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), late_ms);
+        assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
+    }
+}

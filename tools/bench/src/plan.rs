@@ -1,0 +1,302 @@
+//! What is to be done for an experiment: what was measured before and still counts, and what is missing.
+
+use std::collections::BTreeMap;
+
+use process::{machine, origin::timestamp};
+use records::{
+    description::{Experiment, Setup},
+    store::{self, Record},
+};
+use servers::Server;
+
+use crate::{
+    attempts::{attempts, counts},
+    context::Context,
+    executables::key,
+    needs::{executables_of, impossible, tools_of},
+    order::{Entry, order},
+    pinning::Pinning,
+    run::Runner,
+};
+
+/// What a run takes besides the generator's own time, in seconds: the server's start, warm-up and end.
+const OVERHEAD_SECONDS: f64 = 0.2;
+
+/// The same with a tool around the server that counts.
+const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
+
+/// An experiment with what was measured of it, and what was not yet.
+pub struct Plan {
+    /// The experiment's name.
+    pub name: String,
+    /// What was measured so far.
+    pub record: Record,
+    /// What the generators printed so far.
+    pub raw: String,
+    /// What is still to be measured, in this order.
+    pub missing: Vec<Entry>,
+    /// All that is to be measured, in this order.
+    pub entries: Vec<Entry>,
+    /// Why what was measured before does not count any more, if there is something.
+    pub stale: Option<&'static str>,
+    /// Whether the record is to replace another, as soon as it is whole.
+    pub replaces: bool,
+    /// Whether this call has added a run.
+    pub added: bool,
+    /// Runs its variants.
+    pub runner: Runner,
+}
+
+/// About how long one run of a variant takes, in seconds.
+pub fn run_seconds(setup: &Setup) -> f64 {
+    let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
+    setup.seconds.unwrap_or_default() + overhead
+}
+
+/// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
+pub fn whole_seconds(experiment: &Experiment) -> f64 {
+    let entries = experiment.entries();
+    let seconds = |name: &&str| experiment.setup(name).map_or(0.0, |setup| run_seconds(&setup));
+    entries.iter().map(seconds).sum::<f64>() * experiment.rounds as f64
+}
+
+impl Plan {
+    /// What is to be done for an experiment, with `known` as what was measured before.
+    ///
+    /// # Errors
+    /// Why nothing of it can be measured here, in words for the user.
+    pub fn new(
+        context: &Context,
+        name: &str,
+        experiment: &Experiment,
+        known: Option<Record>,
+    ) -> Result<Plan, String> {
+        let run_as = if context.quick { experiment.shortened() } else { experiment.clone() };
+        let (entries, mut skipped) = possible(&run_as, context)?;
+        let taskset = context.tools.contains_key("taskset");
+        let mut pinnings = BTreeMap::new();
+        for entry in &entries {
+            let pin = run_as.pin_of(entry);
+            let (pinning, unpinned) = Pinning::of(pin, machine::cores(), taskset);
+            skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
+            pinnings.insert((*entry).to_owned(), pinning);
+        }
+        let new = empty_record(context, experiment, &run_as);
+        let ((mut record, raw), replaces, stale) = begun(context, name, known, new);
+        record.skipped = skipped;
+        let entries = order(&entries, run_as.rounds, record.seed);
+        let missing =
+            entries.iter().filter(|entry| !counts(&record.runs, entry)).cloned().collect();
+        let runner = Runner::new(run_as, pinnings);
+        let name = name.to_owned();
+        Ok(Plan { name, record, raw, missing, entries, stale, replaces, added: false, runner })
+    }
+
+    /// The name under which the record is written: its own, or that of what is to replace it.
+    pub fn stored_as(&self) -> String {
+        if self.replaces { store::part_of(&self.name) } else { self.name.clone() }
+    }
+
+    /// How many of the missing runs were tried before, and did not count.
+    pub fn tried(&self) -> usize {
+        let tried = |entry: &&Entry| attempts(&self.record.runs, entry).next().is_some();
+        self.missing.iter().filter(tried).count()
+    }
+
+    /// About how long it will take, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.missing.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
+    }
+
+    /// The servers of the ladder among those that are still to be measured.
+    pub fn rungs(&self) -> Vec<String> {
+        let server = |entry: &Entry| self.runner.setup(&entry.variant).server;
+        let servers = self.missing.iter().filter_map(server);
+        let mut rungs: Vec<String> =
+            servers.filter(|server| Server::named(server).is_some()).collect();
+        rungs.sort();
+        rungs.dedup();
+        rungs
+    }
+}
+
+/// The entries of a round that can be run here, and why the others can't.
+fn possible<'a>(
+    experiment: &'a Experiment,
+    context: &Context,
+) -> Result<(Vec<&'a str>, Vec<String>), String> {
+    let hard_limit = machine::hard_descriptor_limit();
+    let mut skipped = Vec::new();
+    let mut entries = experiment.entries();
+    for (variant, setup) in experiment.setups() {
+        let Some(why) = impossible(&setup, context, hard_limit) else { continue };
+        if variant == experiment.baseline() {
+            return Err(format!("its baseline can't be measured here: {why}"));
+        }
+        entries.retain(|entry| *entry != variant);
+        skipped.push(format!("{variant}: {why}"));
+    }
+    Ok((entries, skipped))
+}
+
+/// A record of an experiment without a run.
+fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment) -> Record {
+    let needed = executables_of(run_as);
+    let tools = tools_of(run_as).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
+    let mut tools: BTreeMap<String, String> =
+        tools.map(|(tool, version)| (tool.clone(), version.clone())).collect();
+    if needed.iter().any(|(_, name)| name == "load") {
+        // The workspace has one version for all of its packages.
+        tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    }
+    let hash = |key: String| {
+        let hash = context.executables.hashes.get(&key)?.clone();
+        Some((key, hash))
+    };
+    let now = timestamp();
+    Record {
+        experiment: experiment.clone(),
+        quick: context.quick,
+        started: now.clone(),
+        finished: now,
+        seed: context.seed,
+        machine: context.machine.clone(),
+        rustc: context.rustc.clone(),
+        commit: context.commit.clone(),
+        continued: Vec::new(),
+        tools,
+        executables: needed
+            .iter()
+            .filter_map(|(profile, name)| hash(key(*profile, name)))
+            .collect(),
+        descriptor_limit: context.descriptor_limit,
+        wire_tests_passed: BTreeMap::new(),
+        runs: Vec::new(),
+        skipped: Vec::new(),
+    }
+}
+
+/// A record to go on with, and the raw output of its runs.
+type Kept = (Record, String);
+
+/// The record that a call goes on with: `known`, or what was begun to replace that, or else the new one. Then
+/// whether it is to replace `known`, and why that does not count any more, if it does not.
+fn begun(
+    context: &Context,
+    name: &str,
+    known: Option<Record>,
+    new: Record,
+) -> (Kept, bool, Option<&'static str>) {
+    let part = store::part_of(name);
+    // What was begun to replace a record goes on, unless all is to be measured again.
+    let begun = store::read(&context.records(), &part).ok().flatten();
+    let begun = begun.filter(|_| !context.fresh);
+    if let Some(begun) = begun.and_then(|begun| resumed(context, &part, begun, &new).ok()) {
+        return (begun, true, None);
+    }
+    match known.map(|known| resumed(context, name, known, &new)) {
+        None => ((new, String::new()), false, None),
+        Some(Ok(known)) => (known, false, None),
+        Some(Err(why)) => ((new, String::new()), true, Some(why)),
+    }
+}
+
+/// A record that was begun before, with its raw output, if it can be continued; otherwise why not.
+fn resumed(
+    context: &Context,
+    name: &str,
+    known: Record,
+    new: &Record,
+) -> Result<Kept, &'static str> {
+    if let Some(why) = stale(&known, new, context.fresh) {
+        return Err(why);
+    }
+    let raw = store::read_raw(&context.records(), name).ok();
+    let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
+    raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
+}
+
+/// Why a record can't be continued, if it can't.
+fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
+    let other_words = known.experiment.measures_like(&new.experiment);
+    let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
+    let reasons = [
+        (fresh, "--fresh"),
+        (
+            known.experiment != new.experiment && other_words,
+            "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
+        ),
+        (known.experiment != new.experiment, "its description has changed"),
+        (known.quick != new.quick, "its runs had another length"),
+        (known.machine != new.machine, "it is from another machine"),
+        (known.rustc != new.rustc, "another rustc built the servers"),
+        (known.executables != new.executables, "the servers were other executables"),
+        (known.tools != new.tools, "its tools had other versions"),
+        (
+            known.descriptor_limit != new.descriptor_limit && !limited,
+            "a program could have another number of files and sockets open",
+        ),
+    ];
+    reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::example_record;
+
+    use super::*;
+    use crate::testing::pool;
+
+    #[test]
+    fn an_experiment_takes_its_runs_and_what_is_around_them() {
+        let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
+        assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_record_is_continued_only_where_nothing_has_changed() {
+        type Change = fn(&mut Record);
+        let record = example_record();
+        let why = |change: Change| {
+            let mut known = record.clone();
+            change(&mut known);
+            stale(&known, &record, false).unwrap_or_default()
+        };
+        let changes: [(Change, &str); 10] = [
+            (|_| {}, ""),
+            (|known| known.seed = 8, ""),
+            (|known| known.commit.sources = Some("other".to_owned()), ""),
+            (|known| known.experiment.rounds = 9, "its description has changed"),
+            (|known| known.experiment.title.clear(), "xtask redescribe`"),
+            (|known| known.quick = true, "another length"),
+            (|known| known.machine.physical_cores = Some(77), "another machine"),
+            (|known| known.rustc = "another".to_owned(), "another rustc"),
+            (|known| known.executables.clear(), "other executables"),
+            (|known| known.tools.clear(), "other versions"),
+        ];
+        for (change, expected) in changes {
+            let why = why(change);
+            assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
+        }
+        assert_eq!(stale(&record, &record, true), Some("--fresh"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_can_not_be_had_is_skipped_and_named() {
+        use records::description::Count;
+
+        use crate::testing::World;
+
+        let world = World::new(0);
+        let mut experiment = World::experiment();
+        experiment.variants[1].own.count = Some(Count::Syscalls);
+        let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap();
+        assert_eq!(plan.missing.len(), 4);
+        let skipped = &plan.record.skipped[0];
+        assert!(skipped.starts_with("pool of 4: strace is not installed"), "{skipped}");
+        experiment.common.count = Some(Count::Instructions);
+        let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
+        assert!(why.contains("sudo apt install valgrind"), "{why}");
+    }
+}

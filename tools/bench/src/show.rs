@@ -1,0 +1,97 @@
+//! What a call says on the terminal about experiments.
+
+use base::{number, say};
+use records::{description::Experiment, store::Record, summary::Summary};
+
+use crate::plan::{Plan, whole_seconds};
+
+/// Says what would be measured of an experiment, and gives about how long that takes, in seconds.
+pub fn list(name: &str, experiment: &Experiment, quick: bool) -> f64 {
+    let experiment = if quick { &experiment.shortened() } else { experiment };
+    let seconds = whole_seconds(experiment);
+    say(format_args!(
+        "{name:<22} {:<19} {seconds:>5.0} s  {} rounds of {}: {}",
+        experiment.page,
+        experiment.rounds,
+        experiment.entries().len(),
+        experiment.question,
+    ));
+    seconds
+}
+
+/// Says what is done about an experiment that was measured before, and what can't be.
+pub fn announce(plan: &Plan) {
+    let name = &plan.name;
+    if let Some(stale) = plan.stale {
+        say(format_args!(
+            "Will measure {name} again ({stale}); its record stays until that is whole."
+        ));
+    } else if plan.replaces {
+        say(format_args!("Going on to measure {name} again; --fresh begins anew."));
+    }
+    match plan.tried() {
+        0 => {}
+        1 => say(format_args!("{name}: will try a run again that did not count.")),
+        tried => say(format_args!("{name}: will try {tried} runs again that did not count.")),
+    }
+    for skipped in &plan.record.skipped {
+        say(format_args!("{name}: {skipped}"));
+    }
+}
+
+/// Runs of the ladder and experiments, counted in words.
+pub fn how_many(runs: usize, experiments: usize) -> String {
+    let count = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let parts = [count(runs, "run"), count(experiments, "experiment")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
+/// A record on the terminal: each variant's median, and how it compares with the baseline.
+pub fn summary(name: &str, record: &Record) -> Vec<String> {
+    let experiment = &record.experiment;
+    let summary = Summary::of(record);
+    let mut lines = vec![format!(
+        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones",
+        experiment.metric,
+        summary.whole_rounds,
+        experiment.rounds,
+        if record.quick { " (a sketch has 2)" } else { "" },
+        summary.voids,
+        summary.noisy,
+    )];
+    for line in &summary.lines {
+        let Some(metric) = line.metric else { continue };
+        let mut text = format!("  {:<30} {:>14}", line.name, number(metric.median, 3));
+        if let Some(ratio) = line.ratio {
+            text += &format!(
+                "  × {} ({} to {}): {}",
+                number(ratio.median, 3),
+                number(ratio.low, 3),
+                number(ratio.high, 3),
+                line.verdict.words()
+            );
+        }
+        if let Some(law) = &line.law {
+            text += &format!("; the law says {}", number(law.value, 3));
+        }
+        lines.push(text);
+    }
+    lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_and_experiments_are_counted() {
+        assert_eq!(how_many(32, 1), "32 runs and 1 experiment");
+        assert_eq!(how_many(1, 0), "1 run");
+        assert_eq!(how_many(0, 15), "15 experiments");
+    }
+}

@@ -1,0 +1,300 @@
+//! Builds the book through mdBook's own library.
+
+pub(crate) mod changed;
+mod exchange;
+mod warnings;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use anyhow::{Context, Result};
+use mdbook_driver::{MDBook, config::Config};
+use mdbook_mermaid::Mermaid;
+use mdbook_renderer::{RenderContext, Renderer};
+use records::results::Results;
+use tracing::subscriber::with_default;
+use tracing_subscriber::layer::SubscriberExt;
+use workshop::agenda;
+
+use self::{
+    changed::{Changed, Page, Slot, Whole},
+    exchange::folder_beside,
+    warnings::Warnings,
+};
+use crate::{
+    check::{check_links, trace_to_source},
+    preprocessor::Ladder,
+    problem::{Problem, fail_on},
+    questions,
+    settings::{self, full_path},
+};
+
+pub use self::exchange::replace;
+
+/// What a build may be told.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// Take the results from here instead of from `book/results`.
+    pub results: Option<PathBuf>,
+    /// Show the reader's own results in this folder beside the book's, if it is there.
+    pub yours: Option<PathBuf>,
+    /// Write the book here instead of to the `build-dir` of `book.toml`.
+    pub destination: Option<PathBuf>,
+    /// Keep a book that has dead links or warnings of mdBook.
+    pub lenient: bool,
+}
+
+/// A finished build.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The folder that holds the pages.
+    pub folder: PathBuf,
+    /// What was wrong and let pass, in a lenient build.
+    pub problems: Vec<Problem>,
+    /// What mdBook rendered.
+    pub rendered: RenderContext,
+}
+
+/// Builds the book of the repository at `root`.
+///
+/// The pages are made in a folder beside the final one, which they replace only
+/// when all went well: a failed build leaves the last good book alone.
+/// `replace` makes the exchange; it is handed the new folder and the final one.
+///
+/// # Errors
+/// When the settings are dangerous or wrong, a page has a problem, or mdBook fails.
+/// If not lenient, also on a dead link and on any warning of mdBook.
+pub fn build(
+    root: &Path,
+    options: &BuildOptions,
+    replace: impl FnOnce(&Path, &Path) -> Result<()>,
+) -> Result<Built> {
+    let root = &full_path(root)?;
+    let config = settings(root, options)?;
+    let destination = root.join(&config.build.build_dir);
+    let source = root.join(&config.book.src);
+    let fresh = folder_beside(&destination)?;
+    // A folder of its own inside: the temporary one is its owner's alone.
+    let pages = fresh.path().join("book");
+    let rendered = Slot::default();
+    let mut problems = render(root, config, &pages, options, Whole(Rc::clone(&rendered)))?;
+    let rendered = rendered.take().context("book.toml has no [output.html] to render")?;
+    // The template is in the pages by now; alone it is of no use to a reader.
+    let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
+    // And so are the answers to the questions: they are in the pages.
+    let _ = fs::remove_dir_all(pages.join(questions::FOLDER));
+    // The pages have taken from it what they show.
+    let _ = fs::remove_file(pages.join(agenda::AGENDAS));
+    let mut dead = check_links(&pages)?;
+    dead.iter_mut().for_each(|problem| trace_to_source(problem, root, &source));
+    for problem in dead {
+        // The page for printing and the start page hold the same links once more.
+        if !problems.iter().any(|known| known.message == problem.message) {
+            problems.push(problem);
+        }
+    }
+    if !options.lenient {
+        fail_on(&problems)?;
+    }
+    replace(&pages, &destination)?;
+    Ok(Built { folder: destination, problems, rendered })
+}
+
+/// Renders the pages that changed since `last`, and only those. It takes the place of `last`.
+///
+/// `None` where that does not do: where no page changed, or more than pages.
+pub(crate) fn build_changed(
+    root: &Path,
+    options: &BuildOptions,
+    last: &mut RenderContext,
+) -> Result<Option<Vec<Page>>> {
+    let root = &full_path(root)?;
+    let config = settings(root, options)?;
+    let fresh = folder_beside(&root.join(&config.build.build_dir))?;
+    let found = Slot::default();
+    let changed = Changed { last: last.clone(), found: Rc::clone(&found) };
+    render(root, config, fresh.path(), options, changed)?;
+    let Some((rendered, pages)) = found.take() else { return Ok(None) };
+    *last = rendered;
+    Ok(Some(pages))
+}
+
+/// What `book.toml`, the environment and the options say.
+pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
+    let config = settings::read(root, options.destination.as_deref())?;
+    if let Some(folder) = &options.results {
+        Results::read(folder)?.complete()?;
+    }
+    Ok(config)
+}
+
+/// Lets a renderer write the book to this folder. Returns what mdBook warned of, and what was left out.
+fn render(
+    root: &Path,
+    mut config: Config,
+    folder: &Path,
+    options: &BuildOptions,
+    renderer: impl Renderer + 'static,
+) -> Result<Vec<Problem>> {
+    config.build.build_dir = folder.to_path_buf();
+    let warnings = Warnings::default();
+    let mut problems = Vec::new();
+    let mut yours = options.yours.as_deref();
+    match yours.map(own_results) {
+        Some(Ok(true)) => {}
+        Some(Err(error)) => {
+            let message = format!("these results are not shown beside the book's: {error:#}");
+            problems.extend(yours.take().map(|file| Problem::of(file, message)));
+        }
+        Some(Ok(false)) | None => yours = None,
+    }
+    let ladder = Ladder {
+        results: options.results.as_deref().map(full_path).transpose()?,
+        yours: yours.map(full_path).transpose()?,
+    };
+    with_default(tracing_subscriber::registry().with(warnings.clone()), || {
+        let mut book = MDBook::load_with_config(root, config)?;
+        book.with_renderer(renderer);
+        book.with_preprocessor(ladder).with_preprocessor(Mermaid).build()
+    })?;
+    problems.extend(warnings.take());
+    Ok(problems)
+}
+
+/// Whether there is something to show in a folder of the reader's own results.
+pub(crate) fn own_results(folder: &Path) -> Result<bool> {
+    let results = Results::read(folder)?;
+    let nothing =
+        results.is_empty() && results.experiments.is_empty() && results.has_no_recording();
+    Ok(!nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::{pool, recording, write};
+
+    use super::*;
+    use crate::testing::repository;
+
+    fn try_build(root: &Path) -> Result<Built> {
+        build(root, &BuildOptions::default(), replace)
+    }
+
+    #[test]
+    fn a_book_is_built_and_replaced_only_by_a_good_one() {
+        let folder = repository("# A\n\nfirst\n\n```mermaid\nflowchart LR\n```\n");
+        let root = folder.path();
+        let built = try_build(root).unwrap();
+        let page = || fs::read_to_string(built.folder.join("a.html")).unwrap();
+        assert!(page().contains("first") && page().contains("<pre class=\"mermaid\">"));
+        for (broken, complaint) in [
+            ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
+            ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),
+            ("# A\n\n{{#results ch06_tokio}}\n", "`cargo xtask bench`"),
+            ("# A\n\n<div>\n\nunclosed\n", "WARN"),
+        ] {
+            fs::write(root.join("book/a.md"), broken).unwrap();
+            let error = format!("{:#}", try_build(root).unwrap_err());
+            assert!(error.contains(complaint), "{error}");
+            assert!(page().contains("first"));
+        }
+        let left: Vec<_> = fs::read_dir(root.join("target")).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+
+        // A lenient build keeps a book with a dead link, and says so.
+        fs::write(root.join("book/a.md"), "# A\n\nsecond [x](nowhere.md)\n").unwrap();
+        let options = BuildOptions { lenient: true, ..BuildOptions::default() };
+        let lenient = build(root, &options, replace).unwrap();
+        assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
+        assert!(page().contains("second"));
+    }
+
+    /// What `serve` shows of a change at once is what a build of the whole book makes of it.
+    #[test]
+    fn a_changed_page_alone_is_the_page_of_the_whole_book() {
+        let folder = repository("# A\n\nfirst, [b](b.md#b)\n");
+        let root = folder.path();
+        let write = |name: &str, text: &str| fs::write(root.join("book").join(name), text).unwrap();
+        write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [C](c.md)\n");
+        write("b.md", "# B\n\nsecond\n");
+        write("c.md", "# C\n\n{{#include b.md}}\n");
+        write("style.css", "p {}");
+        let Built { folder: shown, mut rendered, .. } = try_build(root).unwrap();
+        let index = changed::search_index(&shown);
+        let whole = root.join("whole");
+        let mut show = |names: &[&str]| {
+            let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap();
+            let pages = pages.unwrap_or_default();
+            assert_eq!(
+                pages.iter().map(|page| page.0.to_str().unwrap()).collect::<Vec<_>>(),
+                names
+            );
+            changed::put(&pages, &shown).unwrap();
+            let options = BuildOptions { destination: Some(whole.clone()), ..Default::default() };
+            build(root, &options, replace).unwrap();
+            changed::look_the_same(&shown, &whole).unwrap()
+        };
+        assert!(show(&[]));
+        write("b.md", "# B\n\nsecond, and a [link](c.md)\n");
+        assert!(show(&["b.html", "c.html"]));
+        write("a.md", "# A\n\nfirst of all\n");
+        assert!(show(&["a.html", "index.html"]));
+        assert!(show(&[]));
+        // A page that is open knows the old index, and so do the pages that were put there.
+        assert_ne!(changed::search_index(&whole), index);
+        let page = fs::read_to_string(shown.join("a.html")).unwrap();
+        assert!(page.contains("first of all") && page.contains(&index.unwrap()), "{page}");
+        // What is no page, and what all pages show, takes the whole book.
+        write("style.css", "p { margin: 0 }");
+        assert!(!show(&[]));
+        write("a.md", "# A\n\nonce more\n");
+        write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [Chapter](c.md)\n");
+        assert!(!show(&[]));
+    }
+
+    #[test]
+    fn a_recording_alone_is_something_to_show() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("observed/ch06_tokio.json");
+        fs::create_dir(file.parent().unwrap()).unwrap();
+        assert!(!own_results(folder.path()).unwrap());
+        let mut recording = recording();
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        assert!(own_results(folder.path()).unwrap());
+        recording.threads[0].spans[0].1 = 2000;
+        fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
+        let error = format!("{:#}", own_results(folder.path()).unwrap_err());
+        assert!(error.contains("ch06_tokio.json is broken: thread worker <1>"), "{error}");
+    }
+
+    #[test]
+    fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
+        let folder = repository("# A\n\n{{#experiment pool-law}}\n");
+        let root = folder.path();
+        write(&root.join("book/results"), "pool-law", &pool());
+        let own = root.join("target/results");
+        let page = |yours: Option<&Path>| {
+            let yours = yours.map(Path::to_path_buf);
+            let options = BuildOptions { yours, lenient: true, ..BuildOptions::default() };
+            let built = build(root, &options, replace).unwrap();
+            (fs::read_to_string(built.folder.join("a.html")).unwrap(), built.problems)
+        };
+        let (alone, problems) = page(None);
+        assert!(alone.contains("<svg class=\"wide\"") && problems.is_empty(), "{problems:?}");
+        // No folder, and one without results.
+        for _ in 0..2 {
+            assert_eq!(page(Some(&own)).0, alone);
+            fs::create_dir_all(&own).unwrap();
+        }
+        write(&own, "pool-law", &pool());
+        let (both, problems) = page(Some(&own));
+        assert!(both.contains("<em>yours:</em>") && problems.is_empty(), "{problems:?}");
+        fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
+        let (alone_again, problems) = page(Some(&own));
+        assert_eq!(alone_again, alone);
+        assert!(problems[0].message.contains("pool-law.json is not a result"), "{problems:?}");
+    }
+}

@@ -1,0 +1,221 @@
+//! The directives that we fill in, each declared once: parser, usage and help are made of that declaration.
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    arguments::{Argument, Arguments, Parameter},
+    scan::Found,
+};
+
+/// How a directive is written, what it becomes, and how its arguments are read.
+struct Form {
+    name: &'static str,
+    parameters: &'static [Parameter],
+    help: &'static str,
+    is_block: bool,
+    read: fn(&mut Arguments) -> Result<Directive>,
+}
+
+/// Makes the enum and its forms: `block` or `inline`, then `Variant = name(parameter: type);`, below what it becomes.
+macro_rules! directives {
+    ($(#[doc = $help:literal] $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
+        /// A directive with its arguments.
+        #[derive(Clone, Debug, PartialEq)]
+        pub(crate) enum Directive {
+            $(#[doc = $help] $variant { $($parameter: $type),* },)*
+        }
+
+        const FORMS: &[Form] = &[$(Form {
+            name: stringify!($name),
+            parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
+            help: $help,
+            is_block: matches!(stringify!($kind).as_bytes(), b"block"),
+            read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
+        }),*];
+    };
+}
+
+directives! {
+    /// the difference of two files, paths from the repository's root
+    block Diff = diff(old: String, new: String);
+    /// the table of one rung
+    block Results = results(rung: String);
+    /// one benchmark, these rungs or all of them side by side
+    block Compare = compare(bench: String, rungs: Vec<String>);
+    /// what the tool printed
+    block Raw = raw(rung: String, bench: String);
+    /// the table of machine and sessions; with a name, a field of it for a sentence
+    block Machine = machine(name: Option<String>);
+    /// how noisy the machine was, in words
+    block Noise = noise(rung: Option<String>);
+    /// an experiment: question, chart, verdict, folded table, command lines
+    block Experiment = experiment(name: String);
+    /// the chart of an experiment
+    block Chart = chart(name: String);
+    /// what the eight servers do in both connection modes, from the experiments `models-…`
+    block Models = models();
+    /// how many verdicts and answers a second session of the experiments repeated, and which it did not
+    block Sessions = sessions();
+    /// what the generator printed in the first round
+    block EvidenceRaw = evidence_raw(name: String, variant: String);
+    /// a question to the reader, with the list and the `<details>` below it
+    block Predict = predict(id: String);
+    /// what was recorded of a rung: the picture that its script replays, and tables
+    block Replay = replay(rung: String);
+    /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises
+    block Exercises = exercises(chapter: Option<String>);
+    /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises
+    block Agenda = agenda(name: String);
+    /// the minutes of all pages
+    block Minutes = minutes();
+    /// all notes for teachers
+    block Notes = notes();
+    /// a number: `1,234`
+    inline Figure = figure(place: String, decimals: usize);
+    /// the first divided by the second
+    inline Ratio = ratio(place: String, other: String, decimals: usize);
+    /// the same in percent, without the sign
+    inline Percent = percent(place: String, other: String, decimals: usize);
+    /// the tool's command line, with port 8080
+    inline Command = command(rung: String, bench: String);
+    /// the server's command line
+    inline Server = server(rung: String, bench: String);
+    /// the law with its numbers
+    inline Law = law(rung: String, bench: String);
+    /// why a run had fewer requests; nothing if it had all
+    inline Reduced = reduced(rung: String, bench: String);
+    /// ` (noisy run)`, ` (void run)` or nothing
+    inline Noisy = noisy(rung: String, bench: String);
+    /// the machine in half a sentence
+    inline MachineLine = machine_line();
+    /// the median over an experiment's rounds, of its metric where no other figure is named
+    inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
+    /// the least and the greatest: `810 to 836`
+    inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
+    /// the median of the ratios within the rounds, to the baseline where no other base is named
+    inline Times = times(name: String, variant: String, base: Option<String>, decimals: usize);
+    /// the 95 % interval of that median: `1.9 to 2.3`
+    inline Interval = interval(name: String, variant: String, decimals: usize);
+    /// how much a figure grows with x along a series, times the factor
+    inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
+    /// `a difference`, `no difference found` or `too few rounds`
+    inline Verdict = verdict(name: String, variant: String);
+    /// the law with its outcome
+    inline LawOf = law_of(name: String, variant: String);
+    /// how many rounds were measured whole
+    inline Rounds = rounds(name: String);
+    /// how many runs do not count
+    inline Voids = voids(name: String);
+    /// a number of a recording, such as `threads`; a wrong name is answered with all of them
+    inline Recorded = recorded(rung: String, what: String);
+    /// how many exercises there are (`count`), how many of them `diagnose`, or their `minutes`
+    inline ExercisesNumber = exercises_number(what: String);
+}
+
+impl Directive {
+    /// The directive that was found.
+    pub(crate) fn of(found: &Found) -> Result<Directive> {
+        let words = shlex::split(found.rest).context("a quote is not closed")?;
+        let form = FORMS.iter().find(|form| form.name == found.name).with_context(|| {
+            let name = found.name;
+            format!("there is no directive `{name}`; `cargo xtask preprocess --help` lists them")
+        })?;
+        let Some(mut arguments) = Arguments::of(&words, form.parameters) else {
+            let hint = match form.parameters.iter().any(|parameter| parameter.name == "variant") {
+                true => "; a name with spaces stands in double quotes",
+                false => "",
+            };
+            bail!("this directive is written {}{hint}", form.usage());
+        };
+        (form.read)(&mut arguments)
+    }
+}
+
+impl Form {
+    fn usage(&self) -> String {
+        let parameters: String =
+            self.parameters.iter().map(|parameter| format!(" {}", parameter.usage())).collect();
+        format!("{{{{#{}{parameters}}}}}", self.name)
+    }
+}
+
+/// All directives with their parameters and what they become.
+pub fn help() -> String {
+    let list = |is_block: bool| -> String {
+        let forms = FORMS.iter().filter(|form| form.is_block == is_block);
+        forms.map(|form| format!("  {}\n      {}\n", form.usage(), form.help.trim())).collect()
+    };
+    format!(
+        "Directives that stand alone on their line, with an empty line before and after, and become a block:\n{}\n\
+         Directives within a sentence:\n{}\n\
+         A figure of the ladder's runs is named by its place, RUNG/BENCH/NAME.\n\
+         A name that holds spaces stands in double quotes: {{{{#median pool-law \"pool of 4\" 0}}}}.\n\
+         Whatever is missing, unknown or malformed fails the build. Behind a backslash a directive stays as it is.",
+        list(true),
+        list(false)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::directives;
+
+    fn read(text: &str) -> Result<Directive> {
+        Directive::of(&directives(text).next().expect("it is one"))
+    }
+
+    #[test]
+    fn words_go_first_to_what_must_be_there() {
+        let median = |figure: Option<&str>, decimals| Directive::Median {
+            name: "pool-law".to_owned(),
+            variant: "pool of 1".to_owned(),
+            figure: figure.map(str::to_owned),
+            decimals,
+        };
+        for (text, directive) in [
+            ("{{#median pool-law \"pool of 1\" 0}}", median(None, 0)),
+            ("{{ # median pool-law  \"pool of 1\" cpu 9 }}", median(Some("cpu"), 9)),
+            ("{{#machine}}", Directive::Machine { name: None }),
+            (
+                "{{#compare a b c}}",
+                Directive::Compare {
+                    bench: "a".to_owned(),
+                    rungs: vec!["b".to_owned(), "c".to_owned()],
+                },
+            ),
+        ] {
+            assert_eq!(read(text).unwrap(), directive, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_is_an_error_that_says_what_is_right() {
+        for (text, complaint) in [
+            ("{{#reslts ch06_tokio}}", "there is no directive `reslts`; `cargo xtask preprocess"),
+            ("{{#}}", "there is no directive ``"),
+            ("{{#raw ch06_tokio}}", "this directive is written {{#raw RUNG BENCH}}"),
+            ("{{#replay}}", "this directive is written {{#replay RUNG}}"),
+            ("{{#compare}}", "this directive is written {{#compare BENCH [RUNGS...]}}"),
+            ("{{#figure a/b/c}}", "this directive is written {{#figure RUNG/BENCH/NAME DECIMALS}}"),
+            ("{{#figure a/b/c x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
+            ("{{#slope a b c d 1}}", "the factor is no number"),
+            ("{{#interval a}}", "#interval NAME VARIANT DECIMALS}}; a name with spaces stands in"),
+            ("{{#median a pool of 4 0}}", "{{#median NAME VARIANT [FIGURE] DECIMALS}}; a name"),
+            ("{{#median a \"pool of 4 0}}", "a quote is not closed"),
+        ] {
+            let error = format!("{:#}", read(text).unwrap_err());
+            assert!(error.contains(complaint), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_help_shows_every_form() {
+        let help = help();
+        assert!(
+            help.contains("\n  {{#diff OLD NEW}}\n      the difference of two files"),
+            "{help}"
+        );
+        assert_eq!(help.matches("\n  {{#").count(), FORMS.len());
+    }
+}

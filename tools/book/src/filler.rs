@@ -1,0 +1,380 @@
+//! Fills in the directives of a page from the results, the recordings, the sources and the workshop.
+//!
+//! The reader's own figures stand beside the book's in charts and tables, and never in sentences.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use base::{fenced, number};
+use records::{ladder::Run, results::Results, sessions::Records};
+use report::{
+    evidence::{self, Evidence},
+    models, replay, tables,
+};
+use servers::MEASURED;
+use similar::TextDiff;
+use workshop::{agenda, notes, page};
+
+use crate::{
+    anchors::without_anchors,
+    directive::Directive,
+    ids::Ids,
+    problem::Problem,
+    questions::{Predictions, judge},
+    scan::{Found, directives},
+};
+
+/// Fills in directives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filler {
+    /// The repository's root, from which `{{#diff}}` takes its paths.
+    pub root: PathBuf,
+    /// The results.
+    pub results: Results,
+    /// The reader's own, if they are to stand beside those.
+    pub yours: Option<Results>,
+    /// The right answers to the questions in the pages.
+    pub predictions: Predictions,
+    /// The directives that were filled in so far.
+    pub filled: RefCell<BTreeSet<String>>,
+}
+
+impl Filler {
+    /// The text of the page at this path with every directive of ours replaced; mdBook's own stay.
+    pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String> {
+        let ids = Ids::of(page);
+        let text = &self.predictions.expand(page, text).map_err(|(_, error)| error)?;
+        let mut filled = String::with_capacity(text.len());
+        let mut end = 0;
+        for found in directives(text).filter(|found| !found.is_mdbooks()) {
+            filled += &text[end..found.start];
+            filled += &self.expand(&found, &ids)?;
+            end = found.end();
+        }
+        filled += &text[end..];
+        Ok(filled)
+    }
+
+    /// The problems of the directives in a page's file that were not filled in before.
+    pub(crate) fn problems(&self, file: &Path, text: &str) -> Vec<Problem> {
+        let ids = Ids::of(file);
+        // A question is more than its directive: `Predictions::check_page` looks at it.
+        let ours = directives(text).filter(|found| {
+            !found.is_mdbooks()
+                && found.name != "predict"
+                && !self.filled.borrow().contains(found.text)
+        });
+        ours.filter_map(|found| {
+            let error = self.expand(&found, &ids).err()?;
+            Some(Problem::at(file, text, found.start, format!("{error:#}")))
+        })
+        .collect()
+    }
+
+    /// The same with other records of the experiments. What was measured of the ladder stays as it is.
+    pub(crate) fn with_records(&self, records: Records) -> Filler {
+        let mut other = Filler { yours: None, ..self.clone() };
+        other.results.experiments = records;
+        other
+    }
+
+    fn expand(&self, found: &Found, ids: &Ids) -> Result<String> {
+        let filled = Directive::of(found).and_then(|directive| self.expansion(&directive, ids));
+        if filled.is_ok() {
+            self.filled.borrow_mut().insert(found.text.to_owned());
+        }
+        filled.with_context(|| found.text.to_owned())
+    }
+
+    /// What a directive becomes.
+    fn expansion(&self, directive: &Directive, ids: &Ids) -> Result<String> {
+        use Directive::*;
+        let (results, root) = (&self.results, &self.root);
+        let yours = self.yours.as_ref();
+        let all = self.evidence();
+        let run = |rung: &str, bench: &str| results.run(rung, bench);
+        Ok(match directive {
+            Diff { old, new } => self.diff(old, new)?,
+            Results { rung } => tables::rung(results, yours, rung)?,
+            Compare { bench, rungs } => self.compare(bench, rungs)?,
+            Raw { rung, bench } => fenced("text", &results.raw(rung, bench)?),
+            Machine { name: None } => tables::machine(results)?,
+            Machine { name: Some(name) } => tables::machine_field(results, name)?,
+            MachineLine {} => tables::machine_line(results)?,
+            Noise { rung } => tables::noise(results, rung.as_deref())?,
+            Figure { place, decimals } => number(results.figure(place)?, *decimals),
+            Ratio { place, other, decimals } => self.ratio(place, other, 1.0, *decimals)?,
+            Percent { place, other, decimals } => self.ratio(place, other, 100.0, *decimals)?,
+            Command { rung, bench } => tables::command(run(rung, bench)?),
+            Server { rung, bench } => tables::server(run(rung, bench)?),
+            Law { rung, bench } => law(run(rung, bench)?)?,
+            Reduced { rung, bench } => tables::reduced(run(rung, bench)?).unwrap_or_default(),
+            Noisy { rung, bench } => tables::marker(run(rung, bench)?).to_owned(),
+            Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
+            Chart { name } => evidence::chart(all, &ids.next(name), name)?,
+            EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
+            Median { name, variant, figure, decimals } => {
+                evidence::median(all, name, variant, figure.as_deref(), *decimals)?
+            }
+            Spread { name, variant, figure, decimals } => {
+                evidence::spread(all, name, variant, figure.as_deref(), *decimals)?
+            }
+            Times { name, variant, base, decimals } => {
+                evidence::times(all, name, variant, base.as_deref(), *decimals)?
+            }
+            Interval { name, variant, decimals } => {
+                evidence::interval(all, name, variant, *decimals)?
+            }
+            Slope { name, series, figure, factor, decimals } => {
+                evidence::slope(all, name, series, figure, *factor, *decimals)?
+            }
+            Verdict { name, variant } => evidence::verdict(all, name, variant)?,
+            LawOf { name, variant } => evidence::law_of(all, name, variant)?,
+            Rounds { name } => evidence::rounds(all, name)?,
+            Voids { name } => evidence::voids(all, name)?,
+            Models {} => models::tables(all)?,
+            Sessions {} => self.sessions()?,
+            Replay { rung } => self.replay(rung, ids)?,
+            Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
+            Exercises { chapter: None } => page::table(root)?,
+            Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
+            ExercisesNumber { what } => page::number_of(root, what)?.to_string(),
+            Agenda { name } => agenda::agenda(root, name)?,
+            Minutes {} => notes::minutes(root)?,
+            Notes {} => notes::notes(root)?,
+            Predict { .. } => bail!("a question to the reader stands in a page"),
+        })
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        let yours = self.yours.as_ref().map(|yours| &yours.experiments);
+        Evidence { ours: &self.results.experiments, yours }
+    }
+
+    fn compare(&self, bench: &str, rungs: &[String]) -> Result<String> {
+        let rungs: Vec<&str> = rungs.iter().map(String::as_str).collect();
+        let rungs = if rungs.is_empty() { &MEASURED[..] } else { &rungs };
+        tables::compare(&self.results, self.yours.as_ref(), bench, rungs)
+    }
+
+    /// What a second session repeated: verdicts, and answers to the reader's questions.
+    fn sessions(&self) -> Result<String> {
+        let second = self.results.experiments.second_session()?;
+        let mut text = evidence::sessions(self.evidence(), &second)?;
+        if !second.is_empty() {
+            let other = self.with_records(second.clone());
+            let fill = |text: &str| other.fill(Path::new(""), text);
+            let repeated = judge::repeated(&self.predictions, &second, &fill);
+            text += "\n\n";
+            text += &repeated.in_words();
+        }
+        Ok(text)
+    }
+
+    /// The book's recording of a rung and, below it, the reader's own.
+    fn replay(&self, rung: &str, ids: &Ids) -> Result<String> {
+        let name = format!("replay-{rung}");
+        let mut text = replay::block(&ids.next(&name), self.results.recording(rung)?, false)?;
+        if let Some(recording) = self.yours.as_ref().and_then(|yours| yours.recording(rung).ok()) {
+            text += "\n\n";
+            text += &replay::block(&ids.next(&name), recording, true)?;
+        }
+        Ok(text)
+    }
+
+    fn ratio(&self, place: &str, other: &str, factor: f64, decimals: usize) -> Result<String> {
+        let divisor = self.results.figure(other)?;
+        ensure!(divisor != 0.0, "{other} is 0, and nothing can be divided by it");
+        Ok(number(factor * (self.results.figure(place)? / divisor), decimals))
+    }
+
+    fn diff(&self, old: &str, new: &str) -> Result<String> {
+        let read = |path: &str| -> Result<String> {
+            let text = fs::read_to_string(self.root.join(path));
+            // A checkout on Windows may have other line ends.
+            let text = text.with_context(|| format!("cannot read {path}"))?.replace("\r\n", "\n");
+            Ok(without_anchors(&text))
+        };
+        let (old_text, new_text) = (read(old)?, read(new)?);
+        let diff = TextDiff::from_lines(&old_text, &new_text);
+        let text = diff.unified_diff().context_radius(3).header(old, new).to_string();
+        ensure!(!text.is_empty(), "{old} and {new} are the same");
+        Ok(fenced("diff", &text))
+    }
+}
+
+fn law(run: &Run) -> Result<String> {
+    run.law.clone().with_context(|| format!("no law predicts {}", run.bench))
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{
+        ladder::{write_machine, write_run},
+        testing::{example_machine, example_run, pool, recording, write},
+    };
+    use regex::Regex;
+
+    use super::*;
+
+    fn filler() -> (tempfile::TempDir, Filler) {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |rung, speed| {
+            let figures = [("requests_per_second", speed), ("law_requests_per_second", 80.0)];
+            example_run(rung, "wrk-sleep", &figures)
+        };
+        write_run(folder.path(), &run("ch03_threadpool", 79.25), "raw ``` output\n").unwrap();
+        write_run(folder.path(), &run("ch06_tokio", 4755.0), "").unwrap();
+        write_machine(folder.path(), &example_machine()).unwrap();
+        write(folder.path(), "pool-law", &pool());
+        let results = Results::read(folder.path()).unwrap();
+        let root = folder.path().to_path_buf();
+        (folder, Filler { root, results, ..Filler::default() })
+    }
+
+    fn fill(filler: &Filler, text: &str) -> String {
+        filler.fill(Path::new("a.md"), text).unwrap()
+    }
+
+    fn error(filler: &Filler, text: &str) -> String {
+        format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err())
+    }
+
+    /// What follows `attribute="` in an HTML text.
+    fn attributes(text: &str, attribute: &str) -> Vec<String> {
+        let pattern = Regex::new(&format!(r#"\b{attribute}="([^"]*)""#)).unwrap();
+        pattern.captures_iter(text).map(|found| found[1].to_owned()).collect()
+    }
+
+    #[test]
+    fn figures_stand_in_sentences() {
+        let (_folder, filler) = filler();
+        let tokio = "ch06_tokio/wrk-sleep/requests_per_second";
+        let pool = "ch03_threadpool/wrk-sleep";
+        for (text, filled) in [
+            (format!("It did {{{{#figure {tokio} 0}}}} a second."), "It did 4,755 a second."),
+            (format!("{{{{#ratio {tokio} {pool}/requests_per_second 1}}}}×"), "60.0×"),
+            (
+                format!(
+                    "{{{{#percent {pool}/requests_per_second {pool}/law_requests_per_second 0}}}} %"
+                ),
+                "99 %",
+            ),
+            ("x{{#noisy ch06_tokio wrk-sleep}}.".to_owned(), "x."),
+            ("{{#law ch06_tokio wrk-sleep}}".to_owned(), "min(500, 8) / 0.1 s = 80 requests/s"),
+            ("{{#machine hardware_threads}}".to_owned(), "2"),
+            ("{{#server ch06_tokio wrk-sleep}}".to_owned(), "`ch06_tokio --port 0`"),
+            // Raw output can hold a fence.
+            ("{{#raw ch03_threadpool wrk-sleep}}".to_owned(), "````text\nraw ``` output\n````"),
+            // Braces and spaces around a directive are no part of it.
+            ("{{{#machine hardware_threads}}}".to_owned(), "{2}"),
+            ("{{ # machine  hardware_threads }}{{#rounds pool-law}}".to_owned(), "25"),
+            // Names with spaces stand in quotes.
+            ("{{#median pool-law \"pool of 1\" 0}}".to_owned(), "10"),
+            ("{{#times pool-law control 1}}".to_owned(), "1.0"),
+            ("{{#times pool-law \"control\" \"pool of 1\" 2}}".to_owned(), "1.00"),
+            ("{{#median pool-law \"pool of 1\" requests_per_second 1}}".to_owned(), "9.9"),
+        ] {
+            assert_eq!(fill(&filler, &text), filled, "{text}");
+        }
+    }
+
+    #[test]
+    fn mdbooks_own_and_escaped_directives_stay() {
+        for text in [
+            "{{#include ../a.rs:main}}",
+            r"\{{#figure x 0}}",
+            "{{ name }}",
+            "{#figure}",
+            "{{#figure",
+            "{{#figure x\n}}",
+            "{{#figure x} }",
+        ] {
+            assert_eq!(fill(&Filler::default(), text), text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error_that_names_the_directive() {
+        let (_folder, filler) = filler();
+        for (text, complaint) in [
+            ("{{#reslts ch06_tokio}}", "{{#reslts ch06_tokio}}: there is no"),
+            ("{{#figure ch06_tokio/wrk-sleep/speed 0}}", "no figure `speed`"),
+            ("{{#figure ch06_tokio/wrk-sleep/timeouts 0}}", "no value for"),
+            ("{{#compare wrk-sleep}}", "ch01_single_threaded/wrk-sleep.json"),
+            ("{{#diff a.rs b.rs}}", "cannot read a.rs"),
+            ("{{#experiment no-such}}", "`cargo xtask bench --only no-such`"),
+            (
+                "{{#replay ch01_single_threaded}}",
+                "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`",
+            ),
+            ("{{#replay ch06}}", "there is no rung `ch06`"),
+        ] {
+            let error = error(&filler, text);
+            assert!(error.contains(complaint), "{text}: {error}");
+        }
+        let without_results = error(&Filler::default(), "{{#results ch06_tokio}}");
+        assert!(without_results.contains("`cargo xtask bench`"), "{without_results}");
+    }
+
+    #[test]
+    fn each_chart_has_ids_of_its_own() {
+        let (_folder, filler) = filler();
+        let mut seen = BTreeSet::new();
+        for page in ["a.md", "b.md", "sub/a.md"] {
+            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n";
+            let filled = filler.fill(Path::new(page), text).unwrap();
+            for id in attributes(&filled, "id") {
+                assert!(seen.insert(id.clone()), "{page}: {id}");
+            }
+            for id in attributes(&filled, "aria-labelledby").iter().flat_map(|it| it.split(' ')) {
+                assert!(seen.contains(id), "{page}: no {id}");
+            }
+        }
+        // Two sizes, each with a title and a description.
+        assert_eq!(seen.len(), 3 * 2 * 4);
+    }
+
+    #[test]
+    fn the_readers_own_recording_stands_below_the_books() {
+        let (folder, mut filler) = filler();
+        let file = folder.path().join("observed/ch06_tokio.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, serde_json::to_vec(&recording()).unwrap()).unwrap();
+        filler.results = Results::read(folder.path()).unwrap();
+        let page = "{{#replay ch06_tokio}}";
+        let alone = fill(&filler, page);
+        assert_eq!(alone.matches("<rung-replay>").count(), 1);
+        filler.yours = Some(filler.results.clone());
+        let both = fill(&filler, page);
+        assert!(both.starts_with(&alone), "{both}");
+        assert_eq!(both.matches("<rung-replay>").count(), 2);
+        assert!(both.contains("Yours: <code>ch06_tokio</code>"), "{both}");
+        let (of_one, of_both) = (attributes(&alone, "id"), attributes(&both, "id"));
+        // A title, a description and the patterns at the least; and none of them twice on the page.
+        assert!(of_one.len() >= 4 && of_both.len() == 2 * of_one.len(), "{of_both:?}");
+        assert_eq!(of_both.iter().collect::<BTreeSet<_>>().len(), of_both.len(), "{of_both:?}");
+        let text = "In all {{#recorded ch06_tokio polls}} polls.";
+        assert_eq!(fill(&filler, text), "In all 5 polls.");
+        assert!(error(&filler, "{{#recorded ch06_tokio x}}").contains("no number `x`"));
+    }
+
+    #[test]
+    fn a_diff_is_unified_and_without_anchors() {
+        let (folder, filler) = filler();
+        let old = "// ANCHOR: main\nfn main() {\n    one();\n}\n// ANCHOR_END: main\n";
+        let new = "fn main() {\r\n    two();\r\n}\r\n";
+        fs::write(folder.path().join("old.rs"), old).unwrap();
+        fs::write(folder.path().join("new.rs"), new).unwrap();
+        assert_eq!(
+            fill(&filler, "{{#diff old.rs new.rs}}"),
+            "```diff\n--- old.rs\n+++ new.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    one();\n+    two();\n }\n```"
+        );
+        assert!(error(&filler, "{{#diff old.rs old.rs}}").contains("are the same"));
+    }
+}

@@ -1,0 +1,23 @@
+//! Builds, checks and serves the book: its directives, its questions, and what mdBook passes over in silence.
+//!
+//! It must not know how anything is measured.
+
+mod anchors;
+mod arguments;
+pub mod build;
+mod check;
+mod directive;
+mod files;
+mod filler;
+mod ids;
+mod percent;
+pub mod preprocessor;
+mod problem;
+mod questions;
+mod scan;
+pub mod serve;
+mod settings;
+#[cfg(test)]
+mod testing;
+
+pub use problem::Problem;

@@ -1,0 +1,82 @@
+//! The preprocessor `ladder` of mdBook, which fills in the directives of all pages.
+
+use std::{cell::RefCell, path::PathBuf};
+
+use anyhow::{Context, Result};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
+use records::results::Results;
+
+use crate::{
+    anchors::without_anchors, check::check_pages, filler::Filler, problem::fail_on,
+    questions::Predictions, settings,
+};
+
+pub use crate::directive::help;
+
+/// The preprocessor.
+#[derive(Debug, Default)]
+pub struct Ladder {
+    /// Where the results are; `None` for the folder `results` among the book's sources.
+    pub results: Option<PathBuf>,
+    /// Where the reader's own results are, to stand beside those; `None` for nowhere.
+    pub yours: Option<PathBuf>,
+}
+
+impl Preprocessor for Ladder {
+    fn name(&self) -> &str {
+        "ladder"
+    }
+
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        // With plain mdBook this is the only place where we can stand in its way.
+        settings::refuse_to_delete(&context.root, &context.config)?;
+        let source = context.root.join(&context.config.book.src);
+        let results = self.results.clone().unwrap_or_else(|| source.join("results"));
+        let filler = Filler {
+            root: context.root.clone(),
+            results: Results::read(&results)?,
+            yours: self.yours.as_deref().map(Results::read).transpose()?,
+            predictions: Predictions::read(&source)?,
+            filled: RefCell::default(),
+        };
+        let mut failure = None;
+        book.for_each_chapter_mut(|chapter| {
+            if failure.is_some() {
+                return;
+            }
+            let page = chapter.path.clone().unwrap_or_default();
+            match filler.fill(&page, &chapter.content) {
+                // A whole file that is included shows its anchors.
+                Ok(content) => chapter.content = without_anchors(&content),
+                Err(error) => {
+                    let file = chapter.source_path.clone().unwrap_or_default();
+                    failure = Some(error.context(format!("{}", file.display())));
+                }
+            }
+        });
+        // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves. Only
+        // what could not be filled in is tried again, to say where it stands.
+        fail_on(&check_pages(&context.root, &source, &filler)?)?;
+        failure.map_or(Ok(book), Err)
+    }
+
+    fn supports_renderer(&self, renderer: &str) -> Result<bool> {
+        Ok(supports(renderer))
+    }
+}
+
+/// Whether the preprocessor has something to do for this renderer.
+pub fn supports(renderer: &str) -> bool {
+    // `mdbook test` compiles the listings, and needs no figures.
+    renderer != "test"
+}
+
+/// Speaks mdBook's protocol for preprocessors: the book comes as JSON on standard input.
+///
+/// # Errors
+/// When the input is not of this protocol, or a page has a problem.
+pub fn preprocess() -> Result<()> {
+    let (context, book) = mdbook_preprocessor::parse_input(std::io::stdin())?;
+    let book = Ladder::default().run(&context, book)?;
+    serde_json::to_writer(std::io::stdout(), &book).context("cannot hand the book back to mdBook")
+}

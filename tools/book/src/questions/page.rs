@@ -1,0 +1,88 @@
+//! Reads the questions of a page.
+
+use std::sync::LazyLock;
+
+use anyhow::{Context, Error, Result, anyhow, ensure};
+use regex::Regex;
+
+use crate::scan::{Found, directives};
+
+/// A question of a page.
+pub(super) struct Question<'a> {
+    pub id: &'a str,
+    /// Markdown.
+    pub text: &'a str,
+    /// Markdown, each without its number; none for a number to estimate.
+    pub answers: Vec<&'a str>,
+}
+
+/// Questions that share one answer box.
+pub(super) struct Group<'a> {
+    /// From the first directive, in bytes …
+    pub start: usize,
+    /// … to the line after `</details>`.
+    pub end: usize,
+    pub questions: Vec<Question<'a>>,
+    /// The whole `<details>`.
+    pub answer: &'a str,
+}
+
+static ANSWER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^(\d+)\. +(.+)$").expect("a correct expression"));
+
+/// The directives in a text that stand for a question.
+pub(super) fn asked(text: &str) -> impl Iterator<Item = Found<'_>> {
+    directives(text).filter(|found| found.name == "predict")
+}
+
+/// The next questions after this byte, up to the end of their answer.
+///
+/// # Errors
+/// The first question that is malformed: where its directive starts, in bytes, and why.
+pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (usize, Error)> {
+    let found: Vec<Found> = asked(text).filter(|found| found.start >= from).collect();
+    let Some(start) = found.first().map(|first| first.start) else { return Ok(None) };
+    let fault = |message: &str| (start, anyhow!("{{{{#predict}}}}: {message}"));
+    let box_start = text[start..]
+        .find("\n<details>\n")
+        .map(|byte| start + byte + 1)
+        .ok_or_else(|| fault("no <details> with the answer follows"))?;
+    let box_end = text[box_start..]
+        .find("\n</details>\n")
+        .map(|byte| box_start + byte + "\n</details>\n".len())
+        .ok_or_else(|| fault("the <details> with the answer never ends"))?;
+    let answer = &text[box_start..box_end];
+    if answer.matches("<details>").count() > 1 {
+        return Err(fault("the answer can't hold a <details> of its own"));
+    }
+    let here = &found[..found.partition_point(|found| found.start < box_start)];
+    let mut questions = Vec::new();
+    for (index, one) in here.iter().enumerate() {
+        let ends = here.get(index + 1).map_or(box_start, |next| next.start);
+        let question = question(one.rest, &text[one.end()..ends]);
+        questions.push(question.map_err(|error| (one.start, error))?);
+    }
+    Ok(Some(Group { start, end: box_end, questions, answer }))
+}
+
+fn question<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
+    let is_letter = |letter| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    let named = !id.is_empty() && id.bytes().all(is_letter);
+    ensure!(named, "this directive is written {{{{#predict ID}}}}, with small letters and hyphens");
+    read(id, text).with_context(|| format!("{{{{#predict {id}}}}}"))
+}
+
+fn read<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
+    ensure!(text.starts_with("\n\n"), "an empty line must follow");
+    let first = ANSWER.find(text).map_or(text.len(), |found| found.start());
+    let (asked, list) = text.split_at(first);
+    ensure!(!asked.trim().is_empty(), "no question follows");
+    let answer = |(index, line): (usize, &'a str)| {
+        let number = index + 1;
+        let found = ANSWER.captures(line).filter(|found| found[1] == *number.to_string());
+        let found = found.with_context(|| format!("answer {number} of the list is `{line}`"))?;
+        Ok(found.get(2).expect("it always matches").as_str())
+    };
+    let answers = list.trim_end().lines().enumerate().map(answer).collect::<Result<_>>()?;
+    Ok(Question { id, text: asked.trim(), answers })
+}

@@ -1,0 +1,278 @@
+//! The web server of the book: loopback only, a thread for each connection.
+
+use std::{
+    fs,
+    io::{self, ErrorKind, Read, Write},
+    net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, anyhow};
+use base::say;
+use site::{
+    AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
+    WRITE_TIME,
+};
+
+use super::{
+    files::{HTML, content_type, find, search_index},
+    host,
+    reload::{State, VERSION_PATH, with_script},
+};
+
+/// How many ports after the wished one are tried before any free one is taken.
+const PORTS_TRIED: u16 = 20;
+
+const NO_SUCH_PAGE: &[u8] = b"<!DOCTYPE html><html lang=\"en\"><title>No such page</title><body>\
+                              <p>There is no such page.</p></body></html>";
+
+/// The book that is served.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub folder: PathBuf,
+    state: Mutex<State>,
+    exchange: RwLock<()>,
+}
+
+impl Served {
+    /// Serves the files of this folder.
+    pub(super) fn new(folder: PathBuf) -> Served {
+        Served { folder, state: Mutex::default(), exchange: RwLock::default() }
+    }
+
+    /// What the pages are told.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes files while none of them is read.
+    pub(super) fn alone<T>(&self, change: impl FnOnce() -> T) -> T {
+        let _alone = self.exchange.write().unwrap_or_else(PoisonError::into_inner);
+        change()
+    }
+
+    fn respond(&self, request: &Request) -> Response {
+        if request.method == Method::Other {
+            return Response::refusal(Status::METHOD_NOT_ALLOWED);
+        }
+        if request.path == VERSION_PATH {
+            let body = self.state().json().into_bytes();
+            return Response { status: Status::OK, content_type: "application/json", body };
+        }
+        let _together = self.exchange.read().unwrap_or_else(PoisonError::into_inner);
+        let path = &request.path;
+        let file = find(&self.folder, path).or_else(|| search_index(&self.folder, path));
+        let found = file.and_then(|file| Some((content_type(&file), fs::read(&file).ok()?)));
+        let (status, (content_type, body)) = match found {
+            Some(found) => (Status::OK, found),
+            None => {
+                let body = fs::read(self.folder.join("404.html"));
+                (Status::NOT_FOUND, (HTML, body.unwrap_or(NO_SUCH_PAGE.to_vec())))
+            }
+        };
+        let body = if content_type == HTML { with_script(body) } else { body };
+        Response { status, content_type, body }
+    }
+}
+
+/// Binds this port of 127.0.0.1 or, if it is taken, one of the next ones.
+pub(super) fn listen(port: u16) -> Result<TcpListener> {
+    let mut refused: Option<io::Error> = None;
+    for wish in (0..=PORTS_TRIED).filter_map(|more| port.checked_add(more)).chain([0]) {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, wish)) {
+            Ok(listener) => {
+                let bound = listener.local_addr().context("cannot tell the port")?.port();
+                if port != 0 && bound != port {
+                    let why = match refused {
+                        Some(error) if error.kind() != ErrorKind::AddrInUse => error.to_string(),
+                        _ => "another program holds it".to_owned(),
+                    };
+                    say(format_args!("Port {port} can't be had ({why}); using {bound}."));
+                }
+                return Ok(listener);
+            }
+            // The first one is about the port that was asked for.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::PermissionDenied) =>
+            {
+                refused.get_or_insert(error);
+            }
+            Err(error) => return Err(error).context("cannot listen on 127.0.0.1"),
+        }
+    }
+    Err(anyhow!("no port of 127.0.0.1 is free"))
+}
+
+/// Answers requests for ever, each connection on a thread of its own, as rung 2 does it:
+/// a browser holds connections open on which it says nothing, and they must hold nobody up.
+pub(super) fn answer_all(listener: &TcpListener, book: &Arc<Served>) {
+    let mut errors = AcceptErrors::new();
+    for stream in listener.incoming() {
+        let answered = stream.and_then(|stream| {
+            let book = Arc::clone(book);
+            thread::Builder::new().name("connection".to_owned()).spawn(move || {
+                // A browser that went away while we answered concerns nobody.
+                let _ = answer(&stream, &book);
+            })
+        });
+        if let Err(error) = answered {
+            thread::sleep(errors.pause_after(&error));
+        }
+    }
+}
+
+/// Reads one request, answers it, and closes.
+fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_TIME))?;
+    let mut received = Vec::new();
+    let mut buffer = [0; 4096];
+    let until = Instant::now() + HEAD_TIME;
+    let (request, response) = loop {
+        match site::parse(&received) {
+            Parsed::Request { request, length } => {
+                let refusal = host::refusal(&received[..length], stream.local_addr()?.port());
+                let response = refusal.unwrap_or_else(|| book.respond(&request));
+                break (Some(request), response);
+            }
+            Parsed::Refused(status) => break (None, Response::refusal(status)),
+            Parsed::NeedMore => match read_until(stream, &mut buffer, until)? {
+                0 => return Ok(()),
+                count => received.extend_from_slice(&buffer[..count]),
+            },
+        }
+    };
+    stream.write_all(&response.encode(request.as_ref(), false))?;
+    stream.shutdown(Shutdown::Write)?;
+    // To close with unread input would be a reset, and could cost the client the answer.
+    let until = Instant::now() + DRAIN_TIME;
+    let mut drained = 0;
+    while drained < DRAIN_LIMIT {
+        match read_until(stream, &mut buffer, until)? {
+            0 => break,
+            count => drained += count,
+        }
+    }
+    Ok(())
+}
+
+fn read_until(mut stream: &TcpStream, buffer: &mut [u8], until: Instant) -> io::Result<usize> {
+    let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+    stream.set_read_timeout(Some(left))?;
+    stream.read(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::testing::built;
+
+    fn start() -> (TempDir, SocketAddr, Arc<Served>) {
+        let folder = built();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let book = Arc::new(Served::new(folder.path().join("out")));
+        let served = Arc::clone(&book);
+        thread::spawn(move || answer_all(&listener, &served));
+        (folder, address, book)
+    }
+
+    fn ask(address: SocketAddr, request: &str) -> String {
+        ask_as(&address.to_string(), address, request)
+    }
+
+    fn ask_as(host: &str, address: SocketAddr, request: &str) -> String {
+        send(address, &format!("{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+    }
+
+    fn send(address: SocketAddr, head: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn pages_have_the_script_and_files_do_not() {
+        let (_folder, address, _book) = start();
+        for (request, [start, part, end]) in [
+            ("GET /sub/?x=1", ["200 ", "Content-Type: text/html; charset=utf-8", "</body></html>"]),
+            ("GET /sub/?x=1", ["200 ", "sub<script>", "</body></html>"]),
+            ("GET /book.css", ["200 ", "Content-Type: text/css", "\r\n\r\np {}"]),
+            ("HEAD /book.css", ["200 ", "Content-Length: 4", "\r\n\r\n"]),
+            ("GET /../secret.txt", ["404 ", "not here<script>", "</body></html>"]),
+            ("POST /", ["405 ", "Allow: GET, HEAD", ""]),
+        ] {
+            let answer = ask(address, request);
+            let rest = answer.strip_prefix("HTTP/1.1 ").unwrap_or_default();
+            let right = rest.starts_with(start) && rest.contains(part) && rest.ends_with(end);
+            assert!(right, "{request}: {answer}");
+        }
+    }
+
+    /// A page of another site whose name leads to 127.0.0.1 now: its scripts must not read the book.
+    #[test]
+    fn a_rebound_name_gets_no_page() {
+        let (_folder, address, _book) = start();
+        let port = address.port();
+        for host in ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"] {
+            let answer = ask_as(&format!("{host}:{port}"), address, "GET /");
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{host}: {answer}");
+        }
+        let own = format!("GET http://localhost:{port}/sub/");
+        let answer = ask(address, &own);
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("sub<script>"), "{answer}");
+
+        let rebound = format!("rebound.example.org:{port}");
+        let next = format!("localhost:{}", port.wrapping_add(1));
+        let foreign = format!("GET http://{rebound}/");
+        for (host, request) in [
+            (rebound.as_str(), "GET /"),
+            (rebound.as_str(), "GET /__version"),
+            (rebound.as_str(), "HEAD /book.css"),
+            (rebound.as_str(), own.as_str()),
+            (address.to_string().as_str(), foreign.as_str()),
+            (next.as_str(), "GET /"),
+            ("localhost", "GET /"),
+        ] {
+            let answer = ask_as(host, address, request);
+            assert!(
+                answer.starts_with("HTTP/1.1 421 Misdirected Request\r\n"),
+                "{host} {request}: {answer}"
+            );
+            assert!(!answer.contains("start") && !answer.contains("version\":"), "{answer}");
+            let says_why = answer.contains("only to the names of your own machine");
+            assert_eq!(says_why, request.starts_with("GET"), "{host} {request}: {answer}");
+        }
+
+        // Without any Host, as 1.0 allows.
+        let answer = send(address, "GET / HTTP/1.0\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 421 "), "{answer}");
+    }
+
+    #[test]
+    fn the_page_learns_of_builds_and_of_failures() {
+        let (_folder, address, book) = start();
+        // Connections that say nothing hold nobody up.
+        let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
+        assert!(ask(address, "GET /__version").ends_with(r#"{"error":null,"version":0}"#));
+        *book.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
+        let answer = ask(address, "GET /__version");
+        assert!(answer.ends_with(r#"{"error":"a \"word\"","version":1}"#), "{answer}");
+    }
+
+    #[test]
+    fn a_taken_port_is_passed_over() {
+        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        assert_ne!(listen(port).unwrap().local_addr().unwrap().port(), port);
+    }
+}

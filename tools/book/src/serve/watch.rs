@@ -1,0 +1,131 @@
+//! Notices that a source of the book changed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use workshop::exercises::is_own;
+
+/// How long nothing may change before we rebuild: an editor writes a file in several steps.
+const QUIET: Duration = Duration::from_millis(50);
+
+type Events = Sender<notify::Result<Event>>;
+
+/// What the book is made of.
+struct Sources {
+    root: PathBuf,
+    /// With all that is below them.
+    folders: Vec<PathBuf>,
+}
+
+/// A message whenever something changed and then nothing more for a moment.
+pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
+    let mut folders = vec![root.join("book"), root.join("examples"), root.join("exercises")];
+    for results in results {
+        let found = fs::canonicalize(results);
+        folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
+    }
+    let sources = Sources { root: root.to_path_buf(), folders };
+    let (events, raw) = mpsc::channel();
+    let watcher = sources.start_watcher(&events)?;
+    let (sender, changes) = mpsc::channel();
+    thread::spawn(move || {
+        // It must live as long as this thread listens to it.
+        let _watcher = watcher;
+        while let Ok(event) = raw.recv() {
+            if !sources.matters(&event) {
+                continue;
+            }
+            let end = loop {
+                match raw.recv_timeout(QUIET) {
+                    Ok(_) => {}
+                    Err(end) => break end,
+                }
+            };
+            if end == RecvTimeoutError::Disconnected || sender.send(()).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(changes)
+}
+
+impl Sources {
+    /// The folder whose own files some pages include; its folders are the reader's.
+    fn live(&self) -> PathBuf {
+        self.root.join("live")
+    }
+
+    /// Whether an event changes the book.
+    fn matters(&self, event: &notify::Result<Event>) -> bool {
+        let Ok(event) = event else { return true };
+        // Reading a file is an event too; to answer that with a build, which reads, would never end.
+        let writes = matches!(
+            event.kind,
+            EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) | EventKind::Any
+        );
+        writes && event.paths.iter().any(|path| self.hold(path))
+    }
+
+    fn hold(&self, path: &Path) -> bool {
+        let is_listing = path.extension().is_some_and(|ending| ending == "rs");
+        ["book.toml", "README.md"].iter().any(|file| path == self.root.join(file))
+            || is_listing && path.parent() == Some(&self.live())
+            || self.folders.iter().any(|folder| path.starts_with(folder))
+                // A learner's own files are on no page.
+                && !is_own(&self.root, path)
+    }
+
+    fn start_watcher(&self, events: &Events) -> Result<Box<dyn Watcher + Send>> {
+        let native = RecommendedWatcher::new(events.clone(), Config::default())
+            .and_then(|mut watcher| self.add_to(&mut watcher).map(|()| watcher));
+        if let Ok(watcher) = native {
+            return Ok(Box::new(watcher));
+        }
+        // The system may have run out of watches, or have none in a container.
+        let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
+        let polling = PollWatcher::new(events.clone(), every_second)
+            .and_then(|mut watcher| self.add_to(&mut watcher).map(|()| watcher));
+        Ok(Box::new(polling.context("cannot watch the book's files")?))
+    }
+
+    fn add_to(&self, watcher: &mut dyn Watcher) -> notify::Result<()> {
+        // An editor replaces a file by a new one, so its folder is what is watched.
+        watcher.watch(&self.root, RecursiveMode::NonRecursive)?;
+        watcher.watch(&self.live(), RecursiveMode::NonRecursive)?;
+        self.folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_noticed_and_reading_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        fs::write(root.join("secret.txt"), "secret").unwrap();
+        for name in ["book", "examples", "exercises", "live", "target", "target/results"] {
+            fs::create_dir(root.join(name)).unwrap();
+        }
+        let changes = watch(&root, &[&root.join("target/results")]).unwrap();
+        for own in ["target/x", "live/Cargo.lock", "exercises/progress.json"] {
+            fs::write(root.join(own), "").unwrap();
+        }
+        fs::read(root.join("secret.txt")).unwrap();
+        assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
+        for matters in
+            ["examples/x.rs", "target/results/machine.json", "README.md", "live/wrong.rs"]
+        {
+            fs::write(root.join(matters), "").unwrap();
+            changes.recv_timeout(Duration::from_secs(20)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What several tests of this crate need.
+
+use std::{fs, path::Path};
+
+use records::results::Results;
+use tempfile::TempDir;
+
+use crate::{filler::Filler, problem::Problem, questions::Predictions};
+
+/// The settings of a small book.
+pub(crate) const SETTINGS: &str = "[book]\ntitle = \"T\"\nsrc = \"book\"\n[build]\nbuild-dir = \"target/book\"\n\
+                                   create-missing = false\n[output.html]\n";
+
+/// Writes files below a folder.
+pub(crate) fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// A repository whose book has this page alone.
+pub(crate) fn repository(page: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = ("book/SUMMARY.md", "- [A](a.md)\n");
+    write(folder.path(), &[("book.toml", SETTINGS), summary, ("book/a.md", page)]);
+    folder
+}
+
+/// A built book in the folder `out`, and other files beside it.
+pub(crate) fn built() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[
+            ("out/index.html", "<html><body>start</body></html>"),
+            ("out/a b.html", "<html><body>a b</body></html>"),
+            ("out/404.html", "<html><body>not here</body></html>"),
+            ("out/sub/index.html", "<html><body>sub</body></html>"),
+            ("out/book.css", "p {}"),
+            ("secret.txt", "secret"),
+            ("out-of-it/secret.txt", "secret"),
+        ],
+    );
+    folder
+}
+
+/// The book of this repository, with its results and its predictions.
+pub(crate) fn book() -> Filler {
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = tool.ancestors().nth(2).expect("it lies two folders deep");
+    let source = root.join("book");
+    Filler {
+        root: root.to_path_buf(),
+        results: Results::read(&source.join("results")).unwrap(),
+        predictions: Predictions::read(&source).unwrap(),
+        ..Filler::default()
+    }
+}
+
+/// The problems as they are printed.
+pub(crate) fn lines(problems: &[Problem]) -> Vec<String> {
+    problems.iter().map(Problem::to_string).collect()
+}

@@ -1,0 +1,89 @@
+//! Looks at everything, and says what all of it means.
+//!
+//! Nothing is installed or changed here, and nothing is asked of a network.
+
+use std::path::Path;
+
+use base::say;
+
+use crate::{
+    finding::{Finding, State},
+    machine::{descriptors, packages, port, processors, rust, space},
+    programs::{PROGRAMS, browser},
+    system::System,
+};
+
+/// Looks at everything, prints what it finds, and returns whether the workshop can be held here.
+pub fn doctor(root: &Path) -> bool {
+    let findings = check_up(root);
+    for finding in &findings {
+        say(finding);
+    }
+    say("");
+    say(verdict(&findings));
+    findings.iter().all(|finding| finding.state != State::Needed)
+}
+
+/// Looks at everything.
+fn check_up(root: &Path) -> Vec<Finding> {
+    let system = System::of_this_machine();
+    let mut findings = vec![rust(), processors(), packages(root), space(root)];
+    findings.push(port(
+        8080,
+        "the servers listen there",
+        "`-- --port 8081` behind a server's command",
+    ));
+    findings.push(port(3000, "the book is served there", "nothing: the next free port is taken"));
+    findings.extend(descriptors());
+    findings.extend(PROGRAMS.iter().map(|program| program.look(system)));
+    findings.push(browser(system));
+    findings
+}
+
+/// What all of it means.
+fn verdict(findings: &[Finding]) -> String {
+    let names = |state: State| -> Vec<&str> {
+        let those = findings.iter().filter(|finding| finding.state == state);
+        those.map(|finding| finding.subject.as_str()).collect()
+    };
+    let (needed, lacking) = (names(State::Needed), names(State::Lacking));
+    let mut text = match needed[..] {
+        [] => "This machine is ready for the workshop.".to_owned(),
+        _ => format!("Not ready for the workshop yet: {}.", needed.join(", ")),
+    };
+    if !lacking.is_empty() {
+        text += &format!(" It goes without these: {}.", lacking.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_names_what_is_needed_and_what_is_not() {
+        let needed = Finding::not(State::Needed, "packages", "some", "why", "how");
+        let lacking = Finding::not(State::Lacking, "wrk", "not found", "why", "how");
+        let fine = Finding::fine("curl", "8");
+        let ready = verdict(&[fine.clone(), lacking.clone()]);
+        assert_eq!(ready, "This machine is ready for the workshop. It goes without these: wrk.");
+        let not = verdict(&[fine, lacking, needed]);
+        assert!(not.starts_with("Not ready for the workshop yet: packages."), "{not}");
+    }
+
+    #[test]
+    fn this_machine_is_looked_at_whole() {
+        let findings = check_up(&base::find_root().unwrap());
+        for subject in ["Rust", "packages", "disk", "port 8080", "curl", "wrk", "ab", "browser"] {
+            let count = findings.iter().filter(|finding| finding.subject == subject).count();
+            assert_eq!(count, 1, "{subject}");
+        }
+        // Cargo has just compiled all of it.
+        let packages = findings.iter().find(|finding| finding.subject == "packages").unwrap();
+        assert_eq!(packages.state, State::Fine, "{packages}");
+        for finding in findings.iter().filter(|finding| finding.state != State::Fine) {
+            assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
+        }
+    }
+}

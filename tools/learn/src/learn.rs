@@ -1,0 +1,168 @@
+//! `cargo xtask learn`: leads through the exercises.
+//!
+//! A learner's own files are in `exercises/mine`, which git ignores: one for each
+//! exercise, made from its starting state, and never written to by anything in
+//! here afterwards. What is passed stands in `exercises/progress.json`.
+//! `exercises/build.rs` makes cargo compile the learner's file where there is one.
+
+use std::{
+    io::{self, BufRead, IsTerminal, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use workshop::{
+    exercises::{Exercise, MINE, named},
+    order,
+};
+
+use crate::{
+    learner::{Learner, shown},
+    progress::Progress,
+    watch,
+    work::KEPT,
+};
+
+/// The name that no agenda has.
+const NO_AGENDA: &str = "none";
+
+/// What a learner can ask for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Begin an exercise: makes your own file of it and says what to do
+    Start {
+        /// The exercise; without it, the next one
+        name: Option<String>,
+        /// Follow the order of an agenda, such as half-day; `none` goes back to the order of the list
+        #[arg(long)]
+        agenda: Option<String>,
+    },
+    /// Check your file each time you save it
+    Watch {
+        /// The exercise; without it, the one you are at
+        name: Option<String>,
+    },
+    /// Check your file once
+    Check {
+        /// The exercise; without it, the one you are at
+        name: Option<String>,
+        /// Check every exercise that you have begun
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
+    },
+    /// Put an exercise off, and go on with the next one
+    Skip {
+        /// The exercise; without it, the one you are at
+        name: Option<String>,
+    },
+    /// Show the next hint
+    Hint {
+        /// The exercise; without it, the one you are at
+        name: Option<String>,
+    },
+    /// Show a solution and why it is right, once you have passed
+    Solution {
+        /// The exercise; without it, the one you passed last
+        name: Option<String>,
+        /// Show it before that as well: for teachers
+        #[arg(long)]
+        teacher: bool,
+    },
+    /// Begin an exercise again; your file is kept in exercises/mine/kept
+    Reset {
+        /// The exercise
+        name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// List the exercises with your progress
+    List,
+}
+
+/// Does what was asked for; without a command, says where the learner is and what is next.
+///
+/// # Errors
+/// When there is no such exercise, or a file can't be read or written.
+pub fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
+    if let Some(Command::Start { agenda: Some(name), .. }) = &command {
+        follow(root, name)?;
+    }
+    let learner = Learner::new(root)?;
+    match command {
+        None => learner.status()?,
+        Some(Command::List) => learner.show_list()?,
+        Some(Command::Start { name, .. }) => {
+            let exercise = learner.chosen(name.as_deref())?;
+            learner.begin(exercise)?;
+            learner.show_task(exercise)?;
+        }
+        Some(Command::Check { all: true, .. }) => return learner.check_all(),
+        Some(Command::Check { name, .. }) => {
+            let exercise = learner.chosen(name.as_deref())?;
+            learner.begin(exercise)?;
+            return Ok(if learner.check(exercise)? {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            });
+        }
+        Some(Command::Watch { name }) => {
+            let exercise = learner.chosen(name.as_deref())?;
+            watch::watch(&learner, exercise)?;
+        }
+        Some(Command::Skip { name }) => {
+            if let Some(next) = learner.skip(learner.chosen(name.as_deref())?)? {
+                learner.begin(next)?;
+                learner.show_task(next)?;
+            }
+        }
+        Some(Command::Hint { name }) => learner.hint(learner.chosen(name.as_deref())?)?,
+        Some(Command::Solution { name, teacher }) => {
+            let exercise = match &name {
+                Some(name) => named(&learner.list, name)?,
+                None => learner.at()?,
+            };
+            learner.solution(exercise, teacher)?;
+        }
+        Some(Command::Reset { name, yes }) => {
+            let exercise = named(&learner.list, &name)?;
+            learner.reset(exercise, || Ok(yes || confirms(exercise)?))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// From now on the learner follows this agenda, from its first open exercise on; or none.
+fn follow(root: &Path, name: &str) -> Result<()> {
+    let agenda = match name {
+        NO_AGENDA => None,
+        name => Some(order::order(root, name)?.name),
+    };
+    let mut progress = Progress::read(root)?;
+    progress.agenda = agenda;
+    progress.current = None;
+    progress.write(root)
+}
+
+/// Asks on the terminal whether to reset.
+fn confirms(exercise: &Exercise) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        bail!(
+            "nobody is there to be asked; `--yes` resets without asking, and keeps your file too"
+        );
+    }
+    let mut out = io::stdout();
+    write!(
+        out,
+        "Begin \"{}\" again? {} goes to {MINE}/{KEPT}. [y/N] ",
+        exercise.title,
+        shown(&exercise.mine())
+    )?;
+    out.flush()?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,70 @@
+//! A learner in a repository: their exercises in their order, and how far they are.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use base::say;
+use workshop::{
+    exercises::{Exercise, exercises, named},
+    order::{self, Order},
+};
+
+use crate::progress::Progress;
+
+/// A path as it is shown, the same on every system.
+pub(crate) fn shown(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+/// A learner in a repository.
+#[derive(Debug)]
+pub(crate) struct Learner<'a> {
+    pub root: &'a Path,
+    /// All exercises, in the order in which the learner does them: those of the agenda come first.
+    pub list: Vec<Exercise>,
+    pub agenda: Option<Order>,
+}
+
+impl<'a> Learner<'a> {
+    pub(crate) fn new(root: &'a Path) -> Result<Learner<'a>> {
+        let mut list = exercises(root)?;
+        let agenda = match Progress::read(root)?.agenda {
+            None => None,
+            // An update may have renamed it; that must not keep anybody from an exercise.
+            Some(name) => order::order(root, &name).map_err(say).ok(),
+        };
+        if let Some(agenda) = &agenda {
+            // The sort is stable: what the agenda leaves out keeps its order, behind it.
+            list.sort_by_key(|exercise| agenda.place(&exercise.name).unwrap_or(usize::MAX));
+        }
+        Ok(Learner { root, list, agenda })
+    }
+
+    pub(crate) fn progress(&self) -> Result<Progress> {
+        Progress::read(self.root)
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Progress)) -> Result<()> {
+        let mut progress = self.progress()?;
+        let before = progress.clone();
+        change(&mut progress);
+        if progress == before { Ok(()) } else { progress.write(self.root) }
+    }
+
+    /// The exercise of this name, or the one to work on.
+    pub(crate) fn chosen(&self, name: Option<&str>) -> Result<&Exercise> {
+        if let Some(name) = name {
+            return named(&self.list, name);
+        }
+        let next = self.progress()?.next(&self.list);
+        next.context("you have passed every exercise; name the one you mean")
+    }
+
+    /// The exercise that the learner was at last, passed or not.
+    pub(crate) fn at(&self) -> Result<&Exercise> {
+        match self.progress()?.current {
+            Some(name) => named(&self.list, &name),
+            None => self.chosen(None),
+        }
+    }
+}

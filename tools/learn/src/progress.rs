@@ -1,0 +1,229 @@
+//! What a learner has passed, in a small file of theirs.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use tempfile::Builder;
+use workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
+
+/// The file, from the repository's root.
+pub(crate) fn file() -> PathBuf {
+    Path::new(PROGRESS_FOLDER).join(PROGRESS)
+}
+
+/// Where earlier versions of this tool wrote it.
+fn earlier_file() -> PathBuf {
+    Path::new(MINE).join(PROGRESS)
+}
+
+/// How far a learner is. What a newer version has written is kept as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    /// The exercise that was begun or asked for last.
+    #[serde(default)]
+    pub current: Option<String>,
+    /// The agenda whose order is followed, by its name in `book/workshop.toml`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agenda: Option<String>,
+    /// What is known of each exercise, by its name.
+    #[serde(default)]
+    pub exercises: BTreeMap<String, State>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// How far a learner is with one exercise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// When its check was passed first, as RFC 3339 writes a moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed: Option<String>,
+    /// Whether it was reset after that, and not passed again.
+    #[serde(default)]
+    pub again: bool,
+    /// Whether it was put off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+    /// How many hints were shown.
+    #[serde(default)]
+    pub hints: usize,
+    /// The fingerprint of the starting state from which the learner's file was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Progress {
+    /// Reads it; nothing has been passed where there is no file.
+    ///
+    /// # Errors
+    /// When the file is there and can't be read. It stays as it is then.
+    pub(crate) fn read(root: &Path) -> Result<Progress> {
+        let found = [file(), earlier_file()].into_iter().find(|file| root.join(file).exists());
+        let Some(file) = found else { return Ok(Progress::default()) };
+        let text = fs::read_to_string(root.join(&file))
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        serde_json::from_str(&text).with_context(|| {
+            format!(
+                "{} is no record of progress; it was left as it is. Correct it, or rename it to begin a new one: \
+                 your exercises are files of their own, and `cargo xtask learn check --all` finds out again what passes",
+                file.display()
+            )
+        })
+    }
+
+    /// Writes it: whole, or not at all.
+    ///
+    /// # Errors
+    /// When that fails; the earlier file is still there then.
+    pub(crate) fn write(&self, root: &Path) -> Result<()> {
+        let write = || -> Result<()> {
+            let prefix = format!("{PROGRESS}.");
+            let mut new = Builder::new().prefix(&prefix).tempfile_in(root.join(PROGRESS_FOLDER))?;
+            serde_json::to_writer_pretty(&mut new, self)?;
+            new.write_all(b"\n")?;
+            new.persist(root.join(file()))?;
+            match fs::remove_file(root.join(earlier_file())) {
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+                _ => Ok(()),
+            }
+        };
+        write().with_context(|| format!("cannot write {}", file().display()))
+    }
+
+    /// What is known of this exercise.
+    pub(crate) fn of(&mut self, exercise: &Exercise) -> &mut State {
+        self.exercises.entry(exercise.name.clone()).or_default()
+    }
+
+    /// Whether this exercise is done.
+    pub(crate) fn is_done(&self, exercise: &Exercise) -> bool {
+        let state = self.exercises.get(&exercise.name);
+        state.is_some_and(|state| state.passed.is_some() && !state.again)
+    }
+
+    /// Whether it was ever passed.
+    pub(crate) fn was_passed(&self, exercise: &Exercise) -> bool {
+        self.exercises.get(&exercise.name).is_some_and(|state| state.passed.is_some())
+    }
+
+    /// Whether it is put off, and open.
+    pub(crate) fn is_skipped(&self, exercise: &Exercise) -> bool {
+        let state = self.exercises.get(&exercise.name);
+        state.is_some_and(|state| state.skipped) && !self.is_done(exercise)
+    }
+
+    /// The exercise to work on: the one that was asked for last, if it is open and not skipped, or else the next
+    /// such one behind it, or else the first; and when there is none left, those that were skipped, in the same way.
+    pub(crate) fn next<'a>(&self, list: &'a [Exercise]) -> Option<&'a Exercise> {
+        let current = self.current.as_deref();
+        let at = list.iter().position(|exercise| current == Some(exercise.name.as_str()));
+        let (before, rest) = list.split_at(at.unwrap_or(0));
+        let fresh = |exercise: &&Exercise| !self.is_done(exercise) && !self.is_skipped(exercise);
+        // Of those that were skipped, the one that was just skipped comes last.
+        let behind = rest.iter().skip(usize::from(at.is_some())).chain(before).chain(rest.first());
+        rest.iter()
+            .chain(before)
+            .find(fresh)
+            .or_else(|| behind.into_iter().find(|exercise| !self.is_done(exercise)))
+    }
+
+    /// Notes that the check of this exercise was passed now.
+    pub(crate) fn pass(&mut self, exercise: &Exercise) {
+        let state = self.of(exercise);
+        state.passed.get_or_insert_with(|| jiff::Timestamp::now().to_string());
+        state.again = false;
+        state.skipped = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use workshop::{
+        exercises::{exercises, is_progress},
+        testing::repository,
+    };
+
+    use super::*;
+
+    #[test]
+    fn progress_survives_and_points_to_what_is_next() {
+        let folder = repository();
+        let root = folder.path();
+        let list = exercises(root).unwrap();
+        let mut progress = Progress::read(root).unwrap();
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
+        progress.current = Some("two_ideas".to_owned());
+        assert_eq!(progress.next(&list).unwrap().name, "two_ideas");
+        progress.pass(&list[1]);
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
+        progress.pass(&list[0]);
+        assert!(progress.next(&list).is_none());
+        progress.write(root).unwrap();
+        assert_eq!(Progress::read(root).unwrap(), progress);
+        // Reset: open again, and still known to have been passed.
+        progress.of(&list[0]).again = true;
+        assert!(progress.was_passed(&list[0]) && !progress.is_done(&list[0]));
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
+    }
+
+    #[test]
+    fn what_is_skipped_comes_last_and_comes_back() {
+        let folder = repository();
+        let list = exercises(folder.path()).unwrap();
+        let mut progress = Progress::default();
+        progress.of(&list[0]).skipped = true;
+        assert_eq!(progress.next(&list).unwrap().name, "two_ideas");
+        progress.pass(&list[1]);
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
+        // Both skipped: the one after the present one.
+        let mut progress = Progress::default();
+        progress.of(&list[0]).skipped = true;
+        progress.of(&list[1]).skipped = true;
+        for (current, next) in [("one_idea", "two_ideas"), ("two_ideas", "one_idea")] {
+            progress.current = Some(current.to_owned());
+            assert_eq!(progress.next(&list).unwrap().name, next);
+        }
+        progress.pass(&list[0]);
+        assert!(!progress.is_skipped(&list[0]));
+    }
+
+    #[test]
+    fn a_record_of_an_earlier_version_moves() {
+        let folder = repository();
+        let earlier = folder.path().join(earlier_file());
+        fs::write(&earlier, r#"{"current": "two_ideas"}"#).unwrap();
+        let progress = Progress::read(folder.path()).unwrap();
+        assert_eq!(progress.current.as_deref(), Some("two_ideas"));
+        progress.write(folder.path()).unwrap();
+        assert_eq!(Progress::read(folder.path()).unwrap(), progress);
+        assert!(!earlier.exists());
+        assert!(is_progress(folder.path(), &folder.path().join(file())));
+        assert!(!is_progress(folder.path(), &earlier));
+    }
+
+    #[test]
+    fn what_another_version_wrote_is_kept_and_what_is_malformed_is_left_alone() {
+        let folder = repository();
+        let file = folder.path().join(file());
+        let newer = r#"{"colour": "blue", "exercises": {"from_later": {"passed": "2030-01-01T00:00:00Z", "stars": 3}}}"#;
+        fs::write(&file, newer).unwrap();
+        let progress = Progress::read(folder.path()).unwrap();
+        progress.write(folder.path()).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        for kept in ["blue", "from_later", "2030", "stars"] {
+            assert!(text.contains(kept), "{text}");
+        }
+        fs::write(&file, "{ not quite").unwrap();
+        let error = format!("{:#}", Progress::read(folder.path()).unwrap_err());
+        assert!(error.contains("progress.json") && error.contains("left as it is"), "{error}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "{ not quite");
+    }
+}

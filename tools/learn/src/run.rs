@@ -1,0 +1,329 @@
+//! Runs the check of an exercise: cargo compiles it, which is shown, and then its program runs.
+//!
+//! Both are processes of ours, so that a check that nobody waits for any more can be ended.
+
+use std::{
+    env,
+    io::{self, BufRead, BufReader, IsTerminal, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use base::say;
+use indicatif::{ProgressBar, ProgressStyle};
+use regex::Regex;
+use workshop::exercises::Exercise;
+
+/// How often we look whether a process has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How often the line is drawn that says what goes on.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped.
+///
+/// # Errors
+/// When cargo, or the program that it has built, can't be started.
+pub(crate) fn check(
+    root: &Path,
+    exercise: &Exercise,
+    stop: &Stop,
+    status: &Status,
+) -> Result<Option<bool>> {
+    let outcome = compile(root, exercise, stop, status).and_then(|program| match program {
+        Some(program) => run_program(root, exercise, &program, stop, status),
+        None => Ok(Some(false)),
+    });
+    status.clear();
+    if stop.is_stopped() { Ok(None) } else { outcome }
+}
+
+/// Lets cargo build the check; where its program is, or `None` if it can't be compiled.
+fn compile(
+    root: &Path,
+    exercise: &Exercise,
+    stop: &Stop,
+    status: &Status,
+) -> Result<Option<PathBuf>> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    cargo.args(["--color", if status.on_terminal { "always" } else { "never" }]);
+    cargo.current_dir(root);
+    status.now("Compiling what has changed");
+    let mut program = None;
+    let ended = stop.run(
+        &mut cargo,
+        |line| program = built(line).or(program.take()),
+        |line| match status_of_cargo(line) {
+            Some((word, rest)) => status.of_cargo(&word, &rest),
+            None => status.above(|| complain(line)),
+        },
+    );
+    let ended = ended.context("cannot run cargo")?;
+    Ok(program.filter(|_| ended.is_some_and(|ended| ended.success())))
+}
+
+/// Runs the program of a check; whether it passes.
+fn run_program(
+    root: &Path,
+    exercise: &Exercise,
+    program: &Path,
+    stop: &Stop,
+    status: &Status,
+) -> Result<Option<bool>> {
+    let mut check = Command::new(program);
+    check.arg("--quiet").current_dir(root.join(exercise.folder()));
+    check.args(["--color", if io::stdout().is_terminal() { "always" } else { "never" }]);
+    // A failure says what was seen and what was expected; frames of the kit would bury it.
+    check.env("RUST_BACKTRACE", "0");
+    status.now("The check runs");
+    let ended = stop.run(
+        &mut check,
+        |line| status.above(|| say(line)),
+        |line| status.above(|| complain(line)),
+    );
+    Ok(ended.context("cannot run the check")?.map(|ended| ended.success()))
+}
+
+/// Prints a line on standard error, and does not mind when nobody reads it any more.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// The program that this message of cargo says it has built for the check.
+fn built(message: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    let program = message["executable"].as_str()?;
+    (message["target"]["name"] == "check").then(|| PathBuf::from(program))
+}
+
+/// A line in which cargo says what it does: its word, which ends in the twelfth column, and what follows it.
+fn status_of_cargo(line: &str) -> Option<(String, String)> {
+    static COLOUR: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("\x1b\\[[0-9;]*m").expect("a correct expression"));
+    let plain = COLOUR.replace_all(line, "");
+    let (start, rest) = plain.split_at_checked(12)?;
+    let word = start.trim_start();
+    let is_word = word.starts_with(|first: char| first.is_ascii_uppercase())
+        && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let rest = rest.strip_prefix(' ')?;
+    is_word.then(|| (word.to_owned(), rest.trim().to_owned()))
+}
+
+/// A line at the bottom of the terminal that says what goes on, and is gone when it is over. Where there is no
+/// terminal, lines that stay.
+#[derive(Clone, Debug)]
+pub(crate) struct Status {
+    bar: ProgressBar,
+    on_terminal: bool,
+}
+
+impl Status {
+    pub(crate) fn new() -> Status {
+        let on_terminal = io::stderr().is_terminal();
+        let bar = if on_terminal { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}");
+        bar.set_style(style.expect("a correct template"));
+        if on_terminal {
+            bar.enable_steady_tick(TICK);
+        }
+        Status { bar, on_terminal }
+    }
+
+    /// This goes on from now.
+    fn now(&self, what: &str) {
+        self.bar.reset_elapsed();
+        self.bar.set_message(what.to_owned());
+    }
+
+    /// Cargo says that it does this.
+    fn of_cargo(&self, word: &str, rest: &str) {
+        let mut line = format!("{word} {rest}");
+        match word {
+            // What stands below says it better.
+            "Finished" | "Executable" => return,
+            "Blocking" => line += "; another cargo is at work, perhaps that of your editor",
+            _ => {}
+        }
+        match self.on_terminal {
+            true => self.bar.set_message(line),
+            false => complain(&line),
+        }
+    }
+
+    /// Prints something above the line.
+    pub(crate) fn above<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.bar.suspend(print)
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Ends a check from another thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop(Arc<Mutex<Running>>);
+
+#[derive(Debug, Default)]
+struct Running {
+    stopped: bool,
+    process: Option<Child>,
+}
+
+impl Stop {
+    fn lock(&self) -> MutexGuard<'_, Running> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the process that runs, and lets no other begin. When this returns, the process is gone.
+    pub(crate) fn stop(&self) {
+        let mut running = self.lock();
+        running.stopped = true;
+        if let Some(process) = &mut running.process {
+            // If it has just ended by itself, that is as well.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.lock().stopped
+    }
+
+    /// Runs a process to its end, and hands on what it prints, line by line; `None` if it was stopped.
+    fn run(
+        &self,
+        command: &mut Command,
+        mut out: impl FnMut(&str) + Send,
+        mut err: impl FnMut(&str) + Send,
+    ) -> io::Result<Option<ExitStatus>> {
+        let (stdout, stderr) = {
+            let mut running = self.lock();
+            if running.stopped {
+                return Ok(None);
+            }
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let process = running.process.insert(command.spawn()?);
+            (process.stdout.take(), process.stderr.take())
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| self.hand_on(stdout, &mut out));
+            scope.spawn(|| self.hand_on(stderr, &mut err));
+        });
+        self.wait()
+    }
+
+    /// Hands on the lines of a pipe until it ends or all is stopped.
+    fn hand_on(&self, pipe: Option<impl Read>, line: &mut dyn FnMut(&str)) {
+        let Some(pipe) = pipe else { return };
+        let mut pipe = BufReader::new(pipe);
+        let mut bytes = Vec::new();
+        while pipe.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
+            if self.is_stopped() {
+                return;
+            }
+            line(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']));
+            bytes.clear();
+        }
+    }
+
+    /// Waits without the lock, so that the process can be stopped meanwhile.
+    fn wait(&self) -> io::Result<Option<ExitStatus>> {
+        loop {
+            let mut running = self.lock();
+            if running.stopped {
+                return Ok(None);
+            }
+            let Some(process) = &mut running.process else { return Ok(None) };
+            if let Some(ended) = process.try_wait()? {
+                running.process = None;
+                return Ok(Some(ended));
+            }
+            drop(running);
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cargo_does_is_told_from_what_the_compiler_says() {
+        for (line, word, rest) in [
+            ("   Compiling smol v2.0.2", "Compiling", "smol v2.0.2"),
+            ("\x1b[1m\x1b[92m   Compiling\x1b[0m smol v2.0.2", "Compiling", "smol v2.0.2"),
+            (
+                "    Blocking waiting for file lock on build directory",
+                "Blocking",
+                "waiting for file lock on build directory",
+            ),
+            (" Downloading 3 crates", "Downloading", "3 crates"),
+        ] {
+            assert_eq!(status_of_cargo(line), Some((word.to_owned(), rest.to_owned())));
+        }
+        for line in [
+            "error[E0308]: mismatched types",
+            "warning: unused variable: `x`",
+            "  --> exercises/mine/overlap.rs:3:5",
+            "12 |         Ok(stream) => {",
+            "   = note: expected type",
+            "",
+            "é",
+        ] {
+            assert_eq!(status_of_cargo(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_cargos_messages_the_program_of_the_check_is_taken() {
+        let message = |name: &str, program: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"executable":{program}}}"#
+            )
+        };
+        assert_eq!(built(&message("check", r#""/t/check-1""#)), Some(PathBuf::from("/t/check-1")));
+        assert_eq!(built(&message("ex_overlap", r#""/t/ex""#)), None);
+        assert_eq!(built(&message("check", "null")), None);
+        assert_eq!(built("no JSON"), None);
+    }
+
+    #[test]
+    fn a_stopped_process_is_gone_and_none_follows() {
+        let stop = Stop::default();
+        let wait = || {
+            // A program of every system that does not end: this one, asked to run the test below.
+            let mut command = Command::new(env::current_exe().unwrap());
+            command.args(["--exact", "run::tests::waits_for_ever_if_asked"]);
+            command.env(WAIT, "");
+            command
+        };
+        let runner = stop.clone();
+        let thread = thread::spawn(move || runner.run(&mut wait(), |_| (), |_| ()));
+        while stop.lock().process.is_none() {
+            thread::sleep(LOOK);
+        }
+        stop.stop();
+        assert!(thread.join().unwrap().unwrap().is_none());
+        assert!(stop.run(&mut wait(), |_| (), |_| ()).unwrap().is_none());
+    }
+
+    /// Asks [`waits_for_ever_if_asked`] to do so.
+    const WAIT: &str = "WAIT_FOR_EVER";
+
+    /// For the test above, which ends it.
+    #[test]
+    fn waits_for_ever_if_asked() {
+        while env::var_os(WAIT).is_some() {
+            thread::park();
+        }
+    }
+}

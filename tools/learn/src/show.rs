@@ -1,0 +1,134 @@
+//! What a learner is shown: where they are, the list, a task, an outcome.
+
+use anyhow::Result;
+use base::say;
+use workshop::exercises::Exercise;
+
+use crate::{
+    learner::{Learner, shown},
+    progress::Progress,
+};
+
+impl Learner<'_> {
+    pub(crate) fn status(&self) -> Result<()> {
+        let progress = self.progress()?;
+        self.show_bar(&progress);
+        let Some(next) = progress.next(&self.list) else {
+            say("\nAll passed. The chapters' sections \"Going further\" have more to do.");
+            return Ok(());
+        };
+        let begun = self.root.join(next.mine()).is_file();
+        let word = if begun { "You are at" } else { "Next" };
+        say(format_args!("\n{word}: {}", describe(next)));
+        if begun {
+            say(format_args!("Your file:  {}", shown(&next.mine())));
+            say("\ncargo xtask learn watch     checks it each time you save");
+            say("cargo xtask learn hint      shows the next hint");
+        } else {
+            say(format_args!(
+                "\ncargo xtask learn start     makes your file, {}",
+                shown(&next.mine())
+            ));
+        }
+        say("cargo xtask learn list      shows all exercises");
+        Ok(())
+    }
+
+    pub(crate) fn show_bar(&self, progress: &Progress) {
+        let all = self.list.len();
+        let done = self.list.iter().filter(|exercise| progress.is_done(exercise)).count();
+        let width = 30;
+        let full = done * width / all;
+        let bar = format!("{}{}", "#".repeat(full), "-".repeat(width - full));
+        say(format_args!("[{bar}] {done} of {all} exercises passed"));
+        if let Some(agenda) = &self.agenda {
+            let own = self.of_agenda();
+            let done = own.iter().filter(|exercise| progress.is_done(exercise)).count();
+            let all = own.len();
+            let end = if done == all { "; what follows is not on it" } else { "" };
+            say(format_args!("The agenda \"{}\": {done} of {all} passed{end}", agenda.title));
+        }
+    }
+
+    /// The exercises of the agenda, which are the first of the list.
+    fn of_agenda(&self) -> &[Exercise] {
+        &self.list[..self.agenda.as_ref().map_or(0, |agenda| agenda.exercises.len())]
+    }
+
+    pub(crate) fn show_list(&self) -> Result<()> {
+        let progress = self.progress()?;
+        let next = progress.next(&self.list).map(|exercise| &exercise.name);
+        let longest = self.list.iter().map(|exercise| exercise.name.len()).max().unwrap_or(0);
+        let mut heading = String::new();
+        for (index, exercise) in self.list.iter().enumerate() {
+            let above = match &self.agenda {
+                Some(agenda) if index < self.of_agenda().len() => agenda.title.clone(),
+                _ => exercise.chapter.clone(),
+            };
+            if heading != above {
+                heading = above;
+                say(format_args!("\n{heading}"));
+            }
+            let state = if progress.is_done(exercise) {
+                "passed"
+            } else if progress.is_skipped(exercise) {
+                "skipped"
+            } else if progress.was_passed(exercise) {
+                "again"
+            } else if self.root.join(exercise.mine()).is_file() {
+                "begun"
+            } else {
+                ""
+            };
+            let mark = if next == Some(&exercise.name) { ">" } else { " " };
+            let Exercise { name, title, minutes, kind, .. } = exercise;
+            say(format_args!(
+                "{mark} {state:<7}  {name:<longest$}  {title} ({}, {minutes} minutes)",
+                kind.word()
+            ));
+        }
+        say("");
+        self.show_bar(&progress);
+        Ok(())
+    }
+
+    pub(crate) fn show_task(&self, exercise: &Exercise) -> Result<()> {
+        let (task, sections) = exercise.task(self.root)?;
+        say(format_args!("\n== {}\n\n{task}", describe(exercise)));
+        for (heading, text) in sections.iter().filter(|(heading, _)| heading != "Going further") {
+            say(format_args!("\n{heading}:\n\n{text}"));
+        }
+        say(format_args!("\nYour file:   {}", shown(&exercise.mine())));
+        say(format_args!("Its check:   {}/check.rs", shown(&exercise.folder())));
+        say("\ncargo xtask learn watch     checks your file each time you save it");
+        say(format_args!(
+            "cargo test -p {:<13} checks it once, without this tool",
+            exercise.package()
+        ));
+        say("cargo xtask learn hint      shows a hint");
+        Ok(())
+    }
+
+    /// How a check ended, and what comes next.
+    pub(crate) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
+        if !passed {
+            say(format_args!("Not yet: {}.", exercise.title));
+            return Ok(());
+        }
+        say(format_args!("Passed: {}.", exercise.title));
+        let progress = self.progress()?;
+        self.show_bar(&progress);
+        say(format_args!("cargo xtask learn solution {}   shows ours, and why", exercise.name));
+        match progress.next(&self.list) {
+            Some(next) => say(format_args!("Next: {}: cargo xtask learn start", describe(next))),
+            None => say("That was the last one."),
+        }
+        Ok(())
+    }
+}
+
+/// One line about an exercise.
+pub(crate) fn describe(exercise: &Exercise) -> String {
+    let Exercise { name, title, minutes, kind, .. } = exercise;
+    format!("{title} ({name}; {}, {minutes} minutes)", kind.word())
+}

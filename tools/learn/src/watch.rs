@@ -1,0 +1,268 @@
+//! Checks a learner's file each time it is saved, and listens to single letters.
+//!
+//! A check runs beside the watch, so a letter acts at once, and a check that is obsolete is ended.
+
+use std::{
+    fs, mem,
+    path::Path,
+    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use anyhow::{Context, Result};
+use base::say;
+use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use workshop::exercises::{Exercise, MINE};
+
+use crate::{
+    keys::{self, Key},
+    learner::Learner,
+    run::{self, Status, Stop},
+    show::describe,
+};
+
+/// How long nothing may change before the check: an editor writes a file in several steps.
+const QUIET: Duration = Duration::from_millis(150);
+
+/// What the watch waits for.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// The file of this name in the learner's folder was written.
+    Saved(String),
+    /// Something was typed.
+    Typed(Key),
+    /// The check of this number is over: whether it is passed, or `None` if it was ended.
+    Checked(u64, Result<Option<bool>>),
+}
+
+/// What is watched.
+struct Watched<'a> {
+    learner: &'a Learner<'a>,
+    exercise: &'a Exercise,
+    /// When the file was written that was checked last.
+    checked: Option<SystemTime>,
+    /// When the file is to be looked at, if it was saved.
+    due: Option<Instant>,
+    /// The number of the last check, and what ends it while it runs.
+    number: u64,
+    running: Option<(Stop, Status)>,
+    sender: Sender<Event>,
+}
+
+/// Checks this exercise now and on each save; goes on to the next when asked. Ends with `q` or Ctrl-C.
+pub(crate) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
+    learner.begin(exercise)?;
+    let (sender, events) = mpsc::channel();
+    let _watcher = start_watcher(&learner.root.join(MINE), &sender)?;
+    let typed = sender.clone();
+    keys::listen(move |key| typed.send(Event::Typed(key)).is_ok());
+    let mut watched =
+        Watched { learner, exercise, checked: None, due: None, number: 0, running: None, sender };
+    learner.show_task(exercise)?;
+    watched.check();
+    watched.follow(&events);
+    Ok(())
+}
+
+/// Says what went wrong.
+fn tell(outcome: Result<()>) {
+    if let Err(error) = outcome {
+        say(format_args!("error: {error:#}"));
+    }
+}
+
+impl Watched<'_> {
+    /// Does what the events ask for, until `q`. Whatever else fails is said, and the watch goes on.
+    fn follow(&mut self, events: &Receiver<Event>) {
+        loop {
+            let left = |due: Instant| due.saturating_duration_since(Instant::now());
+            match events.recv_timeout(self.due.map_or(Duration::MAX, left)) {
+                Ok(Event::Saved(file)) if self.exercise.mine().ends_with(&file) => {
+                    self.due = Some(Instant::now() + QUIET);
+                }
+                Ok(Event::Typed(key)) if key.text == "q" => {
+                    self.end();
+                    // Dropped, it would let the terminal wait for another one, without its echo.
+                    mem::forget(key);
+                    return;
+                }
+                Ok(Event::Typed(key)) => tell(self.obey(&key.text)),
+                Ok(Event::Checked(number, outcome)) if number == self.number => {
+                    tell(self.conclude(outcome));
+                }
+                Ok(Event::Saved(_) | Event::Checked(..)) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    self.due = None;
+                    // A file that was just made for the learner is reported too, after its first check began.
+                    if self.checked.is_none() || self.written() != self.checked {
+                        self.check();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn conclude(&mut self, outcome: Result<Option<bool>>) -> Result<()> {
+        self.running = None;
+        if let Some(passed) = outcome? {
+            self.learner.conclude(self.exercise, passed)?;
+        }
+        let enter = if keys::want_enter() { "a letter and Enter" } else { "a letter" };
+        say(format_args!(
+            "-- save to check again; or {enter}: h hint, s solution, n next (or skip), r run again, l list, q quit"
+        ));
+        Ok(())
+    }
+
+    /// When the learner's file was written last; `None` where no system says so.
+    fn written(&self) -> Option<SystemTime> {
+        fs::metadata(self.learner.root.join(self.exercise.mine())).ok()?.modified().ok()
+    }
+
+    /// Begins a check, and ends the one that runs.
+    fn check(&mut self) {
+        self.end();
+        say(format_args!("\n-- {}", describe(self.exercise)));
+        self.checked = self.written();
+        self.number += 1;
+        let (stop, status) = (Stop::default(), Status::new());
+        self.running = Some((stop.clone(), status.clone()));
+        let (number, sender) = (self.number, self.sender.clone());
+        let (root, exercise) = (self.learner.root.to_path_buf(), self.exercise.clone());
+        thread::spawn(move || {
+            let outcome = run::check(&root, &exercise, &stop, &status);
+            // The watch may have come to its end.
+            let _ = sender.send(Event::Checked(number, outcome));
+        });
+    }
+
+    /// Ends the check that runs, if one does; whether one did.
+    fn end(&mut self) -> bool {
+        let Some((stop, status)) = self.running.take() else { return false };
+        // What it still reports is of no interest.
+        self.number += 1;
+        stop.stop();
+        status.clear();
+        true
+    }
+
+    /// Does what a letter asks for.
+    fn obey(&mut self, letter: &str) -> Result<()> {
+        match letter {
+            "" | "r" => self.check(),
+            "n" => self.go_on()?,
+            other => self.above(|| self.show(other))?,
+        }
+        Ok(())
+    }
+
+    /// Prints something above the line that says what the check does, if one runs.
+    fn above<R>(&self, print: impl FnOnce() -> R) -> R {
+        match &self.running {
+            Some((_, status)) => status.above(print),
+            None => print(),
+        }
+    }
+
+    /// Shows what a letter asks for.
+    fn show(&self, letter: &str) -> Result<()> {
+        let Watched { learner, exercise, .. } = *self;
+        match letter {
+            "h" => learner.hint(exercise)?,
+            // Before it is passed, that is what the error says.
+            "s" => learner.solution(exercise, false).unwrap_or_else(say),
+            "l" => learner.show_list()?,
+            other => say(format_args!("{other:?} is none of h, s, n, r, l, q.")),
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next exercise, and skips this one if it is not passed.
+    fn go_on(&mut self) -> Result<()> {
+        let Watched { learner, exercise, .. } = *self;
+        let progress = learner.progress()?;
+        let next = if !progress.is_done(exercise) {
+            self.above(|| learner.skip(exercise))?
+        } else {
+            let next = progress.next(&learner.list);
+            if next.is_none() {
+                say("All exercises are passed.");
+            }
+            next
+        };
+        let Some(next) = next else { return Ok(()) };
+        self.end();
+        learner.begin(next)?;
+        learner.show_task(next)?;
+        self.exercise = next;
+        self.check();
+        Ok(())
+    }
+}
+
+fn start_watcher(folder: &Path, events: &Sender<Event>) -> Result<Box<dyn Watcher>> {
+    let handler = |events: Sender<Event>| {
+        move |event: notify::Result<notify::Event>| {
+            for file in event.map(|event| saved(&event)).unwrap_or_default() {
+                let _ = events.send(Event::Saved(file));
+            }
+        }
+    };
+    let native = RecommendedWatcher::new(handler(events.clone()), Config::default()).and_then(
+        |mut watcher| watcher.watch(folder, RecursiveMode::NonRecursive).map(|()| watcher),
+    );
+    if let Ok(watcher) = native {
+        return Ok(Box::new(watcher));
+    }
+    // The system may have run out of watches, or have none in a container.
+    let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
+    let mut watcher = PollWatcher::new(handler(events.clone()), every_second)
+        .with_context(|| format!("cannot watch {MINE}"))?;
+    watcher
+        .watch(folder, RecursiveMode::NonRecursive)
+        .with_context(|| format!("cannot watch {MINE}"))?;
+    Ok(Box::new(watcher))
+}
+
+/// The names of the files that an event says were written. Reading, which the check does, is none.
+fn saved(event: &notify::Event) -> Vec<String> {
+    let writes = matches!(
+        event.kind,
+        EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) | EventKind::Any
+    );
+    let names = event.paths.iter().filter_map(|path| path.file_name());
+    names.filter(|_| writes).map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_save_is_noticed_and_a_look_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("one_idea.rs");
+        fs::write(&file, "a").unwrap();
+        let (sender, events) = mpsc::channel();
+        let _watcher = start_watcher(folder.path(), &sender).unwrap();
+        // An editor that writes a new file and renames it, and one that writes in place.
+        fs::write(folder.path().join("one_idea.rs~"), "b").unwrap();
+        fs::rename(folder.path().join("one_idea.rs~"), &file).unwrap();
+        let seen = |wanted: &str| {
+            let end = std::time::Instant::now() + Duration::from_secs(20);
+            while let Ok(event) = events.recv_timeout(end - std::time::Instant::now()) {
+                if matches!(event, Event::Saved(name) if name == wanted) {
+                    return true;
+                }
+            }
+            false
+        };
+        assert!(seen("one_idea.rs"));
+        fs::write(folder.path().join("two_ideas.rs"), "c").unwrap();
+        assert!(seen("two_ideas.rs"));
+        let read = notify::Event::new(EventKind::Access(notify::event::AccessKind::Read));
+        assert!(saved(&read.add_path(file)).is_empty());
+    }
+}

@@ -1,0 +1,301 @@
+//! Work on an exercise: begun, checked, put off, helped with, begun again.
+
+use std::{
+    fs,
+    io::{self, ErrorKind, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context, Result, bail};
+use base::say;
+use sha2::{Digest, Sha256};
+use workshop::exercises::{Exercise, MINE};
+
+use crate::{
+    learner::{Learner, shown},
+    run::{self, Status, Stop},
+};
+
+/// Where files go that were reset.
+pub(crate) const KEPT: &str = "kept";
+
+impl Learner<'_> {
+    /// Makes the learner's file if there is none, and remembers that this exercise is at hand.
+    pub(crate) fn begin(&self, exercise: &Exercise) -> Result<()> {
+        // Before anything is made: a record that can't be read stops here.
+        self.progress()?;
+        let start = fs::read(self.root.join(exercise.start()))
+            .with_context(|| format!("cannot read {}", shown(&exercise.start())))?;
+        let mine = exercise.mine();
+        let made = self.make(&mine, &start)?;
+        self.change(|progress| {
+            progress.current = Some(exercise.name.clone());
+            let state = progress.of(exercise);
+            state.skipped = false;
+            if made || state.start.is_none() {
+                state.start = Some(fingerprint(&start));
+            }
+        })?;
+        if made {
+            say(format_args!("Made {} for you.", shown(&mine)));
+        } else if self.progress()?.of(exercise).start != Some(fingerprint(&start)) {
+            say(format_args!(
+                "Note: {} has changed since you began. Your file has not; compare them, or begin again with \
+                 `cargo xtask learn reset {}`.",
+                shown(&exercise.start()),
+                exercise.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes a file that is not there; whether it was.
+    fn make(&self, path: &Path, text: &[u8]) -> Result<bool> {
+        let full = self.root.join(path);
+        let make = || -> io::Result<bool> {
+            fs::create_dir_all(full.parent().unwrap_or(self.root))?;
+            match fs::File::create_new(&full) {
+                Ok(mut file) => file.write_all(text).map(|()| true),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+                Err(error) => Err(error),
+            }
+        };
+        make().with_context(|| format!("cannot make {}", shown(path)))
+    }
+
+    /// Runs the check of the learner's file, and remembers it if it is passed.
+    pub(crate) fn check(&self, exercise: &Exercise) -> Result<bool> {
+        let passed = run::check(self.root, exercise, &Stop::default(), &Status::new())?;
+        let passed = passed.context("the check was stopped")?;
+        self.conclude(exercise, passed)?;
+        Ok(passed)
+    }
+
+    /// Says how a check ended, and remembers it if it was passed.
+    pub(crate) fn conclude(&self, exercise: &Exercise, passed: bool) -> Result<()> {
+        if passed {
+            self.change(|progress| progress.pass(exercise))?;
+        }
+        self.show_outcome(exercise, passed)
+    }
+
+    /// Puts an exercise off; the one that comes instead, if another is open.
+    pub(crate) fn skip(&self, exercise: &Exercise) -> Result<Option<&Exercise>> {
+        let progress = self.progress()?;
+        if progress.is_done(exercise) {
+            say(format_args!("{} is passed; there is nothing to skip.", exercise.title));
+            return Ok(progress.next(&self.list));
+        }
+        let others = self.list.iter().filter(|other| other.name != exercise.name);
+        if others.into_iter().all(|other| progress.is_done(other)) {
+            say("This is the only exercise that is still open.");
+            return Ok(None);
+        }
+        self.change(|progress| {
+            progress.current = Some(exercise.name.clone());
+            progress.of(exercise).skipped = true;
+        })?;
+        say(format_args!(
+            "Skipped: {}. `cargo xtask learn start {}` comes back to it.",
+            exercise.title, exercise.name
+        ));
+        Ok(self.progress()?.next(&self.list))
+    }
+
+    pub(crate) fn check_all(&self) -> Result<ExitCode> {
+        let begun = |exercise: &&Exercise| self.root.join(exercise.mine()).is_file();
+        let begun: Vec<&Exercise> = self.list.iter().filter(begun).collect();
+        if begun.is_empty() {
+            bail!("you have begun no exercise yet; `cargo xtask learn start` begins the first");
+        }
+        let mut open = Vec::new();
+        for exercise in &begun {
+            if !self.check(exercise)? {
+                open.push(exercise.name.as_str());
+            }
+        }
+        say(format_args!(
+            "\n{} of the {} you have begun pass.",
+            begun.len() - open.len(),
+            begun.len()
+        ));
+        if open.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        say(format_args!("Not yet: {}.", open.join(", ")));
+        Ok(ExitCode::FAILURE)
+    }
+
+    pub(crate) fn hint(&self, exercise: &Exercise) -> Result<()> {
+        let hints = exercise.hints(self.root)?;
+        let mut shown = 0;
+        self.change(|progress| {
+            let state = progress.of(exercise);
+            state.hints = (state.hints + 1).min(hints.len());
+            shown = state.hints;
+        })?;
+        for (index, hint) in hints.iter().enumerate().take(shown) {
+            say(format_args!(
+                "Hint {} of {}: {}\n\n{}\n",
+                index + 1,
+                hints.len(),
+                hint.title,
+                hint.text
+            ));
+        }
+        if shown == hints.len() {
+            say("That was the last hint. Beside someone who has passed it, you will see it.");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn solution(&self, exercise: &Exercise, teacher: bool) -> Result<()> {
+        if !teacher && !self.progress()?.was_passed(exercise) {
+            bail!(
+                "the solution of {} shows itself when your own has passed its check; \
+                 `cargo xtask learn hint {}` helps before that (teachers: `--teacher`)",
+                exercise.name,
+                exercise.name
+            );
+        }
+        let (code, why) = exercise.solution(self.root)?;
+        say(format_args!("{}\n{}", code.trim_end(), format_args!("\n{}", why.trim())));
+        for (heading, text) in exercise.task(self.root)?.1 {
+            if heading == "Going further" {
+                say(format_args!("\n{heading}:\n\n{text}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the learner's file under another name, and begins again, if `confirmed` says so.
+    pub(crate) fn reset(
+        &self,
+        exercise: &Exercise,
+        confirmed: impl FnOnce() -> Result<bool>,
+    ) -> Result<()> {
+        self.progress()?;
+        let mine = exercise.mine();
+        if self.root.join(&mine).is_file() {
+            if !confirmed()? {
+                say("Nothing was changed.");
+                return Ok(());
+            }
+            let kept = self.keep(exercise)?;
+            say(format_args!("Your file is now {}.", shown(&kept)));
+        }
+        self.change(|progress| {
+            let state = progress.of(exercise);
+            state.again = state.passed.is_some();
+            state.hints = 0;
+        })?;
+        self.begin(exercise)
+    }
+
+    /// Moves the learner's file to a name that is free; that name.
+    fn keep(&self, exercise: &Exercise) -> Result<PathBuf> {
+        let folder = Path::new(MINE).join(KEPT);
+        fs::create_dir_all(self.root.join(&folder))
+            .with_context(|| format!("cannot make {}", shown(&folder)))?;
+        let names = (1..).map(|number| folder.join(format!("{}-{number}.rs", exercise.name)));
+        let kept = names
+            .into_iter()
+            .find(|path| !self.root.join(path).exists())
+            .expect("the numbers have no end");
+        fs::rename(self.root.join(exercise.mine()), self.root.join(&kept))
+            .with_context(|| format!("cannot move your file to {}", shown(&kept)))?;
+        Ok(kept)
+    }
+}
+
+fn fingerprint(text: &[u8]) -> String {
+    // A checkout on another system may have other line ends.
+    let text: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'\r').collect();
+    Sha256::digest(&text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use workshop::testing::repository;
+
+    use super::*;
+    use crate::progress;
+
+    const START: &str = "// One idea.\n\nlet it = \"the start\";\n";
+
+    #[test]
+    fn a_learners_file_is_made_once_and_never_written_over() {
+        let folder = repository();
+        let learner = Learner::new(folder.path()).unwrap();
+        let one = &learner.list[0];
+        let mine = folder.path().join(one.mine());
+        learner.begin(one).unwrap();
+        assert_eq!(fs::read_to_string(&mine).unwrap(), START);
+        fs::write(&mine, "mine").unwrap();
+        // An update brings another starting state.
+        fs::write(folder.path().join(one.start()), "// new\n").unwrap();
+        learner.begin(one).unwrap();
+        assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+        assert_eq!(learner.progress().unwrap().current.as_deref(), Some("one_idea"));
+    }
+
+    #[test]
+    fn a_reset_asks_and_keeps_every_copy() {
+        let folder = repository();
+        let learner = Learner::new(folder.path()).unwrap();
+        let one = &learner.list[0];
+        let mine = folder.path().join(one.mine());
+        learner.begin(one).unwrap();
+        learner.change(|progress| progress.pass(one)).unwrap();
+        fs::write(&mine, "first").unwrap();
+        learner.reset(one, || Ok(false)).unwrap();
+        assert_eq!(fs::read_to_string(&mine).unwrap(), "first");
+        for (number, text) in ["first", "second"].iter().enumerate() {
+            fs::write(&mine, text).unwrap();
+            learner.reset(one, || Ok(true)).unwrap();
+            let kept = folder.path().join(MINE).join(format!("kept/one_idea-{}.rs", number + 1));
+            assert_eq!(fs::read_to_string(kept).unwrap(), *text);
+            assert_eq!(fs::read_to_string(&mine).unwrap(), START);
+        }
+        // It is open again, and the solution may still be seen.
+        assert!(!learner.progress().unwrap().is_done(one));
+        learner.solution(one, false).unwrap();
+    }
+
+    #[test]
+    fn a_solution_is_shown_after_passing_or_to_a_teacher() {
+        let folder = repository();
+        let learner = Learner::new(folder.path()).unwrap();
+        let two = &learner.list[1];
+        let error = learner.solution(two, false).unwrap_err().to_string();
+        assert!(error.contains("learn hint two_ideas"), "{error}");
+        learner.solution(two, true).unwrap();
+        learner.change(|progress| progress.pass(two)).unwrap();
+        learner.solution(two, false).unwrap();
+    }
+
+    #[test]
+    fn hints_come_one_by_one_and_then_stay() {
+        let folder = repository();
+        let learner = Learner::new(folder.path()).unwrap();
+        let one = &learner.list[0];
+        for count in [1, 2, 2] {
+            learner.hint(one).unwrap();
+            assert_eq!(learner.progress().unwrap().of(one).hints, count);
+        }
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_stops_everything_before_it_is_touched() {
+        let folder = repository();
+        let learner = Learner::new(folder.path()).unwrap();
+        let record = folder.path().join(progress::file());
+        fs::write(&record, "broken").unwrap();
+        let one = &learner.list[0];
+        assert!(learner.begin(one).is_err() && learner.hint(one).is_err());
+        assert!(learner.reset(one, || Ok(true)).is_err());
+        assert_eq!(fs::read_to_string(&record).unwrap(), "broken");
+        assert!(!folder.path().join(one.mine()).exists());
+    }
+}

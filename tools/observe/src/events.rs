@@ -1,0 +1,104 @@
+//! The lines of the kernel's trace: who left a processor to whom, who woke, who accepted a connection.
+
+/// One line of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Nanoseconds of the monotonic clock.
+    pub at: u64,
+    /// The processor.
+    pub cpu: u32,
+    /// The thread that was running there.
+    pub thread: u64,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A processor went over from one thread to another.
+    Switch {
+        /// The thread that left, with its name.
+        from: (u64, String),
+        /// How it left.
+        prev_state: PrevState,
+        /// The thread that came, with its name.
+        to: (u64, String),
+    },
+    /// A thread became ready.
+    Wake(u64),
+    /// A new thread became ready.
+    New(u64, String),
+    /// A connection was accepted.
+    Accept,
+}
+
+/// In what state a thread left its processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PrevState {
+    /// It could have gone on.
+    Ready,
+    /// It waits for something.
+    Waiting,
+    /// It is no more.
+    Ended,
+}
+
+/// `a name-18 [000] d..2. 45115.336876: sched_switch: prev_comm=…`, or nothing if it is something else.
+pub fn parse(line: &str) -> Option<Event> {
+    // A name may hold anything, but hardly this.
+    let (head, rest) = line.split_once(" [")?;
+    let (_, thread) = head.trim_end().rsplit_once('-')?;
+    let (cpu, rest) = rest.split_once("] ")?;
+    let (time, what) = rest.split_once(": ")?;
+    let (seconds, microseconds) = time.rsplit(' ').next()?.split_once('.')?;
+    let at =
+        seconds.parse::<u64>().ok()? * 1_000_000_000 + microseconds.parse::<u64>().ok()? * 1000;
+    let kind = if let Some(fields) = what.strip_prefix("sched_switch: ") {
+        let (from, to) = fields.split_once(" ==> next_comm=")?;
+        let (comm, rest) = from.strip_prefix("prev_comm=")?.rsplit_once(" prev_pid=")?;
+        let (tid, rest) = rest.split_once(' ')?;
+        let prev_state = match rest.split_once("prev_state=")?.1.chars().next()? {
+            'R' => PrevState::Ready,
+            'X' | 'Z' => PrevState::Ended,
+            _ => PrevState::Waiting,
+        };
+        let from = (tid.parse().ok()?, comm.to_owned());
+        let (comm, rest) = to.rsplit_once(" next_pid=")?;
+        let tid = rest.split(' ').next()?.parse().ok()?;
+        EventKind::Switch { from, prev_state, to: (tid, comm.to_owned()) }
+    } else if let Some(fields) = what.strip_prefix("sched_wakeup: ") {
+        EventKind::Wake(woken(fields)?.0)
+    } else if let Some(fields) = what.strip_prefix("sched_wakeup_new: ") {
+        let (tid, comm) = woken(fields)?;
+        EventKind::New(tid, comm.to_owned())
+    } else if let Some(result) = what.strip_prefix("sys_accept4 -> ") {
+        // An error is a huge number here: a negative one.
+        let descriptor = u64::from_str_radix(result.trim().strip_prefix("0x")?, 16).ok()?;
+        i32::try_from(descriptor).ok()?;
+        EventKind::Accept
+    } else {
+        return None;
+    };
+    Some(Event { at, cpu: cpu.parse().ok()?, thread: thread.parse().ok()?, kind })
+}
+
+/// `comm=a name pid=18 prio=120 target_cpu=000`
+fn woken(fields: &str) -> Option<(u64, &str)> {
+    let (comm, rest) = fields.strip_prefix("comm=")?.rsplit_once(" pid=")?;
+    Some((rest.split(' ').next()?.parse().ok()?, comm))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_other_kinds_are_passed_over() {
+        for line in
+            ["", "# tracer: nop", "CPU:1 [LOST 5 EVENTS]", "a-1 [000] d..2. 1.5: other: x=1"]
+        {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+}

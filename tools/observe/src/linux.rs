@@ -1,0 +1,234 @@
+//! A recording from the server's start to the file.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    ops::Range,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use base::say;
+use process::{Complaints, ServerProcess, StopFlag, cargo, is_stopped, machine, origin};
+use records::{
+    files,
+    recording::{FORMAT, OBSERVED, Recording, Sampling},
+};
+
+use crate::{
+    clients,
+    ftrace::Ftrace,
+    merge::{self, Merged},
+    observe::{Method, Options},
+    proc,
+    sampler::Sampler,
+    threads::Observed,
+    trace::Trace,
+};
+
+/// The server has this long to settle after its start.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// What is recorded before the first request, and after the last answer.
+const MARGIN: Duration = Duration::from_millis(10);
+
+/// The name of the variable is `observed_trace`'s.
+const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
+
+/// Records one rung with that many threads, where it has a pool.
+pub fn observe(root: &Path, options: &Options, threads: Option<u64>) -> Result<()> {
+    let stop = StopFlag::on_ctrl_c()?;
+    record(root, options, threads, &stop).map_err(|error| match is_stopped(&error) {
+        true => anyhow::anyhow!("stopped; no recording was written"),
+        false => error,
+    })
+}
+
+fn record(root: &Path, options: &Options, threads: Option<u64>, stop: &StopFlag) -> Result<()> {
+    let rung = options.rung.as_str();
+    let executable = match &options.executable {
+        Some(executable) => executable.clone(),
+        None => build(root, rung, stop)?,
+    };
+    let binary_sha256 = origin::sha256(&executable)?;
+    let machine = machine::machine();
+    let server_options: Vec<String> =
+        threads.map(|threads| vec!["--threads".into(), threads.to_string()]).unwrap_or_default();
+    let Session { recorded, time, sampling, merged } =
+        session(options, &executable, &server_options, stop)?;
+    let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
+    let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
+    let recording = Recording {
+        format: FORMAT,
+        rung: rung.to_owned(),
+        server_options,
+        command: command_line(options, threads),
+        recorded,
+        commit: origin::commit(root).head,
+        binary_sha256,
+        route: options.route.clone(),
+        clients: options.clients,
+        duration_us: (time.end - time.start) / 1000,
+        cpus: cpus.max().unwrap_or(1),
+        sampling,
+        threads: merged.threads,
+        requests: merged.requests,
+        tasks: merged.tasks,
+        machine,
+    };
+    recording.check().context("the recording contradicts itself")?;
+    stop.check()?;
+    write(root, options, &recording)
+}
+
+/// What was seen of a server from its start to its end.
+struct Session {
+    /// When it began: UTC, RFC 3339.
+    recorded: String,
+    /// The recording's time, in nanoseconds of the monotonic clock.
+    time: Range<u64>,
+    sampling: Sampling,
+    merged: Merged,
+}
+
+/// Starts the server, lets the clients send their requests, and observes the threads meanwhile.
+fn session(
+    options: &Options,
+    executable: &Path,
+    server_options: &[String],
+    stop: &StopFlag,
+) -> Result<Session> {
+    let Options { rung, route, clients, requests, .. } = options;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let reports = folder.path().join("trace");
+    let mut command = Command::new(executable);
+    command.args(["--port", "0"]).args(server_options).env(TRACE_VARIABLE, &reports);
+    let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
+    let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
+    let id = server.program.id();
+    let address = server.address.strip_prefix("http://").and_then(|address| address.parse().ok());
+    let address: SocketAddr =
+        address.with_context(|| format!("{rung} listens on {}", server.address))?;
+    pause(SETTLE, stop)?;
+    let (observer, method) = Observer::start(options.method, id)?;
+    say(format_args!(
+        "Recording {rung}: {route} from {clients} clients, {requests} requests each …"
+    ));
+    let recorded = origin::timestamp();
+    let begin = proc::now();
+    pause(MARGIN, stop)?;
+    let answers = clients::load(address, route, *clients, *requests, stop)?;
+    pause(MARGIN, stop)?;
+    let time = begin..proc::now();
+    let observed = observer.finish()?;
+    drop(server);
+    if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
+        bail!("the server answered {} to {route}, so nothing was recorded", answer.status);
+    }
+    let text = fs::read_to_string(&reports)
+        .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
+    let trace = Trace::read(&text)?;
+    let sampling = Sampling {
+        method,
+        interval_us: observed.interval / 1000,
+        samples: observed.samples,
+        longest_gap_us: observed.longest_gap / 1000,
+    };
+    let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers, route)?;
+    Ok(Session { recorded, time, sampling, merged })
+}
+
+/// Writes a recording where it belongs, and says what is in it.
+fn write(root: &Path, options: &Options, recording: &Recording) -> Result<()> {
+    let path = match &options.out {
+        Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
+        None => {
+            let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
+            folder.join(OBSERVED).join(format!("{}.json", recording.rung))
+        }
+    };
+    let mut json = serde_json::to_string(recording).context("cannot write a recording")?;
+    json.push('\n');
+    files::write_whole(&path, json.as_bytes())?;
+    say(summary(recording));
+    say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
+    Ok(())
+}
+
+/// Waits, and fails on Ctrl-C.
+fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
+    thread::sleep(time);
+    stop.check()
+}
+
+/// Builds the instrumented server, and says where it is.
+fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
+    let name = format!("observed_{rung}");
+    say(format_args!("Building {rung} with its reports, for release …"));
+    let arguments = ["--release", "--package", "observed", "--bin", &name];
+    cargo::build(root, &arguments, &name, stop)?;
+    Ok(cargo::target_folder(root, stop)?.join("release").join(name))
+}
+
+/// Somebody who observes the threads.
+enum Observer {
+    Kernel(Ftrace),
+    Samples(Sampler),
+}
+
+impl Observer {
+    /// Begins to observe, and says how in one sentence.
+    fn start(method: Method, server: u32) -> Result<(Observer, String)> {
+        if method != Method::Samples {
+            match Ftrace::start(server) {
+                Ok(tracer) => {
+                    let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
+                    return Ok((Observer::Kernel(tracer), how.to_owned()));
+                }
+                Err(error) if method == Method::Kernel => return Err(error),
+                Err(error) => say(format_args!("Observing by samples: {error:#}.")),
+            }
+        }
+        let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
+                   and how long it was ready is exact, and when is known to the time between two samples";
+        Ok((Observer::Samples(Sampler::start(server)), how.to_owned()))
+    }
+
+    fn finish(self) -> Result<Observed> {
+        match self {
+            Observer::Kernel(tracer) => tracer.finish(),
+            Observer::Samples(sampler) => Ok(sampler.finish()),
+        }
+    }
+}
+
+/// What makes such a recording again.
+fn command_line(options: &Options, threads: Option<u64>) -> String {
+    let mut line = format!(
+        "cargo xtask observe {} --route {} --clients {} --requests {}",
+        options.rung, options.route, options.clients, options.requests
+    );
+    if let Some(threads) = threads {
+        line += &format!(" --threads {threads}");
+    }
+    line
+}
+
+/// In a sentence, what was recorded.
+fn summary(recording: &Recording) -> String {
+    let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
+    let mut text = format!(
+        "{} requests in {} ms, served by {} of {} threads",
+        recording.requests.len(),
+        recording.duration_us / 1000,
+        recording.serving_threads(),
+        recording.threads.len(),
+    );
+    if !recording.tasks.is_empty() {
+        text += &format!(", in {} tasks with {polls} polls", recording.tasks.len());
+    }
+    text
+}

@@ -1,0 +1,346 @@
+//! Puts together what the threads did, what the server reported, and what the clients saw.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use anyhow::{Context, Result};
+use records::recording::{Request, Task, Thread};
+
+use crate::{
+    clients::Answered,
+    threads::{Observed, Track},
+    trace::Trace,
+};
+
+/// The three lists of a recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Merged {
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// The requests.
+    pub requests: Vec<Request>,
+    /// The tasks.
+    pub tasks: Vec<Task>,
+}
+
+/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock.
+///
+/// # Errors
+/// When the server has not reported who served a request.
+pub fn merge(
+    server: u64,
+    time: Range<u64>,
+    observed: Observed,
+    trace: &Trace,
+    answers: &[Answered],
+    route: &str,
+) -> Result<Merged> {
+    let threads = threads(server, &time, observed.tracks, trace);
+    let accepts = accepts(&observed.accepts, trace, answers);
+    let task_ids: BTreeMap<u64, usize> =
+        trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
+
+    let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
+    let requests = answers.iter().enumerate().map(|(id, answer)| {
+        join.request(id, answer, route, accepts.as_ref().map(|accepts| accepts[id]))
+    });
+    let requests = requests.collect::<Result<Vec<_>>>()?;
+    let tasks = join.tasks(&requests)?;
+    Ok(Merged { threads, requests, tasks })
+}
+
+/// What requests and tasks are joined by.
+struct Join<'a> {
+    server: u64,
+    time: &'a Range<u64>,
+    trace: &'a Trace,
+    threads: &'a [Thread],
+    /// The number of each task in the recording, by that in the reports.
+    task_ids: &'a BTreeMap<u64, usize>,
+}
+
+impl Join<'_> {
+    /// A moment in microseconds since the recording's begin.
+    fn at(&self, moment: u64) -> u64 {
+        let Range { start, end } = *self.time;
+        moment.clamp(start, end).saturating_sub(start) / 1000
+    }
+
+    fn thread(&self, tid: u64) -> Option<usize> {
+        self.threads.iter().position(|thread| thread.tid == tid)
+    }
+
+    /// A request with the connection that served it. `accepted`: when the kernel was seen to accept that.
+    fn request(
+        &self,
+        id: usize,
+        answer: &Answered,
+        route: &str,
+        accepted: Option<u64>,
+    ) -> Result<Request> {
+        let mut connections = self.trace.connections.values();
+        let connection =
+            connections
+                .find(|connection| connection.request == Some(answer.number))
+                .with_context(|| format!("the server did not report request {}", answer.number))?;
+        let accepted = match connection.task {
+            // The loop that accepts spawns at once.
+            Some(task) => Some(self.trace.tasks[&task].spawned),
+            // Rung 1 handles at once what it accepts; the others hand it on to another thread.
+            None if connection.thread == self.server => Some(connection.opened),
+            None => accepted,
+        };
+        let closed = connection.closed.unwrap_or(self.time.end);
+        let thread = self.thread(connection.thread);
+        Ok(Request {
+            id,
+            client: answer.client,
+            route: route.to_owned(),
+            thread: thread.context("a request was served by no thread")?,
+            task: connection.task.map(|task| self.task_ids[&task]),
+            sent: self.at(answer.sent),
+            accepted: accepted.map(|moment| self.at(moment)),
+            handled: Some(vec![(self.at(connection.opened), self.at(closed))]),
+            answered: self.at(answer.answered),
+            status: answer.status,
+        })
+    }
+
+    /// The tasks, named by what they do.
+    fn tasks(&self, requests: &[Request]) -> Result<Vec<Task>> {
+        let mut tasks = Vec::new();
+        let mut connections = 0;
+        for (number, task) in &self.trace.tasks {
+            let id = self.task_ids[number];
+            let name = if self.trace.connections.values().any(|it| it.task == Some(*number)) {
+                connections += 1;
+                format!("connection {}", connections - 1)
+            } else if self.trace.tasks.values().any(|other| other.by == Some(*number)) {
+                "accept loop".to_owned()
+            } else {
+                format!("task {id}")
+            };
+            let polls = task.polls.iter().filter(|(from, ..)| self.time.contains(from));
+            let polls = polls.map(|&(from, to, tid)| {
+                let thread = self.thread(tid).context("a task was polled by no thread")?;
+                Ok((self.at(from), self.at(to.unwrap_or(self.time.end)), thread))
+            });
+            let wakes = task.wakes.iter().filter(|wake| self.time.contains(wake));
+            let ended = task.ended.filter(|ended| self.time.contains(ended));
+            tasks.push(Task {
+                id,
+                name,
+                request: requests.iter().position(|request| request.task == Some(id)),
+                polls: polls.collect::<Result<_>>()?,
+                wakes: wakes.map(|&wake| self.at(wake)).collect(),
+                spawned: self.at(task.spawned),
+                ended: ended.map(|ended| self.at(ended)),
+            });
+        }
+        Ok(tasks)
+    }
+}
+
+/// When the connection of each answer was accepted: the system hands connections out in the order in which they
+/// were made. `None` where the times do not fit, because two clients connected at almost the same time.
+fn accepts(accepts: &[u64], trace: &Trace, answers: &[Answered]) -> Option<Vec<u64>> {
+    let fits = |(accepted, answer): (&u64, &Answered)| {
+        let mut connections = trace.connections.values();
+        let connection = connections.find(|it| it.request == Some(answer.number));
+        connection.is_some_and(|it| answer.sent <= *accepted && *accepted <= it.opened)
+    };
+    let all = accepts.len() == answers.len() && accepts.iter().zip(answers).all(fits);
+    all.then(|| accepts.to_vec())
+}
+
+/// The threads in the order in which they began, with their names.
+fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace) -> Vec<Thread> {
+    // A thread may have lived between two samples; its reports are all that is known of it then.
+    let reporting = trace.connections.values().map(|connection| connection.thread);
+    let polling = trace.tasks.values().flat_map(|task| task.polls.iter().map(|poll| poll.2));
+    for tid in reporting.chain(polling).chain(trace.names.keys().copied()) {
+        if !tracks.iter().any(|track| track.tid == tid) {
+            tracks.push(Track { tid, ..Track::default() });
+        }
+    }
+    tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
+    let tracks = tracks.iter().zip(names(server, &tracks, trace)).enumerate();
+    tracks
+        .map(|(id, (track, name))| Thread {
+            id,
+            tid: track.tid,
+            name,
+            spans: track.spans(time.start, time.end),
+        })
+        .collect()
+}
+
+/// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
+/// have the same.
+fn names(server: u64, tracks: &[Track], trace: &Trace) -> Vec<String> {
+    let process = tracks.iter().find(|track| track.tid == server);
+    let process = process.map(|track| track.comm.clone()).unwrap_or_default();
+    let works = |tid: u64| {
+        trace.connections.values().any(|connection| connection.thread == tid)
+            || trace.tasks.values().any(|task| task.polls.iter().any(|poll| poll.2 == tid))
+    };
+    let names: Vec<String> = tracks
+        .iter()
+        .map(|track| match trace.names.get(&track.tid) {
+            _ if track.tid == server => "main".to_owned(),
+            Some(name) => name.clone(),
+            // A thread that was given no name has that of the process.
+            None if track.comm.is_empty() || track.comm == process => {
+                if works(track.tid) { "worker" } else { "helper" }.to_owned()
+            }
+            None => track.comm.clone(),
+        })
+        .collect();
+    let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
+    names
+        .iter()
+        .map(|name| {
+            let turn = turns.entry(name).or_default();
+            *turn += 1;
+            let alone = names.iter().filter(|other| *other == name).count() == 1;
+            let has_role = name == "worker" || name == "helper";
+            if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use records::recording::State;
+
+    use super::*;
+
+    fn track(tid: u64, comm: &str, from: u64) -> Track {
+        let mut track = Track { tid, comm: comm.into(), ..Track::default() };
+        track.push(from, 900_000, State::Waiting, None);
+        track
+    }
+
+    fn answer(number: u64, sent: u64) -> Answered {
+        Answered { number, client: 0, sent, answered: sent + 50_000, status: 200 }
+    }
+
+    fn merged(
+        tracks: Vec<Track>,
+        reports: &str,
+        answers: &[Answered],
+        accepts: &[u64],
+    ) -> Result<Merged> {
+        let trace = Trace::read(reports).unwrap();
+        let observed = Observed { tracks, accepts: accepts.to_vec(), ..Observed::default() };
+        merge(10, 100_000..900_000, observed, &trace, answers, "/sleep")
+    }
+
+    #[test]
+    fn threads_have_their_names_or_roles() {
+        let tracks = vec![
+            track(13, "rung", 300_000),
+            track(10, "rung", 100_000),
+            track(11, "pool-thread-wi", 100_000),
+            track(12, "pool-thread-wi", 200_000),
+            track(14, "rung", 400_000),
+            track(15, "ctrl-c", 500_000),
+        ];
+        let reports = "\
+200000 11 message=thread name=pool-thread-with-a-long-name
+200000 11 message=open connection=0
+200000 12 message=thread name=pool-thread-with-a-long-name
+300000 13 message=thread name=
+300000 13 message=open connection=1
+";
+        let threads = merged(tracks, reports, &[], &[]).unwrap().threads;
+        let names: Vec<(&str, u64)> =
+            threads.iter().map(|thread| (thread.name.as_str(), thread.tid)).collect();
+        let expected = [
+            ("main", 10),
+            ("pool-thread-with-a-long-name 1", 11),
+            ("pool-thread-with-a-long-name 2", 12),
+            ("worker 1", 13),
+            ("helper 1", 14),
+            ("ctrl-c", 15),
+        ];
+        assert_eq!(names, expected);
+        assert!(threads.iter().enumerate().all(|(id, thread)| thread.id == id));
+    }
+
+    #[test]
+    fn a_request_is_joined_with_its_thread_and_its_task() {
+        let reports = "\
+50000 11 message=spawn task=0
+150000 11 message=poll task=0
+160000 11 message=spawn task=1 by=0
+170000 11 message=pause task=0
+180000 12 message=poll task=1
+190000 12 message=open connection=0 task=1
+195000 12 message=request connection=0 request=4
+200000 12 message=pause task=1
+210000 11 message=wake task=1
+220000 11 message=poll task=1
+230000 11 message=close connection=0
+240000 11 message=pause task=1
+250000 11 message=end task=1
+950000 11 message=wake task=0
+";
+        let tracks =
+            vec![track(10, "rung", 100_000), track(11, "a", 100_000), track(12, "b", 100_000)];
+        let merged = merged(tracks, reports, &[answer(4, 155_000)], &[]).unwrap();
+        let request = &merged.requests[0];
+        // Thread 2 polled it first; the task was spawned where it was accepted.
+        assert_eq!((request.thread, request.task, request.accepted), (2, Some(1), Some(60)));
+        assert_eq!(request.handled, Some(vec![(90, 130)]));
+        assert_eq!((request.sent, request.answered), (55, 105));
+        let [accepting, connection] = &merged.tasks[..] else { panic!("{:?}", merged.tasks) };
+        assert_eq!(
+            (accepting.name.as_str(), accepting.spawned, accepting.ended),
+            ("accept loop", 0, None)
+        );
+        // What comes after the recording's end is no part of it.
+        assert!(accepting.wakes.is_empty());
+        assert_eq!((connection.name.as_str(), connection.request), ("connection 0", Some(0)));
+        assert_eq!(connection.polls, [(80, 100, 2), (120, 140, 1)]);
+        assert_eq!(
+            (connection.wakes[0], connection.spawned, connection.ended),
+            (110, 60, Some(150))
+        );
+    }
+
+    #[test]
+    fn accepted_connections_are_counted_off_where_the_times_fit() {
+        let reports = "\
+200000 11 message=open connection=0
+200000 11 message=request connection=0 request=0
+300000 11 message=open connection=1
+300000 11 message=request connection=1 request=1
+";
+        let tracks = || vec![track(10, "rung", 100_000), track(11, "a", 100_000)];
+        let answers = [answer(0, 150_000), answer(1, 180_000)];
+        let accepted = |accepts: &[u64]| -> Vec<Option<u64>> {
+            let merged = merged(tracks(), reports, &answers, accepts).unwrap();
+            merged.requests.iter().map(|request| request.accepted).collect()
+        };
+        assert_eq!(accepted(&[160_000, 190_000]), [Some(60), Some(90)]);
+        // One was not seen; one would have been handled before it was accepted.
+        assert_eq!(accepted(&[160_000]), [None, None]);
+        assert_eq!(accepted(&[160_000, 310_000]), [None, None]);
+    }
+
+    #[test]
+    fn a_thread_that_no_sample_met_is_there_all_the_same() {
+        let reports = "200000 11 message=open connection=0\n200000 11 message=request connection=0 request=0\n";
+        let merged = merged(vec![track(10, "rung", 100_000)], reports, &[answer(0, 150_000)], &[]);
+        let merged = merged.unwrap();
+        let thread = &merged.threads[merged.requests[0].thread];
+        assert_eq!((thread.tid, thread.spans.len()), (11, 0));
+    }
+
+    #[test]
+    fn a_request_that_the_server_did_not_report_is_an_error() {
+        let error =
+            merged(vec![track(10, "rung", 100_000)], "", &[answer(3, 150_000)], &[]).unwrap_err();
+        assert!(error.to_string().contains("request 3"), "{error}");
+    }
+}

@@ -1,0 +1,94 @@
+//! What Linux's `/proc` says of the threads of a process.
+
+use std::{collections::BTreeMap, fs};
+
+use nix::time::{ClockId, clock_gettime};
+use records::recording::State;
+
+/// Nanoseconds of the monotonic clock, which is the same in all processes.
+pub fn now() -> u64 {
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every Linux has this clock");
+    now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
+}
+
+/// A thread at a moment, by its `stat`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadStat {
+    /// The name that the system has for it.
+    pub comm: String,
+    /// Waiting, or else running or ready: `stat` does not tell these two apart, and it is [`State::Running`] here.
+    pub state: State,
+    /// The processor that it runs on, or ran on last.
+    pub cpu: u32,
+}
+
+/// The threads of a process, by number. None if there is no such process.
+pub fn threads(process: u32) -> BTreeMap<u64, ThreadStat> {
+    let stat = |tid: u64| {
+        parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
+    };
+    thread_ids(process).into_iter().filter_map(|tid| Some((tid, stat(tid)?))).collect()
+}
+
+/// The numbers of the threads of a process.
+pub fn thread_ids(process: u32) -> Vec<u64> {
+    let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// `4711 (a name) S 1 …`; nothing if the thread has ended.
+pub fn parse_stat(stat: &str) -> Option<ThreadStat> {
+    // The name may hold anything, a parenthesis too.
+    let (head, rest) = stat.rsplit_once(") ")?;
+    let (_, comm) = head.split_once('(')?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = match fields.next()? {
+        "R" => State::Running,
+        "X" | "Z" => return None,
+        _ => State::Waiting,
+    };
+    // Field 39 of `stat`, and the state was field 3.
+    let cpu = fields.nth(35)?.parse().ok()?;
+    Some(ThreadStat { comm: comm.to_owned(), state, cpu })
+}
+
+/// What a thread had of a processor so far, and for how long it was ready without one. Nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// On a processor. While a thread runs, this grows only at the system's clock ticks.
+    pub running: u64,
+    /// In a processor's queue. Counted when it leaves the queue.
+    pub ready: u64,
+}
+
+/// `schedstat`: running, ready, turns.
+pub fn totals(schedstat: &str) -> Option<Totals> {
+    let mut numbers = schedstat.split_ascii_whitespace().map(str::parse);
+    Some(Totals { running: numbers.next()?.ok()?, ready: numbers.next()?.ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        let fields = ["0"; 35].join(" ");
+        let stat = format!("4711 (a) S (b) R {fields} 3 0 0");
+        let thread = parse_stat(&stat).unwrap();
+        assert_eq!(
+            (thread.comm.as_str(), thread.state, thread.cpu),
+            ("a) S (b", State::Running, 3)
+        );
+        assert_eq!(parse_stat(&stat.replace(" R ", " Z ")), None);
+        assert_eq!(parse_stat(""), None);
+    }
+
+    #[test]
+    fn this_thread_is_found_running() {
+        let threads = threads(std::process::id());
+        assert!(threads.values().any(|thread| thread.state == State::Running), "{threads:?}");
+        assert_eq!(totals("12 34 5\n"), Some(Totals { running: 12, ready: 34 }));
+        assert_eq!(totals(""), None);
+    }
+}

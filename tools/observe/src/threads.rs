@@ -1,0 +1,77 @@
+//! What a thread did, in nanoseconds of the monotonic clock, however that was found out.
+
+use records::recording::{Span, State};
+
+/// One thread of the server.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// The system's number for it.
+    pub tid: u64,
+    /// The name that the system has for it: at most 15 bytes.
+    pub comm: String,
+    /// In order; each begins where the one before ends.
+    pub stretches: Vec<Stretch>,
+}
+
+/// A thread was in one state for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Nanoseconds.
+    pub from: u64,
+    /// Nanoseconds.
+    pub to: u64,
+    /// What it did.
+    pub state: State,
+    /// Where, if it ran.
+    pub cpu: Option<u32>,
+}
+
+/// A way to observe threads has come to its end, and this is what it saw.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// The threads.
+    pub tracks: Vec<Track>,
+    /// The time aimed at between two samples; zero where every switch was recorded. Nanoseconds.
+    pub interval: u64,
+    /// How many samples or events.
+    pub samples: u64,
+    /// The longest time between two samples. Nanoseconds.
+    pub longest_gap: u64,
+    /// When the server accepted connections, in order; empty where that was not seen. Nanoseconds.
+    pub accepts: Vec<u64>,
+}
+
+impl Track {
+    /// Adds a stretch; one without length is nothing, and one like the last makes that longer.
+    pub fn push(&mut self, from: u64, to: u64, state: State, cpu: Option<u32>) {
+        let cpu = cpu.filter(|_| state == State::Running);
+        if to <= from {
+            return;
+        }
+        match self.stretches.last_mut() {
+            Some(last) if last.to == from && last.state == state && last.cpu == cpu => last.to = to,
+            _ => self.stretches.push(Stretch { from, to, state, cpu }),
+        }
+    }
+
+    /// In microseconds since `begin`, up to `end`. What is shorter than one is part of its neighbour.
+    pub fn spans(&self, begin: u64, end: u64) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for stretch in &self.stretches {
+            let at = |time: u64| time.clamp(begin, end).saturating_sub(begin) / 1000;
+            let (from, to) = (at(stretch.from), at(stretch.to));
+            if from == to {
+                continue;
+            }
+            match spans.last_mut() {
+                Some(last)
+                    if last.1 == from && last.2 == stretch.state && last.3 == stretch.cpu =>
+                {
+                    last.1 = to;
+                }
+                _ => spans.push(Span(from, to, stretch.state, stretch.cpu)),
+            }
+        }
+        spans
+    }
+}

@@ -1,0 +1,16 @@
+//! Programs that we start and that end with us; what tools and what machine there are.
+//!
+//! It must not know what is measured with them, nor why.
+
+pub mod cargo;
+pub mod machine;
+pub mod origin;
+mod program;
+mod server;
+mod stop;
+pub mod tools;
+pub mod usage;
+
+pub use program::{Program, Ran, run, run_and_tell};
+pub use server::{Complaints, ServerProcess};
+pub use stop::{StopFlag, is_stopped};

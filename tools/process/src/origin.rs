@@ -1,0 +1,53 @@
+//! Where a figure comes from: when it was taken, from which sources, by which executable.
+
+use std::{fs, path::Path, process::Command};
+
+use anyhow::{Context, Result};
+use records::machine::Commit;
+use sha2::{Digest, Sha256};
+
+/// The files that decide what is measured.
+const MEASURED: [&str; 3] = ["examples", "Cargo.toml", "Cargo.lock"];
+
+/// The state of the sources, as git sees it. The book's text does not count.
+pub fn commit(root: &Path) -> Commit {
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(root).args(arguments);
+        if arguments[0] != "rev-parse" {
+            command.arg("--").args(MEASURED);
+        }
+        let output = command.output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        output.status.success().then_some(text)
+    };
+    Commit {
+        head: git(&["rev-parse", "HEAD"]),
+        // No commit of these files yet is an empty answer.
+        sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
+        dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
+    }
+}
+
+/// The hash of a file.
+pub fn sha256(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The moment, in RFC 3339, without fractions of a second.
+pub fn timestamp() -> String {
+    let now = jiff::Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_rfc_3339() {
+        let now = timestamp();
+        assert!(now.parse::<jiff::Timestamp>().is_ok() && now.len() == 20, "{now}");
+    }
+}

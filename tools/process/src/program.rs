@@ -1,0 +1,186 @@
+//! A program that we start, that we wait for, and that ends with us.
+
+use std::{
+    io::{Read, Seek},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::stop::StopFlag;
+
+/// How often we look whether a program has ended.
+const POLL: Duration = Duration::from_millis(50);
+
+/// A started program. Dropping it ends it, and what it has started.
+#[derive(Debug)]
+pub struct Program(pub(crate) Child);
+
+impl Program {
+    /// Starts it in a process group of its own: Ctrl-C then reaches only us, and we end it in good order.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start(command: &mut Command) -> std::io::Result<Program> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        command.stdin(Stdio::null()).spawn().map(Program)
+    }
+
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Waits for its end, and calls `tick` while waiting.
+    ///
+    /// # Errors
+    /// On Ctrl-C, and when it takes longer than `limit`; it is ended then.
+    pub fn wait(
+        &mut self,
+        limit: Duration,
+        stop: &StopFlag,
+        mut tick: impl FnMut(),
+    ) -> Result<ExitStatus> {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().context("cannot wait for a program")? {
+                // What ended because of Ctrl-C has not finished.
+                stop.check()?;
+                return Ok(status);
+            }
+            stop.check()?;
+            if started.elapsed() > limit {
+                bail!("it did not end within {} s", limit.as_secs());
+            }
+            tick();
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Sends a signal to it and to what it has started.
+    #[cfg(unix)]
+    pub(crate) fn signal(&self, signal: nix::sys::signal::Signal) {
+        let group = nix::unistd::Pid::from_raw(self.id().cast_signed());
+        let _ = nix::sys::signal::killpg(group, signal);
+    }
+
+    /// Whether it is still running.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if self.is_running() {
+            #[cfg(unix)]
+            self.signal(nix::sys::signal::SIGKILL);
+            let _ = self.0.kill();
+        }
+        let _ = self.0.wait();
+    }
+}
+
+/// How a program ended, and what it wrote to standard output and error.
+pub type Ran = (ExitStatus, String, String);
+
+/// Runs a program to its end, and gives its status and what it wrote to standard output and error.
+///
+/// # Errors
+/// When it can't be started, on Ctrl-C, and when it takes too long.
+pub fn run(
+    command: &mut Command,
+    limit: Duration,
+    stop: &StopFlag,
+    tick: impl FnMut(),
+) -> Result<Ran> {
+    run_and_tell(command, limit, stop, |_| {}, tick)
+}
+
+/// The same; `started` is told its process id as soon as there is one.
+///
+/// # Errors
+/// When it can't be started, on Ctrl-C, and when it takes too long.
+pub fn run_and_tell(
+    command: &mut Command,
+    limit: Duration,
+    stop: &StopFlag,
+    started: impl FnOnce(u32),
+    tick: impl FnMut(),
+) -> Result<Ran> {
+    // Files and not pipes: nobody has to read them while the program runs.
+    let mut out = tempfile::tempfile().context("cannot make a temporary file")?;
+    let mut complaints = tempfile::tempfile().context("cannot make a temporary file")?;
+    command.stdout(out.try_clone()?).stderr(complaints.try_clone()?);
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut program = Program::start(command).with_context(|| format!("cannot start {name}"))?;
+    started(program.id());
+    let status = program.wait(limit, stop, tick).with_context(|| name.clone())?;
+    let read = |file: &mut std::fs::File| -> Result<String> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    Ok((status, read(&mut out)?, read(&mut complaints)?))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stop::is_stopped;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn both_outputs_and_the_status_come_back() {
+        let mut command = shell("echo out; echo err >&2; exit 3");
+        let (status, out, err) =
+            run(&mut command, Duration::from_secs(60), &StopFlag::default(), || {}).unwrap();
+        assert_eq!((status.code(), out.as_str(), err.as_str()), (Some(3), "out\n", "err\n"));
+    }
+
+    #[test]
+    fn ctrl_c_ends_what_runs_and_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("id");
+        let stop = StopFlag::default();
+        let set = stop.clone();
+        let script = format!("sleep 600 & echo $! > {}; wait", note.display());
+        let mut ticks = 0;
+        let error = run(&mut shell(&script), Duration::from_secs(60), &stop, || {
+            ticks += 1;
+            if std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')) {
+                set.set();
+            }
+        })
+        .unwrap_err();
+        assert!(is_stopped(&error), "{error:#}");
+        let id = std::fs::read_to_string(&note).unwrap();
+        // It is gone, or on its way out: nobody is left to send it a signal.
+        let alive = || {
+            let check = shell(&format!("kill -0 {} 2>/dev/null", id.trim())).status();
+            check.unwrap().success()
+        };
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while alive() && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
+        assert!(!alive() && ticks > 0);
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let limit = Duration::from_millis(100);
+        let error = run(&mut shell("sleep 600"), limit, &StopFlag::default(), || {}).unwrap_err();
+        assert!(format!("{error:#}").contains("did not end"), "{error:#}");
+    }
+}

@@ -1,0 +1,135 @@
+//! A server that we start, and that says where it listens.
+
+use std::{
+    io::{BufRead, BufReader, Read, Seek},
+    path::Path,
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{program::Program, stop::StopFlag};
+
+/// How long a server may take until it listens.
+const START_TIME: Duration = Duration::from_secs(20);
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct ServerProcess {
+    /// The program.
+    pub program: Program,
+    /// The line that it printed.
+    pub listening: String,
+    /// Where it listens, such as `http://127.0.0.1:40000`.
+    pub address: String,
+}
+
+impl ServerProcess {
+    /// Starts a server, and waits until it says where it listens.
+    ///
+    /// # Errors
+    /// When it does not start, or says nothing in time.
+    pub fn start(executable: &Path, options: &[String]) -> Result<ServerProcess> {
+        let name = executable.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut command = Command::new(executable);
+        command.args(options);
+        let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
+        ServerProcess::launch(&name, command, Complaints::File(complaints))
+    }
+
+    /// Starts a server by a command line, and waits until it says where it listens.
+    ///
+    /// # Errors
+    /// When it does not start, or says nothing in time.
+    pub fn launch(
+        name: &str,
+        mut command: Command,
+        complaints: Complaints,
+    ) -> Result<ServerProcess> {
+        command.stdout(Stdio::piped());
+        let mut kept = None;
+        match complaints {
+            Complaints::Null => command.stderr(Stdio::null()),
+            Complaints::Pipe => command.stderr(Stdio::piped()),
+            Complaints::File(file) => {
+                kept = Some(file.try_clone().context("cannot use a temporary file")?);
+                command.stderr(file)
+            }
+        };
+        let mut program =
+            Program::start(&mut command).with_context(|| format!("cannot start {name}"))?;
+        let out = program.0.stdout.take().expect("it was asked for");
+        if let Some(mut complaints) = program.0.stderr.take() {
+            thread::spawn(move || std::io::copy(&mut complaints, &mut std::io::sink()));
+        }
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                // Nobody wants the later lines, but the server must be able to write them.
+                let _ = sender.send(line);
+            }
+        });
+        let Ok(listening) = lines.recv_timeout(START_TIME) else {
+            let mut text = String::new();
+            if let Some(mut file) = kept {
+                let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+            }
+            bail!("{name} did not start to listen: {}", text.trim());
+        };
+        let address = address_in(&listening)
+            .with_context(|| format!("{name} names no address in `{listening}`"))?;
+        Ok(ServerProcess { program, listening, address })
+    }
+
+    /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that.
+    ///
+    /// # Errors
+    /// When it is still there after `limit`, and on Ctrl-C.
+    pub fn end(&mut self, limit: Duration, stop: &StopFlag, tick: impl FnMut()) -> Result<()> {
+        #[cfg(unix)]
+        self.program.signal(nix::sys::signal::SIGTERM);
+        self.program.wait(limit, stop, tick).map(drop)
+    }
+}
+
+/// Where a server's standard error goes.
+#[derive(Debug)]
+pub enum Complaints {
+    /// The system throws it away.
+    Null,
+    /// To a file, which is read if the server does not start.
+    File(std::fs::File),
+    /// Through a pipe to us, and we throw it away.
+    Pipe,
+}
+
+/// The URL in the line that a server prints, without its last slash.
+fn address_in(line: &str) -> Option<String> {
+    let start = line.find("http://")?;
+    let url = line[start..].split_whitespace().next()?;
+    Some(url.trim_end_matches(['/', ',', ';']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_in_the_line() {
+        let line =
+            "ch06_tokio: listening on http://127.0.0.1:40123/ with a task for each, process id 1";
+        assert_eq!(address_in(line).as_deref(), Some("http://127.0.0.1:40123"));
+        assert_eq!(address_in("nothing"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_server_that_can_not_start_says_why() {
+        let sh = Path::new("/bin/sh");
+        let error = ServerProcess::start(sh, &["-c".into(), "echo no port >&2".into()]);
+        assert!(format!("{:#}", error.unwrap_err()).contains("no port"));
+    }
+}

@@ -1,0 +1,62 @@
+//! Ctrl-C: who waits looks at a flag, so that what was finished is kept.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use anyhow::{Context, Result};
+
+/// Ctrl-C was pressed.
+#[derive(Debug)]
+struct Stopped;
+
+impl Display for Stopped {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("stopped; what was finished is kept, and the next `cargo xtask bench` goes on from there")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// Set by Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// A flag that Ctrl-C and SIGTERM set.
+    ///
+    /// # Errors
+    /// When there is such a flag already.
+    pub fn on_ctrl_c() -> Result<StopFlag> {
+        let flag = StopFlag::default();
+        let set = flag.clone();
+        ctrlc::set_handler(move || set.0.store(true, Ordering::SeqCst))
+            .context("cannot react to Ctrl-C")?;
+        Ok(flag)
+    }
+
+    /// Does what Ctrl-C does.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Fails once it is set; [`is_stopped`] knows that error.
+    ///
+    /// # Errors
+    /// That is what it is for.
+    pub fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::SeqCst) {
+            return Err(Stopped.into());
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error is, at its root, that Ctrl-C was pressed.
+pub fn is_stopped(error: &anyhow::Error) -> bool {
+    error.root_cause().is::<Stopped>()
+}

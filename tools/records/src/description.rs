@@ -1,0 +1,417 @@
+//! What an experiment asks, and how: the files in `xtask/experiments`.
+//!
+//! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
+//! what the generator prints is the result:
+//!
+//! ```toml
+//! title = "The law of the pool"
+//! question = "How many requests a second does a pool of k threads answer?"
+//! page = "measuring"
+//! metric = "requests_per_second"
+//! rounds = 7
+//! server = "ch03_threadpool"
+//! generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
+//! seconds = 4
+//! [[variants]]
+//! name = "pool of 1"
+//! options = ["--threads", "1"]
+//! [[variants]]
+//! name = "pool of 4"
+//! options = ["--threads", "4"]
+//! ```
+//!
+//! A **program** is an example of the workspace, `examples/NAME`. It is run to its end, alone, without server,
+//! generator and wire tests:
+//!
+//! ```toml
+//! metric = "rounds_per_second"
+//! program = "compute_or_wait"
+//! seconds = 2
+//! [[variants]]
+//! name = "8 threads"
+//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+//! [[variants]]
+//! name = "8 threads on one processor"
+//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+//! pin = "one"
+//! ```
+//!
+//! It prints one JSON object on standard output, and nothing else there: `{"figures": {"rounds_per_second": 1234.5,
+//! "voluntary_switches": 12}}`. Each of these becomes a figure of the run, `null` one that could not be had; the
+//! metric is one of them. A name is of small letters, digits and `_`, and ends with its unit (`_ms`, `_kib`,
+//! `_per_second`); the tool's own names ([`FIGURES`] of the machine, `program_…`) are not to be had. What the tool
+//! measures itself: `program_seconds` (start and end included), `program_cpu_seconds` with `…_user_…` and
+//! `…_system_…`, `program_voluntary_switches`, `program_involuntary_switches`, and from samples taken five times a
+//! second, so that short programs have none, `program_peak_memory_mib` and `program_peak_threads`. A run in which
+//! the program fails or prints anything else is void. `{seconds}` in an argument stands for the variant's `seconds`,
+//! which `--quick` shortens; without it a sketch has fewer rounds, and each is as long. Of the keys of a server's
+//! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
+//! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
+//! neither void nor noisy because of stalls.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A run that lost more of its time than this in stalls is noisy, in percent.
+pub const NOISY_SHARE_PERCENT: f64 = 5.0;
+
+/// A run in which one wake-up in a hundred came later than this is noisy, in milliseconds.
+pub const NOISY_P99_MS: f64 = 20.0;
+
+/// How far a ratio has to be from 1 where a description says nothing else: less is too small to matter on a machine
+/// that is shared with others.
+pub const MARGIN: f64 = 0.05;
+
+/// The name under which the baseline runs a second time in each round.
+pub const CONTROL: &str = "control";
+
+/// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// What a chart is headed with.
+    pub title: String,
+    /// What it asks, in a sentence.
+    pub question: String,
+    /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
+    pub page: String,
+    /// The figure that is compared: one of [`FIGURES`], or one that the programs print.
+    pub metric: String,
+    /// How often every variant is measured.
+    pub rounds: usize,
+    /// On which processors server and generator, or the program, run, where a variant says nothing else.
+    #[serde(default)]
+    pub pin: Pin,
+    /// The variant that the others are compared with; the first, where this is absent.
+    #[serde(default)]
+    pub baseline: Option<String>,
+    /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %,
+    /// and 9 is ten times as much or a tenth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    /// A run in which one wake-up of the watching thread in a hundred came later than this, in milliseconds, is
+    /// stalled; [`NOISY_P99_MS`], where this is absent. Lower is for servers that are the limit themselves, and so
+    /// lose by every pause of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ms: Option<f64>,
+    /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
+    #[serde(default = "yes")]
+    pub control: bool,
+    /// How the chart is drawn.
+    #[serde(default)]
+    pub chart: Chart,
+    /// What holds for every variant that says nothing else.
+    #[serde(flatten)]
+    pub common: Setup,
+    /// What is compared.
+    pub variants: Vec<Variant>,
+}
+
+/// A server and what is done to it, or a program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// The package of the server, and its example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// The package of the program that is run instead of a server, and its example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// The program's arguments; `{seconds}` stands for `seconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<String>>,
+    /// Whether the program keeps all processors busy, so that stalls are its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub busy: Option<bool>,
+    /// The server's options, without `--port`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<String>>,
+    /// Environment variables of the server or program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env: Option<BTreeMap<String, String>>,
+    /// How the server or program is compiled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+    /// How many files and sockets the server or program may have open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptors: Option<u64>,
+    /// Where the server's standard error goes: `null` (the default), `file` or `pipe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<Sink>,
+    /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator: Option<Vec<String>>,
+    /// drill's plan, in YAML. The generator finds it as `plan.yml`; `{url}` stands for the server's address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// About how long the generator or program takes, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// What is counted while the generator runs, by a tool around the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Count>,
+    /// The server is stopped for a while.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Pause>,
+    /// Whether errors are what is to be shown, so that they make no run void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors_expected: Option<bool>,
+    /// Whether the generator may use up its processors, so that this makes no run void. It is marked then.
+    /// See [`Experiment::may_saturate`] for where this is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saturation_expected: Option<bool>,
+}
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// What a table calls it.
+    pub name: String,
+    /// What arithmetic predicts of the metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
+    /// The line of the chart that it lies on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<String>,
+    /// Its place on the chart's horizontal axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// On which processors it runs, if not where the experiment says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<Pin>,
+    /// How it differs from what all have in common.
+    #[serde(flatten)]
+    pub own: Setup,
+}
+
+/// What arithmetic predicts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Law {
+    /// The number, in the metric's unit.
+    pub value: f64,
+    /// Where it comes from: `4 / 0.1 s`.
+    pub words: String,
+}
+
+/// A pause: the server is stopped (SIGSTOP) and goes on (SIGCONT).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pause {
+    /// How long after the generator's start, in seconds.
+    pub after: f64,
+    /// How long, in seconds.
+    pub lasts: f64,
+}
+
+/// How the chart is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// Bars, or lines over an axis.
+    #[serde(default)]
+    pub kind: ChartKind,
+    /// What the horizontal axis of a line chart shows, with its unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x_label: Option<String>,
+    /// Whether the axis of the metric is logarithmic.
+    #[serde(default)]
+    pub log: bool,
+    /// Whether the horizontal axis of a line chart is logarithmic.
+    #[serde(default)]
+    pub x_log: bool,
+}
+
+/// The kinds of charts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChartKind {
+    /// A horizontal bar for each variant.
+    #[default]
+    Bars,
+    /// A line for each series.
+    Lines,
+}
+
+/// On which processors server and generator, or a program, run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pin {
+    /// Wherever the kernel puts them.
+    #[default]
+    None,
+    /// The server on one half of the processors, the generator on the other.
+    Apart,
+    /// Both on the first processor.
+    Together,
+    /// A program on the first processor.
+    One,
+}
+
+/// How a server is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// `cargo build --release`.
+    #[default]
+    Release,
+    /// `cargo build`.
+    Debug,
+}
+
+/// Where the server's standard error goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sink {
+    /// Thrown away by the system.
+    #[default]
+    Null,
+    /// A file on the disk.
+    File,
+    /// A pipe that somebody reads.
+    Pipe,
+}
+
+/// What is counted, exactly, by a tool around the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Count {
+    /// System calls, by `strace -c -f`.
+    Syscalls,
+    /// Instructions in user space, by valgrind's callgrind.
+    Instructions,
+    /// Allocations, by valgrind's dhat.
+    Allocations,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Setup {
+    /// What holds for a variant: its own words, and where it says nothing, those of the experiment.
+    pub fn over(&self, common: &Setup) -> Setup {
+        let Setup {
+            server,
+            program,
+            arguments,
+            busy,
+            options,
+            env,
+            profile,
+            descriptors,
+            stderr,
+            generator,
+            plan,
+            seconds,
+            count,
+            pause,
+            errors_expected,
+            saturation_expected,
+        } = self.clone();
+        let common = common.clone();
+        Setup {
+            server: server.or(common.server),
+            program: program.or(common.program),
+            arguments: arguments.or(common.arguments),
+            busy: busy.or(common.busy),
+            options: options.or(common.options),
+            env: env.or(common.env),
+            profile: profile.or(common.profile),
+            descriptors: descriptors.or(common.descriptors),
+            stderr: stderr.or(common.stderr),
+            generator: generator.or(common.generator),
+            plan: plan.or(common.plan),
+            seconds: seconds.or(common.seconds),
+            count: count.or(common.count),
+            pause: pause.or(common.pause),
+            errors_expected: errors_expected.or(common.errors_expected),
+            saturation_expected: saturation_expected.or(common.saturation_expected),
+        }
+    }
+}
+
+impl Experiment {
+    /// The name of the variant that the others are compared with.
+    pub fn baseline(&self) -> &str {
+        let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
+        self.baseline.as_deref().unwrap_or_else(first)
+    }
+
+    /// Whether the two measure the same in the same way: they differ at most in their words, in how the chart is
+    /// drawn, and in the margin by which the ratios are judged.
+    pub fn measures_like(&self, other: &Experiment) -> bool {
+        let measured = |experiment: &Experiment| {
+            let mut experiment = experiment.clone();
+            for words in [&mut experiment.title, &mut experiment.question, &mut experiment.page] {
+                words.clear();
+            }
+            experiment.margin = None;
+            experiment.chart = Chart::default();
+            for variant in &mut experiment.variants {
+                (variant.series, variant.x) = (None, None);
+            }
+            experiment
+        };
+        measured(self) == measured(other)
+    }
+
+    /// Whether a generator at its limit is to be expected, and makes no run void.
+    ///
+    /// Where a law predicts the rate, the generator has to have time to spare. Where none does, the processors are
+    /// the limit, the generator's as well as the server's.
+    pub fn may_saturate(&self, setup: &Setup) -> bool {
+        let has_law = self.variants.iter().any(|variant| variant.law.is_some());
+        setup.saturation_expected.unwrap_or(!has_law)
+    }
+
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+impl Experiment {
+    /// The variants' names, each with what holds for it.
+    pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
+        self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
+    }
+
+    /// How far from 1 the median ratio of a difference is at least.
+    pub fn margin(&self) -> f64 {
+        self.margin.unwrap_or(MARGIN)
+    }
+
+    /// From which lateness of one wake-up in a hundred on a run is stalled, in milliseconds.
+    pub fn late_ms(&self) -> f64 {
+        self.late_ms.unwrap_or(NOISY_P99_MS)
+    }
+
+    /// Whether it compares programs, and not servers.
+    pub fn is_of_programs(&self) -> bool {
+        self.setups().any(|(_, setup)| setup.program.is_some())
+    }
+
+    /// On which processors a variant, or [`CONTROL`], runs.
+    pub fn pin_of(&self, name: &str) -> Pin {
+        let name = if name == CONTROL { self.baseline() } else { name };
+        self.variant(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
+    }
+
+    /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
+    pub fn setup(&self, name: &str) -> Option<Setup> {
+        let name = if name == CONTROL { self.baseline() } else { name };
+        Some(self.variant(name)?.own.over(&self.common))
+    }
+
+    /// What is run in each round: every variant, and [`CONTROL`] where there is one.
+    pub fn entries(&self) -> Vec<&str> {
+        let names = self.variants.iter().map(|variant| variant.name.as_str());
+        names.chain(self.control.then_some(CONTROL)).collect()
+    }
+}
+
+/// Stands for the server's address in a generator's command line.
+pub const URL: &str = "{url}";
+
+/// Stands for the variant's seconds in a program's arguments.
+pub const SECONDS: &str = "{seconds}";

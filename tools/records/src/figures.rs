@@ -1,0 +1,141 @@
+//! The names of all figures, with their units, and which names a program may use for its own.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+
+/// Every figure that a result can hold. The unit is part of the name.
+pub const FIGURES: [&str; 73] = [
+    // What either tool says.
+    "requests_per_second",
+    "requests",
+    "duration_seconds",
+    "concurrency",
+    "latency_mean_ms",
+    "latency_stdev_ms",
+    "latency_max_ms",
+    "transfer_bytes_per_second",
+    "errors",
+    "errors_connect",
+    "errors_read",
+    "errors_write",
+    "non_2xx",
+    // What arithmetic predicts.
+    "law_requests_per_second",
+    "law_duration_seconds",
+    // What only wrk says.
+    "tool_threads",
+    "transfer_bytes",
+    "timeouts",
+    "thread_requests_per_second_mean",
+    "thread_requests_per_second_stdev",
+    "thread_requests_per_second_max",
+    // What only ab says, or wrk with --latency.
+    "latency_p50_ms",
+    "latency_p66_ms",
+    "latency_p75_ms",
+    "latency_p80_ms",
+    "latency_p90_ms",
+    "latency_p95_ms",
+    "latency_p98_ms",
+    "latency_p99_ms",
+    "latency_p100_ms",
+    "failed",
+    "failed_connect",
+    "failed_receive",
+    "failed_length",
+    "failed_exceptions",
+    "html_bytes",
+    "total_bytes",
+    // What only load says, or oha.
+    "latency_p999_ms",
+    "connections_opened",
+    "opening_seconds",
+    "idle_connections",
+    "idle_lost",
+    "sent",
+    "requests_late",
+    "due",
+    "never_sent",
+    "unanswered",
+    "errors_timeout",
+    // The generator's process: the share of the processors that it may use and has threads for.
+    "generator_cpu_share_percent",
+    // The server's process.
+    "server_cpu_seconds",
+    "server_cpu_user_seconds",
+    "server_cpu_system_seconds",
+    "server_cpu_us_per_request",
+    "server_peak_memory_mib",
+    "server_peak_threads",
+    "server_voluntary_switches",
+    "server_involuntary_switches",
+    "server_switches_per_request",
+    "server_memory_mib",
+    // What tools around the server counted, exactly; what it takes to start and stop is not in it.
+    "syscalls_per_request",
+    "instructions_per_request",
+    "allocations_per_request",
+    // The machine meanwhile.
+    "stall_share_percent",
+    "stall_median_ms",
+    "stall_p99_ms",
+    "stall_max_ms",
+    "steal_seconds",
+    "cpu_pressure_seconds",
+    "load_average_before",
+    "listen_drops",
+    "listen_overflows",
+    "kernel_stack_mib",
+    "voids",
+];
+
+/// The number of each figure; `None` where the tool or the system does not give it.
+pub type Figures = BTreeMap<String, Option<f64>>;
+
+/// What the tool measures of a program's process.
+pub const MEASURED: [&str; 8] = [
+    "program_seconds",
+    "program_cpu_seconds",
+    "program_cpu_user_seconds",
+    "program_cpu_system_seconds",
+    "program_voluntary_switches",
+    "program_involuntary_switches",
+    "program_peak_memory_mib",
+    "program_peak_threads",
+];
+
+/// The beginnings of the names under which the tool stores what it measures itself.
+const OWN: [&str; 8] = [
+    "program_",
+    "stall_",
+    "steal_",
+    "cpu_pressure_",
+    "load_average_",
+    "listen_",
+    "server_",
+    "law_",
+];
+
+/// Whether a program may print a figure of this name.
+///
+/// # Errors
+/// When it is the tool's own name, or no name.
+pub fn check_printed(name: &str) -> Result<()> {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.bytes().all(plain) {
+        bail!("a figure's name holds small letters, digits and `_`, not `{name}`");
+    }
+    if OWN.iter().any(|own| name.starts_with(own)) || name == "voids" {
+        bail!("`{name}` would be a figure that this tool measures itself");
+    }
+    Ok(())
+}
+
+/// Whether a program's runs can have a figure of this name.
+///
+/// # Errors
+/// When they can't.
+pub fn check_name(name: &str) -> Result<()> {
+    if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
+}

@@ -1,0 +1,21 @@
+//! Knows what is measured and how it is stored: descriptions, records, recordings, and what follows from them by
+//! statistics.
+//!
+//! It must not know how a figure is measured, nor how one is shown.
+
+pub mod count;
+pub mod description;
+pub mod descriptions;
+pub mod figures;
+pub mod files;
+pub mod ladder;
+pub mod machine;
+pub mod recording;
+pub mod results;
+pub mod sessions;
+pub mod sketch;
+pub mod stats;
+pub mod store;
+pub mod summary;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

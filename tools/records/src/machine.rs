@@ -1,0 +1,48 @@
+//! What was measured with: the state of the sources, the machine, and how much it stalled.
+
+use serde::{Deserialize, Serialize};
+
+/// The state of the sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// The commit that was checked out.
+    pub head: Option<String>,
+    /// The last commit that changed what was measured: `examples`, `Cargo.toml` or `Cargo.lock`.
+    pub sources: Option<String>,
+    /// Whether one of these differed from that commit.
+    pub dirty: Option<bool>,
+}
+
+/// What the machine is. What a system does not tell is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub cpu_model: Option<String>,
+    /// Cores.
+    pub physical_cores: Option<u64>,
+    /// What the operating system schedules on: more than cores where a core runs two threads.
+    pub hardware_threads: Option<u64>,
+    /// Main memory, in MiB.
+    pub memory_mib: Option<u64>,
+    /// The kernel's name and release.
+    pub kernel: Option<String>,
+    /// The distribution or system, with its version.
+    pub operating_system: Option<String>,
+}
+
+/// How late a thread woke that slept for 5 ms again and again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stalls {
+    /// How often it slept.
+    pub samples: u64,
+    /// For how long it was watched, in seconds.
+    pub seconds: f64,
+    /// Half of the times it woke at most this late, in milliseconds.
+    pub median_ms: f64,
+    /// All but one time in a hundred it woke at most this late, in milliseconds.
+    pub p99_ms: f64,
+    /// The latest, in milliseconds.
+    pub max_ms: f64,
+    /// The share of the watched time that was lost in delays above 10 ms, in percent.
+    pub share_percent: f64,
+}

@@ -1,0 +1,334 @@
+//! A recording: what one rung's threads, tasks and requests did, on one clock.
+
+use std::{collections::BTreeSet, ops::Range};
+
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::machine::Machine;
+
+/// The folder of the recordings, in a folder of results.
+pub const OBSERVED: &str = "observed";
+
+/// The form of the file. Another number is another form.
+pub const FORMAT: u32 = 1;
+
+/// All of it. Times are whole microseconds since the recording began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The server.
+    pub rung: String,
+    /// The options that it was started with, besides its port.
+    pub server_options: Vec<String>,
+    /// What makes another such recording.
+    pub command: String,
+    /// When, in RFC 3339.
+    pub recorded: String,
+    /// The commit that was checked out.
+    pub commit: Option<String>,
+    /// The machine.
+    pub machine: Machine,
+    /// Of the instrumented server.
+    pub binary_sha256: String,
+    /// What every request asked for.
+    pub route: String,
+    /// How many clients there were, each with one request at a time.
+    pub clients: u64,
+    /// How long it lasted.
+    pub duration_us: u64,
+    /// How many processors the machine has: they are numbered from 0.
+    pub cpus: u32,
+    /// How the threads were observed.
+    pub sampling: Sampling,
+    /// The server's threads, in the order in which they began.
+    pub threads: Vec<Thread>,
+    /// The requests, in the order in which they were sent.
+    pub requests: Vec<Request>,
+    /// The tasks that the rung spawned, in this order; none in rungs 1 to 3.
+    pub tasks: Vec<Task>,
+}
+
+/// How the threads were observed, and how finely.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sampling {
+    /// In one sentence.
+    pub method: String,
+    /// The time from one sample to the next that was aimed at; 0 where every switch was recorded.
+    pub interval_us: u64,
+    /// How many samples, or recorded switches and wake-ups of the server's threads.
+    pub samples: u64,
+    /// The longest time between two samples; 0 where every switch was recorded.
+    pub longest_gap_us: u64,
+}
+
+/// A thread of the server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Thread {
+    /// Its place in the list.
+    pub id: usize,
+    /// The system's number for it.
+    pub tid: u64,
+    /// Its name, or its role where it has none.
+    pub name: String,
+    /// In order and without overlap. Outside of them it did not exist.
+    pub spans: Vec<Span>,
+}
+
+/// A thread was in one state from the first time to the second; on that processor, if it was running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span(pub u64, pub u64, pub State, pub Option<u32>);
+
+/// What a thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is on a processor.
+    Running,
+    /// It could run, and no processor is free for it.
+    Ready,
+    /// It waits for something else than a processor.
+    Waiting,
+}
+
+/// A request, from the client's side and from the server's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Its place in the list.
+    pub id: usize,
+    /// Who sent it.
+    pub client: u64,
+    /// What it asked for.
+    pub route: String,
+    /// The thread whose handler took the connection; for a task, the one that polled it first.
+    pub thread: usize,
+    /// The task that handled it.
+    pub task: Option<usize>,
+    /// When the client began to connect for it.
+    pub sent: u64,
+    /// When the server had accepted its connection, where that is known.
+    pub accepted: Option<u64>,
+    /// When a handler had its connection.
+    pub handled: Option<Vec<(u64, u64)>>,
+    /// When the client had the whole answer.
+    pub answered: u64,
+    /// The status of the answer.
+    pub status: u16,
+}
+
+/// A task that the rung spawned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// Its place in the list.
+    pub id: usize,
+    /// What it is for.
+    pub name: String,
+    /// The request that it handled.
+    pub request: Option<usize>,
+    /// From, to, and the thread.
+    pub polls: Vec<(u64, u64, usize)>,
+    /// When its waker was called.
+    pub wakes: Vec<u64>,
+    /// When it was spawned; 0 if that was before the recording began.
+    pub spawned: u64,
+    /// When it ended; `None` if that was after the recording's end.
+    pub ended: Option<u64>,
+}
+
+impl Recording {
+    /// Looks whether the parts fit together.
+    ///
+    /// # Errors
+    /// When they do not: the message names the part.
+    pub fn check(&self) -> Result<()> {
+        ensure!(self.format == FORMAT, "the format is {}, and not {FORMAT}", self.format);
+        let inside = |from: u64, to: u64| from <= to && to <= self.duration_us;
+        for (index, thread) in self.threads.iter().enumerate() {
+            let name = &thread.name;
+            ensure!(thread.id == index, "thread {index} says that it is {}", thread.id);
+            let mut last = 0;
+            for &Span(from, to, state, cpu) in &thread.spans {
+                ensure!(inside(from, to) && from < to, "thread {name}: {from} to {to}");
+                ensure!(last <= from, "thread {name}: {from} is before {last}");
+                let cpu_fits = cpu.is_some_and(|cpu| cpu < self.cpus);
+                ensure!(cpu_fits == (state == State::Running), "thread {name} at {from}: {cpu:?}");
+                last = to;
+            }
+        }
+        self.check_processors()?;
+        for (index, task) in self.tasks.iter().enumerate() {
+            let name = &task.name;
+            ensure!(task.id == index, "task {index} says that it is {}", task.id);
+            let end = task.ended.unwrap_or(self.duration_us);
+            ensure!(inside(task.spawned, end), "task {name}: {} to {end}", task.spawned);
+            let mut last = task.spawned;
+            for &(from, to, thread) in &task.polls {
+                ensure!(inside(from, to) && last <= from && to <= end, "{name}: {from} to {to}");
+                ensure!(thread < self.threads.len(), "{name}: there is no thread {thread}");
+                last = to;
+            }
+            ensure!(task.wakes.is_sorted(), "{name}: its wakes are not in order");
+            ensure!(task.wakes.iter().all(|&at| at <= self.duration_us), "{name}: a late wake");
+            if let Some(request) = task.request {
+                let back = self.requests.get(request).and_then(|request| request.task);
+                ensure!(back == Some(index), "{name}: request {request} is not its own");
+            }
+        }
+        for (index, request) in self.requests.iter().enumerate() {
+            ensure!(request.id == index, "request {index} says that it is {}", request.id);
+            ensure!(request.client < self.clients, "request {index}: client {}", request.client);
+            ensure!(inside(request.sent, request.answered), "request {index} was answered early");
+            ensure!(request.thread < self.threads.len(), "request {index}: no such thread");
+            ensure!(request.task.is_none_or(|task| task < self.tasks.len()), "{index}: no task");
+            for &(from, to) in request.handled.iter().flatten() {
+                ensure!(inside(from, to), "request {index}: handled from {from} to {to}");
+            }
+        }
+        Ok(())
+    }
+
+    /// No processor runs two threads at once.
+    fn check_processors(&self) -> Result<()> {
+        // Samples can't tell that exactly.
+        if self.sampling.interval_us > 0 {
+            return Ok(());
+        }
+        for cpu in 0..self.cpus {
+            let spans = self.threads.iter().flat_map(|thread| &thread.spans);
+            let mut runs: Vec<Range<u64>> =
+                spans.filter(|span| span.3 == Some(cpu)).map(|span| span.0..span.1).collect();
+            runs.sort_by_key(|run| run.start);
+            for pair in runs.windows(2) {
+                ensure!(
+                    pair[0].end <= pair[1].start,
+                    "processor {cpu} runs two threads at {}",
+                    pair[1].start
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// How many threads handled a request.
+    pub fn serving_threads(&self) -> usize {
+        self.requests.iter().map(|request| request.thread).collect::<BTreeSet<_>>().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A recording of one request that one task handled.
+    fn recording() -> Recording {
+        use State::{Running, Waiting};
+        let thread = |id, tid: u64, spans: &[Span]| Thread {
+            id,
+            tid,
+            name: format!("thread {id}"),
+            spans: spans.to_vec(),
+        };
+        Recording {
+            format: FORMAT,
+            rung: "ch06_tokio".into(),
+            server_options: Vec::new(),
+            command: String::new(),
+            recorded: String::new(),
+            commit: None,
+            machine: Machine::default(),
+            binary_sha256: String::new(),
+            route: "/sleep".into(),
+            clients: 1,
+            duration_us: 100,
+            cpus: 2,
+            sampling: Sampling {
+                method: String::new(),
+                interval_us: 0,
+                samples: 3,
+                longest_gap_us: 0,
+            },
+            threads: vec![
+                thread(0, 10, &[Span(0, 20, Waiting, None), Span(20, 40, Running, Some(1))]),
+                thread(1, 11, &[Span(40, 60, Running, Some(1))]),
+            ],
+            requests: vec![Request {
+                id: 0,
+                client: 0,
+                route: "/sleep".into(),
+                thread: 0,
+                task: Some(0),
+                sent: 10,
+                accepted: Some(20),
+                handled: Some(vec![(25, 60)]),
+                answered: 55,
+                status: 200,
+            }],
+            tasks: vec![Task {
+                id: 0,
+                name: "connection 0".into(),
+                request: Some(0),
+                polls: vec![(22, 30, 0), (45, 60, 1)],
+                wakes: vec![40],
+                spawned: 20,
+                ended: Some(60),
+            }],
+        }
+    }
+
+    #[test]
+    fn the_form_is_the_one_that_the_page_reads() {
+        let value = serde_json::to_value(recording()).unwrap();
+        assert_eq!(value["threads"][0]["spans"][1], serde_json::json!([20, 40, "running", 1]));
+        assert_eq!(value["threads"][0]["spans"][0], serde_json::json!([0, 20, "waiting", null]));
+        assert_eq!(value["requests"][0]["handled"], serde_json::json!([[25, 60]]));
+        assert_eq!(value["tasks"][0]["polls"][1], serde_json::json!([45, 60, 1]));
+        assert_eq!(serde_json::from_value::<Recording>(value).unwrap(), recording());
+    }
+
+    #[test]
+    fn every_contradiction_is_found() {
+        recording().check().unwrap();
+        type Damage = fn(&mut Recording);
+        let broken: [(&str, Damage); 12] = [
+            ("another form", |it| it.format = 2),
+            ("spans overlap", |it| it.threads[0].spans[1].0 = 19),
+            ("a span after the end", |it| it.threads[1].spans[0].1 = 101),
+            ("a wait on a processor", |it| it.threads[0].spans[0].3 = Some(0)),
+            ("a run on no processor", |it| it.threads[0].spans[1].3 = None),
+            ("a processor too many", |it| it.threads[0].spans[1].3 = Some(2)),
+            ("two threads on one processor", |it| it.threads[1].spans[0].0 = 39),
+            ("polls overlap", |it| it.tasks[0].polls[1].0 = 29),
+            ("a poll by nobody", |it| it.tasks[0].polls[0].2 = 2),
+            ("an answer before its request", |it| it.requests[0].answered = 9),
+            ("a request of no client", |it| it.requests[0].client = 1),
+            ("a task of another request", |it| it.requests[0].task = None),
+        ];
+        for (what, damage) in broken {
+            let mut recording = recording();
+            damage(&mut recording);
+            assert!(recording.check().is_err(), "{what}");
+        }
+    }
+
+    /// The recordings that the book shows.
+    #[test]
+    fn the_books_recordings_are_whole() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results/observed");
+        let mut rungs = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(text.len() < 60_000, "{} is {} bytes long", path.display(), text.len());
+            let recording: Recording = serde_json::from_str(&text).unwrap();
+            recording.check().unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
+            assert_eq!(path.file_stem().unwrap().to_str(), Some(recording.rung.as_str()));
+            assert!(recording.requests.iter().all(|request| request.status == 200));
+            rungs.push(recording.rung);
+        }
+        rungs.sort();
+        let mut all = servers::MEASURED.clone();
+        all.sort_unstable();
+        assert_eq!(rungs, all);
+    }
+}

@@ -1,0 +1,167 @@
+//! A description shortened to a sketch, for `--quick`.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::description::{Experiment, SECONDS, Setup};
+
+/// The rounds of a sketch.
+const QUICK_ROUNDS: usize = 2;
+
+/// About how long a run of a sketch takes at most, in seconds.
+const QUICK_SECONDS: f64 = 2.0;
+
+/// The requests of a run of a sketch, where their number is given.
+const QUICK_REQUESTS: u64 = 200;
+
+/// A generator's command line with a shorter time or fewer requests.
+fn shorter(words: &[String]) -> Vec<String> {
+    let (time, count): (&[&str], &[&str]) = match words.first().map(String::as_str) {
+        Some("wrk") => (&["-d", "--duration"], &[]),
+        Some("ab") => (&["-t"], &["-n"]),
+        Some("load") => (&["--duration"], &[]),
+        Some("oha") => (&["-z"], &["-n"]),
+        _ => (&[], &[]),
+    };
+    // ab wants at least as many requests as connections.
+    let connections = option(words, &["-c", "--connections"]).and_then(|text| text.parse().ok());
+    let requests = QUICK_REQUESTS.max(connections.unwrap_or(0));
+    let least = |old: &str| match old.parse::<u64>() {
+        Ok(old) => old.min(requests).to_string(),
+        Err(_) => old.to_owned(),
+    };
+    // A time without a unit is in seconds for all of them; oha alone wants the unit.
+    let second = |old: &str| match seconds_in(old) {
+        Some(seconds) if seconds <= 1.0 => old.to_owned(),
+        _ if old.ends_with(|letter: char| letter.is_ascii_digit()) => "1".to_owned(),
+        _ => "1s".to_owned(),
+    };
+    let mut words = words.to_vec();
+    replace_option(&mut words, time, second);
+    replace_option(&mut words, count, least);
+    words
+}
+
+/// drill's plan with fewer requests.
+fn shorter_plan(plan: &str) -> String {
+    static COUNT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"iterations: *(\d+)").expect("a correct expression"));
+    COUNT
+        .replace(plan, |found: &Captures| match found[1].parse::<u64>() {
+            Ok(count) if count > QUICK_REQUESTS => format!("iterations: {QUICK_REQUESTS}"),
+            Ok(_) | Err(_) => found[0].to_owned(),
+        })
+        .into_owned()
+}
+
+/// The seconds in `4`, `4s` or `4.5s`; `None` for other units.
+fn seconds_in(text: &str) -> Option<f64> {
+    text.strip_suffix('s').unwrap_or(text).parse().ok()
+}
+
+/// The value of an option, under one of its names: `-c 4`, `-c4` or `--connections=4`.
+pub fn option<'a>(words: &'a [String], names: &[&str]) -> Option<&'a str> {
+    let (index, start) = find_option(words, names)?;
+    words.get(index).map(|word| &word[start..])
+}
+
+/// The word that holds an option's value, and where in it the value starts.
+fn find_option(words: &[String], names: &[&str]) -> Option<(usize, usize)> {
+    words.iter().enumerate().skip(1).find_map(|(index, word)| {
+        if names.contains(&word.as_str()) {
+            return Some((index + 1, 0));
+        }
+        names.iter().find_map(|name| {
+            let value = word.strip_prefix(name)?;
+            match name.starts_with("--") {
+                true => value.starts_with('=').then_some((index, name.len() + 1)),
+                false => Some((index, name.len())),
+            }
+        })
+    })
+}
+
+fn replace_option(words: &mut [String], names: &[&str], new: impl Fn(&str) -> String) {
+    let Some((index, start)) = find_option(words, names) else { return };
+    let Some(word) = words.get_mut(index) else { return };
+    let value = new(&word[start..]);
+    word.replace_range(start.., &value);
+}
+
+impl Experiment {
+    /// The same, shortened to a sketch: two rounds, runs of a second or of 200 requests.
+    ///
+    /// A run during which the server is paused keeps its length: it would end before the pause. So does a program
+    /// without [`SECONDS`] among its arguments.
+    pub fn shortened(&self) -> Experiment {
+        let shorten = |setup: &Setup| Setup {
+            generator: setup.generator.as_deref().map(shorter),
+            plan: setup.plan.as_deref().map(shorter_plan),
+            seconds: setup.seconds.map(|seconds| seconds.min(QUICK_SECONDS)),
+            ..setup.clone()
+        };
+        let keeps_its_length = |setup: &Setup| {
+            let timed = setup.arguments.iter().flatten().any(|word| word.contains(SECONDS));
+            setup.pause.is_some() || (setup.program.is_some() && !timed)
+        };
+        let pauses = self.setups().any(|(_, setup)| keeps_its_length(&setup));
+        let mut quick = Experiment { rounds: self.rounds.min(QUICK_ROUNDS), ..self.clone() };
+        if !pauses {
+            quick.common = shorten(&quick.common);
+            for variant in &mut quick.variants {
+                variant.own = shorten(&variant.own);
+            }
+        }
+        quick
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Result;
+
+    use super::*;
+    use crate::{
+        descriptions::parse,
+        testing::{POOL, PROGRAM, repository},
+    };
+
+    fn read(text: &str) -> Result<Experiment> {
+        parse("pool-law", text, repository().path())
+    }
+
+    #[test]
+    fn a_sketch_of_a_program_is_short_where_its_seconds_can_be_said() {
+        let quick = read(PROGRAM).unwrap().shortened();
+        assert_eq!((quick.rounds, quick.setup("8 threads").unwrap().seconds), (2, Some(2.0)));
+        let fixed = PROGRAM.replacen("\"{seconds}\"", "\"4\"", 1);
+        let quick = read(&fixed).unwrap().shortened();
+        assert_eq!((quick.rounds, quick.setup("8 threads").unwrap().seconds), (2, Some(4.0)));
+    }
+
+    #[test]
+    fn a_sketch_is_short() {
+        let quick = read(POOL).unwrap().shortened();
+        let setup = quick.setup("pool of 4").unwrap();
+        assert_eq!((quick.rounds, setup.seconds), (2, Some(2.0)));
+        assert_eq!(setup.generator.unwrap()[3], "-d1s");
+        let short = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            shorter(&words).join(" ")
+        };
+        assert_eq!(short("wrk -t 1 -d 30s {url}/"), "wrk -t 1 -d 1s {url}/");
+        assert_eq!(short("wrk --duration=2m {url}/"), "wrk --duration=1s {url}/");
+        assert_eq!(short("ab -c 100 -n 10000 {url}/"), "ab -c 100 -n 200 {url}/");
+        assert_eq!(short("ab -c 500 -n10000 {url}/"), "ab -c 500 -n500 {url}/");
+        assert_eq!(short("load --json --duration 5 {url}/"), "load --json --duration 1 {url}/");
+        assert_eq!(short("load --json --duration 0.5 {url}/"), "load --json --duration 0.5 {url}/");
+        assert_eq!(short("oha -z 10s -q 100 {url}/"), "oha -z 1s -q 100 {url}/");
+        let plan = "{concurrency: 50, iterations: 2000, plan: [{request: {url: '{url}/'}}]}";
+        assert_eq!(shorter_plan(plan), plan.replace("2000", "200"));
+        assert_eq!(shorter_plan("iterations: 20"), "iterations: 20");
+        let paused = POOL.replace("seconds = 4", "seconds = 4\npause = { after = 1, lasts = 1 }");
+        let setup = read(&paused).unwrap().shortened().setup("pool of 1").unwrap();
+        assert_eq!(setup.generator.unwrap()[3], "-d4s");
+    }
+}

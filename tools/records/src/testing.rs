@@ -1,0 +1,351 @@
+//! Small records, descriptions and recordings for the tests of this crate and of those above it.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::{
+    description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
+    descriptions,
+    ladder::{MachineFile, Run, Server, Session, Tool},
+    machine::{Commit, Machine},
+    recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
+    store::{Record, RoundRun},
+};
+
+/// A run with these figures, for the tests of the pages.
+pub fn example_run(rung: &str, bench: &str, figures: &[(&str, f64)]) -> Run {
+    Run {
+        rung: rung.to_owned(),
+        bench: bench.to_owned(),
+        source: "001".to_owned(),
+        quick: false,
+        date: "2025-01-02T03:04:05Z".to_owned(),
+        tool: Tool {
+            name: "wrk".to_owned(),
+            version: "4.1.0".to_owned(),
+            argv: ["wrk", "-t12", "-c500", "-d20s", "http://127.0.0.1:40000/sleep"]
+                .map(str::to_owned)
+                .to_vec(),
+        },
+        server: Server {
+            argv: vec![rung.to_owned(), "--port".to_owned(), "0".to_owned()],
+            listening: format!("{rung}: listening on http://127.0.0.1:40000/"),
+            sha256: "00".to_owned(),
+        },
+        reduced: None,
+        law: Some("min(500, 8) / 0.1 s = 80 requests/s".to_owned()),
+        figures: figures.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect(),
+        void: false,
+        void_attempts: Vec::new(),
+        noisy: false,
+        noisy_reason: "quiet".to_owned(),
+        wire_tests_passed: Some(40),
+        unavailable: Vec::new(),
+        method: Vec::new(),
+        pinning: "none".to_owned(),
+        load_average_before: Some([0.5, 0.4, 0.3]),
+        descriptor_limit: Some(1024),
+        rustc: "rustc 1.90.0".to_owned(),
+        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+        machine: Machine::default(),
+    }
+}
+
+/// A `machine.json` for the tests of the pages.
+pub fn example_machine() -> MachineFile {
+    MachineFile {
+        machine: Machine {
+            cpu_model: Some("A Processor".to_owned()),
+            physical_cores: Some(1),
+            hardware_threads: Some(2),
+            memory_mib: Some(2048),
+            kernel: Some("Linux 6".to_owned()),
+            operating_system: None,
+        },
+        rustc: "rustc 1.90.0".to_owned(),
+        tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
+        descriptor_limit: Some(1024),
+        pinning: "none".to_owned(),
+        profile: "release".to_owned(),
+        sessions: vec![Session {
+            started: "2025-01-02T03:04:05Z".to_owned(),
+            finished: "2025-01-02T04:04:05Z".to_owned(),
+            quick: false,
+            seed: 7,
+            order: vec!["ch03_threadpool/wrk-sleep".to_owned()],
+            commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+            idle_stalls: None,
+            load_average_before: None,
+        }],
+    }
+}
+
+/// A repository with a page, two servers and a program.
+pub fn repository() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for folder in ["book", "xtask/experiments"] {
+        fs::create_dir_all(root.path().join(folder)).unwrap();
+    }
+    for example in ["ch03_threadpool", "wrong_servers", "hardware_threads"] {
+        fs::create_dir_all(root.path().join("examples").join(example)).unwrap();
+    }
+    fs::write(root.path().join("book/measuring.md"), "# Measuring\n").unwrap();
+    root
+}
+
+/// A small description that is right.
+pub const POOL: &str = r#"
+    title = "The law of the pool"
+    question = "How many requests a second does a pool of k threads answer?"
+    page = "measuring"
+    metric = "requests_per_second"
+    rounds = 5
+    pin = "apart"
+    server = "ch03_threadpool"
+    generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
+    seconds = 4
+    [[variants]]
+    name = "pool of 1"
+    options = ["--threads", "1"]
+    law = { value = 10, words = "1 / 0.1 s" }
+    [[variants]]
+    name = "pool of 4"
+    options = ["--threads", "4"]
+    descriptors = 200
+    [variants.env]
+    LIMITED = "1"
+"#;
+
+/// A small description of a program that is right.
+pub const PROGRAM: &str = r#"
+    title = "Rounds"
+    question = "How many rounds a second do threads make?"
+    page = "measuring"
+    metric = "rounds_per_second"
+    rounds = 5
+    program = "hardware_threads"
+    seconds = 4
+    [[variants]]
+    name = "1 thread"
+    arguments = ["--threads", "1", "--seconds", "{seconds}", "--json"]
+    [[variants]]
+    name = "8 threads"
+    arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
+    pin = "one"
+"#;
+
+/// A record of the law of the pool without a run.
+pub fn example_record() -> Record {
+    Record {
+        experiment: descriptions::parse("pool-law", POOL, repository().path()).unwrap(),
+        quick: false,
+        started: "2025-01-02T03:04:05Z".to_owned(),
+        finished: "2025-01-02T03:14:05Z".to_owned(),
+        seed: 7,
+        machine: Machine::default(),
+        rustc: "rustc 1.90.0".to_owned(),
+        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+        continued: Vec::new(),
+        tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
+        executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
+        descriptor_limit: Some(1024),
+        wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
+        runs: Vec::new(),
+        skipped: Vec::new(),
+    }
+}
+
+/// A run of the law of the pool.
+pub fn pool_run(round: usize, variant: &str, attempt: usize, speed: f64) -> RoundRun {
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect();
+    RoundRun {
+        round,
+        variant: variant.to_owned(),
+        attempt,
+        date: "2025-01-02T03:04:05Z".to_owned(),
+        server: words("ch03_threadpool --port 0"),
+        generator: words("wrk -t1 -c64 -d4s http://127.0.0.1:40000/sleep"),
+        figures: [("requests_per_second".to_owned(), Some(speed))].into(),
+        void: None,
+        noisy: false,
+    }
+}
+
+/// A variant of this name without a word about its server.
+pub fn variant(name: &str) -> Variant {
+    Variant {
+        name: name.to_owned(),
+        law: None,
+        series: None,
+        x: None,
+        pin: None,
+        own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
+    }
+}
+
+/// A run that counts, with this rate.
+pub fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
+    RoundRun {
+        round,
+        variant: variant.to_owned(),
+        attempt: 1,
+        date: "2025-01-02T03:04:05Z".to_owned(),
+        server: ["ch03_threadpool", "--port", "0", variant].map(str::to_owned).to_vec(),
+        generator: ["wrk", "-t1", "http://127.0.0.1:40000/sleep"].map(str::to_owned).to_vec(),
+        figures: [("requests_per_second".to_owned(), Some(rate))].into(),
+        void: None,
+        noisy: false,
+    }
+}
+
+/// A record with these rates by variant, one a round; `control` is there if it is named.
+pub fn record(rates: &[(&str, &[f64])]) -> Record {
+    let named = rates.iter().map(|(name, _)| *name);
+    let runs = rates.iter().flat_map(|(name, rates)| {
+        rates.iter().enumerate().map(|(round, rate)| run(round + 1, name, *rate))
+    });
+    Record {
+        experiment: Experiment {
+            title: "The law of the pool".to_owned(),
+            question: "How many requests does a pool answer?".to_owned(),
+            page: "measuring".to_owned(),
+            metric: "requests_per_second".to_owned(),
+            rounds: rates[0].1.len(),
+            pin: Pin::Apart,
+            baseline: None,
+            margin: None,
+            late_ms: None,
+            control: rates.iter().any(|(name, _)| *name == CONTROL),
+            chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
+            common: Setup::default(),
+            variants: named.filter(|name| *name != CONTROL).map(variant).collect(),
+        },
+        quick: false,
+        started: "2025-01-02T03:04:05Z".to_owned(),
+        finished: "2025-01-02T04:04:05Z".to_owned(),
+        seed: 7,
+        machine: Machine {
+            cpu_model: Some("A <Processor> & Co".to_owned()),
+            physical_cores: Some(1),
+            hardware_threads: Some(2),
+            memory_mib: Some(2048),
+            kernel: Some("Linux 6".to_owned()),
+            operating_system: None,
+        },
+        rustc: "rustc 1.90.0".to_owned(),
+        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+        continued: Vec::new(),
+        tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
+        executables: BTreeMap::new(),
+        descriptor_limit: Some(1024),
+        wire_tests_passed: BTreeMap::new(),
+        runs: runs.collect(),
+        skipped: Vec::new(),
+    }
+}
+
+/// Two variants, one of them with a law, a void attempt and a noisy run.
+pub fn pool() -> Record {
+    let mut pool = record(&[
+        ("pool of 1", &[9.9, 9.8, 10.0, 9.8, 9.9]),
+        ("pool of 4", &[39.6, 39.0, 39.9, 39.1, 39.5]),
+        (CONTROL, &[9.8, 9.9, 10.0, 9.8, 9.9]),
+    ]);
+    pool.experiment.variants[1].law = Some(Law { value: 40.0, words: "4 / 0.1 s".to_owned() });
+    pool.runs[6].noisy = true;
+    let mut void = run(1, "pool of 1", 1.0);
+    void.void = Some("errors".to_owned());
+    pool.runs.insert(0, void);
+    pool.runs[1].attempt = 2;
+    pool
+}
+
+/// Writes a record as the tool stores it.
+pub fn write(results: &Path, name: &str, record: &Record) {
+    let folder = results.join("experiments");
+    fs::create_dir_all(&folder).unwrap();
+    let json = serde_json::to_string_pretty(record).unwrap();
+    fs::write(folder.join(format!("{name}.json")), json).unwrap();
+    let raw: String = record
+        .runs
+        .iter()
+        .map(|run| {
+            let rate = run.figures["requests_per_second"].unwrap();
+            format!(
+                "=== round {}, {}, attempt {}\nRequests/sec: {rate}\n",
+                run.round, run.variant, run.attempt
+            )
+        })
+        .collect();
+    fs::write(folder.join(format!("{name}.txt")), raw).unwrap();
+}
+
+/// A recording of two requests, which two tasks handle on two threads.
+pub fn recording() -> Recording {
+    use State::{Ready, Running, Waiting};
+    let thread = |id, name: &str, spans: &[Span]| {
+        let (name, spans) = (name.to_owned(), spans.to_vec());
+        Thread { id, tid: 10 + id as u64, name, spans }
+    };
+    let task = |id, request, polls: &[(u64, u64, usize)], wakes: &[u64], spawned, ended| Task {
+        id,
+        name: "accept <loop> & more".into(),
+        request,
+        polls: polls.to_vec(),
+        wakes: wakes.to_vec(),
+        spawned,
+        ended,
+    };
+    let first = [
+        Span(0, 15, Waiting, None),
+        Span(15, 20, Ready, None),
+        Span(20, 40, Running, Some(1)),
+        Span(40, 1000, Waiting, None),
+    ];
+    let second = [Span(400, 600, Running, Some(1))];
+    let machine = Machine { cpu_model: Some("Some <CPU> | R".into()), ..Machine::default() };
+    let sampling = Sampling {
+        method: "every switch was seen".into(),
+        interval_us: 0,
+        samples: 3,
+        longest_gap_us: 0,
+    };
+    let recording = Recording {
+        format: FORMAT,
+        rung: "ch06_tokio".into(),
+        server_options: Vec::new(),
+        command: "cargo xtask observe ch06_tokio --clients 2".into(),
+        recorded: "2026-11-21T12:04:25Z".into(),
+        commit: None,
+        machine,
+        binary_sha256: String::new(),
+        route: "/sleep".into(),
+        clients: 2,
+        duration_us: 1000,
+        cpus: 2,
+        sampling,
+        threads: vec![thread(0, "worker <1>", &first), thread(1, "worker 2", &second)],
+        requests: vec![request(0, 10, (25, 520), 500), request(1, 12, (410, 600), 590)],
+        tasks: vec![
+            task(0, Some(0), &[(22, 30, 0), (450, 520, 1)], &[420], 15, Some(520)),
+            task(1, Some(1), &[(405, 440, 1), (520, 600, 1)], &[430], 20, Some(600)),
+            task(2, None, &[(700, 710, 0)], &[690], 0, None),
+        ],
+    };
+    recording.check().unwrap();
+    recording
+}
+
+fn request(id: usize, sent: u64, handled: (u64, u64), answered: u64) -> Request {
+    Request {
+        id,
+        client: id as u64,
+        route: "/sleep".into(),
+        thread: 0,
+        task: Some(id),
+        sent,
+        accepted: Some(sent + 5),
+        handled: Some(vec![handled]),
+        answered,
+        status: 200,
+    }
+}

@@ -1,0 +1,86 @@
+//! The colours and fillings of a chart: stand-ins while plotters draws, the theme's variables at the end.
+
+use std::sync::LazyLock;
+
+use plotters::style::RGBColor;
+use regex::{Captures, Regex};
+
+/// What a thing is, and so which colour of the theme it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    Text,
+    Ground,
+    Axis,
+    Grid,
+    Law,
+    /// One of [`SERIES`] colours.
+    Series(usize),
+}
+
+/// How many colours there are for series; more series begin again, with other marks.
+pub const SERIES: usize = 8;
+
+/// The colour of the bars on the reader's machine.
+pub const YOURS: Ink = Ink::Series(1);
+
+/// How a thing is filled, or its line broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Plain,
+    Tint,
+    Hatch,
+    Dashed,
+    Dotted,
+}
+
+/// The theme's colours by their numbers in a stand-in; those of the series follow.
+const COLOURS: [&str; 5] =
+    ["currentColor", "var(--bg)", "var(--chart-axis)", "var(--chart-grid)", "var(--chart-law)"];
+
+/// The colour that stands for these two until [`themed`] replaces it.
+pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
+    let number = match ink {
+        Ink::Text => 0,
+        Ink::Ground => 1,
+        Ink::Axis => 2,
+        Ink::Grid => 3,
+        Ink::Law => 4,
+        Ink::Series(index) => COLOURS.len() + index % SERIES,
+    };
+    RGBColor(number as u8, look as u8, 0)
+}
+
+static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r##"(fill|stroke)="#([0-9A-F]{2})([0-9A-F]{2})00""##).expect("a correct expression")
+});
+
+static FONT_SIZE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"font-size="([0-9.]+)""#).expect("a correct expression"));
+
+/// The drawing in the theme's colours, without the attributes of plotters that change nothing.
+pub fn themed(svg: &str, id: &str) -> String {
+    let svg = STAND_IN.replace_all(svg, |found: &Captures| {
+        let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
+        let colour = match number(2) {
+            known if known < COLOURS.len() => COLOURS[known].to_owned(),
+            series => format!("var(--chart-{})", series - COLOURS.len() + 1),
+        };
+        let attribute = &found[1];
+        let looks = [Look::Tint, Look::Hatch, Look::Dashed, Look::Dotted];
+        match looks.into_iter().find(|look| *look as usize == number(3)) {
+            Some(Look::Tint) => format!(r#"{attribute}="{colour}" {attribute}-opacity="0.45""#),
+            Some(Look::Hatch) => format!(r#"{attribute}="url(#{id}-hatch)""#),
+            Some(Look::Dashed) => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
+            Some(Look::Dotted) => format!(r#"{attribute}="{colour}" stroke-dasharray="2 4""#),
+            Some(Look::Plain) | None => format!(r#"{attribute}="{colour}""#),
+        }
+    });
+    let svg = FONT_SIZE.replace_all(&svg, |found: &Captures| {
+        let size: f64 = found[1].parse().unwrap_or_default();
+        format!(r#"font-size="{}""#, size.round())
+    });
+    svg.replace(r#" opacity="1""#, "")
+        .replace(r#" font-family="sans-serif""#, "")
+        .replace(r#" stroke="none""#, "")
+        .replace('\n', "")
+}

@@ -1,0 +1,193 @@
+//! Charts as SVG inside the page.
+//!
+//! plotters maps values to places and draws the axes. It knows only fixed colours, so each thing is drawn in a
+//! colour that stands for its role, and the finished text gets the theme's variables in their place
+//! (`book/theme/ladder.css`). Each chart is drawn twice, for wide and for narrow columns, with text of the
+//! same size; the style sheet shows the one that fits.
+
+mod axis;
+mod bars;
+mod canvas;
+mod element;
+mod ink;
+mod legend;
+mod lines;
+pub(crate) mod sheet;
+
+use anyhow::Result;
+use records::description::ChartKind;
+
+use self::sheet::{NARROW, WIDE};
+use crate::sets::Sets;
+pub use crate::text::escape;
+
+/// The chart of an experiment: two SVG elements on one line, of which the page shows one.
+///
+/// `id` must be unique in the whole book, because one page holds all others. With the reader's set a second one
+/// is drawn next to the first.
+///
+/// # Errors
+/// When the description asks for lines and a variant has no place on the horizontal axis.
+pub(crate) fn draw(id: &str, sets: Sets) -> Result<String> {
+    let mut both = String::new();
+    for sheet in [WIDE, NARROW] {
+        let id = format!("{id}-{}", sheet.class);
+        let chart = match sets.experiment().chart.kind {
+            ChartKind::Bars => bars::draw(sheet, sets)?,
+            ChartKind::Lines => lines::draw(sheet, sets)?,
+        };
+        both += &element::finish(&id, sheet, &chart, sets);
+    }
+    Ok(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{
+        description::{CONTROL, Chart, Law},
+        sessions::Set,
+        store::Record,
+        summary::Summary,
+        testing::{pool, record},
+    };
+
+    use super::{ink::SERIES, *};
+    use crate::{
+        disturbed,
+        testing::{both_sizes, has, is_in_the_theme},
+    };
+
+    fn try_draw(ours: &Record, yours: Option<&Record>) -> Result<String> {
+        let summaries = [Summary::of(ours), Summary::of(yours.unwrap_or(ours))];
+        let ours = Set { record: ours, summary: &summaries[0] };
+        let yours = yours.map(|record| Set { record, summary: &summaries[1] });
+        draw("chart", Sets { ours, yours })
+    }
+
+    fn drawn(ours: &Record, yours: Option<&Record>) -> String {
+        try_draw(ours, yours).unwrap()
+    }
+
+    /// A record of two series over an axis.
+    fn sweep() -> Record {
+        let mut sweep = record(&[
+            ("pool, 10", &[10.0, 11.0, 9.0]),
+            ("pool, 1000", &[80.0, 81.0, 79.0]),
+            ("tokio, 10", &[100.0, 101.0, 99.0]),
+            ("tokio, 1000", &[9000.0, 9100.0, 8000.0]),
+        ]);
+        sweep.experiment.chart = Chart {
+            kind: ChartKind::Lines,
+            x_label: Some("clients".to_owned()),
+            log: true,
+            x_log: true,
+        };
+        for variant in &mut sweep.experiment.variants {
+            let (series, x) = variant.name.split_once(", ").unwrap();
+            variant.series = Some(series.to_owned());
+            variant.x = x.parse().ok();
+        }
+        sweep.experiment.variants[1].law = Some(Law { value: 80.0, words: "8 / 0.1 s".to_owned() });
+        sweep
+    }
+
+    /// The words that a reader sees, the two sizes one after the other.
+    fn texts(svg: &str) -> Vec<String> {
+        let page = format!("<page>{svg}</page>");
+        let page = roxmltree::Document::parse(&page).unwrap();
+        let texts = page.descendants().filter(|node| node.has_tag_name("text"));
+        texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_chart_is_well_formed_and_says_what_it_shows() {
+        let mut yours = pool();
+        yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
+        for (record, yours) in
+            [(pool(), None), (pool(), Some(&yours)), (sweep(), None), (sweep(), Some(&sweep()))]
+        {
+            let summary = Summary::of(&record);
+            let figures = summary.lines.iter().filter(|line| line.name != CONTROL);
+            let figures: Vec<String> =
+                figures.map(|line| format!("{}: {}", line.name, disturbed::median(line))).collect();
+            both_sizes(&drawn(&record, yours), "The law of the pool", |svg| {
+                let text =
+                    svg.children().find_map(|node| node.has_tag_name("desc").then(|| node.text()));
+                has(text.flatten().unwrap(), &[&figures.join("; ")]);
+            });
+        }
+    }
+
+    #[test]
+    fn bars_have_their_names_and_values_as_text() {
+        let yours = pool();
+        for yours in [None, Some(&yours)] {
+            let texts = texts(&drawn(&pool(), yours));
+            for text in ["pool of 1", "9.90", "pool of 4", "39.5\u{a0}†", "what the law predicts"]
+            {
+                let count = texts.iter().filter(|found| *found == text).count();
+                let values = yours.is_some() && text.starts_with(['3', '9']);
+                assert_eq!(count, if values { 4 } else { 2 }, "{text} in {texts:?}");
+            }
+            let machine = texts.iter().any(|text| text.contains("this book's machine"));
+            assert_eq!(machine, yours.is_some());
+        }
+    }
+
+    #[test]
+    fn lines_have_axes_and_a_legend() {
+        let texts = texts(&drawn(&sweep(), None));
+        for text in ["pool", "tokio", "clients", "requests per second", "10", "100", "1,000"] {
+            assert!(texts.iter().any(|found| found == text), "{text} in {texts:?}");
+        }
+        // A disturbed point is marked: once in each of the two drawings, and nothing else is.
+        assert_eq!(texts.iter().filter(|text| text.contains('†')).count(), 0);
+        let mut disturbed = sweep();
+        disturbed.runs[0].noisy = true;
+        let texts = self::texts(&drawn(&disturbed, None));
+        assert_eq!(texts.iter().filter(|text| *text == "†").count(), 2, "{texts:?}");
+        // Without its `x` a point has no place.
+        let mut lost = sweep();
+        lost.experiment.variants[2].x = None;
+        let error = try_draw(&lost, None).unwrap_err().to_string();
+        assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+    }
+
+    #[test]
+    fn every_colour_is_the_themes() {
+        for record in [pool(), sweep()] {
+            for yours in [None, Some(&record)] {
+                let svg = drawn(&record, yours);
+                has(&svg, &["var(--chart-1)", "currentColor"]);
+                is_in_the_theme(&svg);
+            }
+        }
+        for series in 1..=SERIES {
+            is_in_the_theme(&format!("var(--chart-{series})"));
+        }
+        // What a hatched bar refers to is there.
+        let svg = drawn(&pool(), Some(&pool()));
+        for id in ["chart-wide-hatch", "chart-narrow-hatch"] {
+            has(&svg, &[&format!("id=\"{id}\""), &format!("url(#{id})")]);
+        }
+    }
+
+    #[test]
+    fn a_variant_without_a_run_that_counts_is_named_all_the_same() {
+        let mut record = pool();
+        for run in record.runs.iter_mut().filter(|run| run.variant == "pool of 1") {
+            run.void = Some("errors".to_owned());
+        }
+        let texts = texts(&drawn(&record, None));
+        assert!(texts.iter().any(|text| text == "no run counts"), "{texts:?}");
+        // Nothing at all, and nothing but zeros, are charts too.
+        let zeros = self::record(&[("a", &[0.0, 0.0, 0.0]), ("b", &[0.0, 0.0, 0.0])]);
+        for log in [false, true] {
+            let mut zeros = zeros.clone();
+            zeros.experiment.chart.log = log;
+            drawn(&zeros, None);
+            zeros.runs.clear();
+            drawn(&zeros, None);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The sheets on which charts are drawn, and how much room a text takes there.
+
+/// The sheet that a chart is drawn on, in the pixels of its own coordinates.
+#[derive(Clone, Copy)]
+pub(crate) struct Sheet {
+    pub(crate) class: &'static str,
+    pub(crate) width: i32,
+    /// The size of the text.
+    pub(crate) text: i32,
+    /// The height of the area of a line chart.
+    pub(crate) height: i32,
+    /// About how many numbers fit below the horizontal axis.
+    pub(crate) ticks: usize,
+}
+
+/// For columns of more than 580 px, where its text has at least 11 px.
+pub(crate) const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
+
+/// For phones: from 280 px on, its text has at least 11 px.
+pub(crate) const NARROW: Sheet =
+    Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
+
+impl Sheet {
+    /// From one line of text to the next.
+    pub(crate) fn line_height(self) -> i32 {
+        self.text + 6
+    }
+
+    /// The height of an axis below a chart: its numbers, and its name.
+    pub(crate) fn axis_height(self) -> i32 {
+        2 * self.line_height() + 8
+    }
+}
+
+/// About how wide a text is. The reader's font is not known here, so this is rather too much.
+pub(crate) fn width(text: &str, sheet: Sheet) -> i32 {
+    let em: f64 = text
+        .chars()
+        .map(|letter| match letter {
+            'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '('
+            | ')' | '/' | ' ' => 0.36,
+            'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.92,
+            'A'..='Z' => 0.72,
+            _ => 0.6,
+        })
+        .sum();
+    (em * f64::from(sheet.text)).ceil() as i32
+}
+
+/// The text in lines of at most this width, broken at spaces.
+pub(crate) fn wrap(text: &str, most: i32, sheet: Sheet) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, sheet) + width(" ", sheet) + width(word, sheet) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

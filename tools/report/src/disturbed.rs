@@ -1,0 +1,20 @@
+//! How a figure is marked that the machine may have disturbed.
+
+use base::significant;
+use records::summary::{Line, Spread};
+
+/// What follows a figure of a chart or a table.
+pub(crate) const DAGGER: &str = "\u{a0}†";
+
+/// What explains [`DAGGER`].
+pub(crate) const EXPLAINED: &str = "†: the machine stalled in one of its rounds or more.";
+
+/// What follows a figure of a sentence.
+pub const MARK: &str = "[†](measuring.md#what-our-machine-did-to-our-figures \"the machine stalled in a round of this\")";
+
+/// The median of a variant's metric, marked if a round of it was disturbed.
+pub(crate) fn median(line: &Line) -> String {
+    let mark = if line.noisy > 0 { DAGGER } else { "" };
+    let median = |spread: Spread| significant(spread.median) + mark;
+    line.metric.map_or_else(|| "no run counts".to_owned(), median)
+}

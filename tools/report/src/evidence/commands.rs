@@ -1,0 +1,176 @@
+//! Where and how an experiment was measured: the machine, the command lines, and what the generators printed.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result};
+use base::{fenced, significant};
+use records::{
+    description::{Pin, Profile, Setup, Sink, URL, Variant},
+    store::{self, Record, RoundRun, machine_name},
+};
+
+use crate::{
+    evidence::figures::Figures,
+    sets::Evidence,
+    tables::command_line,
+    text::{code, day, plain, plural},
+};
+
+/// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.
+pub fn origin(record: &Record) -> String {
+    let sketch = if record.quick { ", shortened with `--quick`" } else { "" };
+    let rounds = plural(record.experiment.rounds as u64, "round");
+    let kernel = record.machine.kernel.as_deref().map(|kernel| format!(", {}", plain(kernel)));
+    let machine = plain(&machine_name(record)) + &kernel.unwrap_or_default();
+    format!("{machine}, {}, {rounds}{sketch}", day(&record.started))
+}
+
+/// Where and how an experiment was measured, and the line that repeats it.
+///
+/// # Errors
+/// When it was not measured.
+pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
+    let record = evidence.ours.record(name)?.record;
+    let experiment = &record.experiment;
+    let programs = experiment.is_of_programs();
+    let pin = match experiment.pin {
+        Pin::None if !programs => "server and generator bound to no processor",
+        pin => pin_words(pin),
+    };
+    let mut text = format!(
+        "Measured on {}, {pin}; the order within each round was drawn by lot (seed {}).\n",
+        origin(record),
+        record.seed
+    );
+    let (generators, servers): (Vec<_>, Vec<_>) =
+        experiment.variants.iter().map(|variant| commands(record, variant)).unzip();
+    let (generator, server) = (shared(&generators), shared(&servers));
+    if let Some(generator) = generator {
+        let _ = writeln!(text, "Generator: {generator}.");
+    }
+    if let Some(server) = server {
+        let what = if programs { "Program" } else { "Server" };
+        let _ = writeln!(text, "{what}: {server}.");
+    }
+    if (generator.is_none() && !programs) || server.is_none() {
+        text += "\n<details>\n<summary>The command lines</summary>\n\n";
+        for (index, variant) in experiment.variants.iter().enumerate() {
+            let parts = [
+                servers[index].as_deref().filter(|_| server.is_none()),
+                generators[index].as_deref().filter(|_| generator.is_none()),
+            ];
+            let parts: Vec<&str> = parts.into_iter().flatten().collect();
+            let _ = writeln!(text, "- *{}*: {}", plain(&variant.name), parts.join("; under "));
+        }
+        text += "\n</details>\n";
+    }
+    let again = fenced("sh", &format!("cargo xtask bench --only {name}"));
+    Ok(text + "\nTo repeat it:\n\n" + &again)
+}
+
+/// The command lines of a variant's generator and server, as far as it has them and was run.
+fn commands(record: &Record, variant: &Variant) -> (Option<String>, Option<String>) {
+    let Some(run) = record.runs.iter().find(|run| run.variant == variant.name) else {
+        return (None, None);
+    };
+    let setup = variant.own.over(&record.experiment.common);
+    let pin = variant.pin.filter(|pin| *pin != record.experiment.pin);
+    let has_generator = !run.generator.is_empty();
+    (has_generator.then(|| generator(run, setup.plan.as_deref())), Some(server(run, &setup, pin)))
+}
+
+/// The command line that all variants have in common, if there is one.
+fn shared(all: &[Option<String>]) -> Option<&str> {
+    let (first, others) = all.split_first()?;
+    first.as_deref().filter(|_| others.iter().all(|other| other == first))
+}
+
+/// A run's generator as a reader would type it, with the rungs' default port; before it, what writes its plan.
+fn generator(run: &RoundRun, plan: Option<&str>) -> String {
+    match plan {
+        None => command_line(&run.generator),
+        Some(plan) => {
+            let plan = plan.replace(URL, "http://127.0.0.1:8080");
+            code(&format!("echo '{plan}' >plan.yml; {}", run.generator.join(" ")))
+        }
+    }
+}
+
+/// On which processors something runs, in words.
+fn pin_words(pin: Pin) -> &'static str {
+    match pin {
+        Pin::None => "bound to no processor",
+        Pin::Apart => "the server on one half of the processors and the generator on the other",
+        Pin::Together => "server and generator on one and the same processor",
+        Pin::One => "on one processor",
+    }
+}
+
+/// A run's server, or program as a reader would start it, with what is unusual about it.
+fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
+    let debug = setup.profile == Some(Profile::Debug);
+    let text = match (&setup.program, run.server.split_first()) {
+        (Some(_), Some((name, arguments))) => {
+            let release = if debug { "" } else { "--release " };
+            let arguments = arguments.iter().map(|word| format!(" {word}")).collect::<String>();
+            let dashes = if arguments.is_empty() { "" } else { " --" };
+            code(&format!("cargo run {release}--example {name}{dashes}{arguments}"))
+        }
+        _ => code(&run.server.join(" ")),
+    };
+    let mut notes = Vec::new();
+    notes.extend(pin.map(|pin| pin_words(pin).to_owned()));
+    if debug && setup.program.is_none() {
+        notes.push("built without `--release`".to_owned());
+    }
+    for (name, value) in setup.env.iter().flatten() {
+        notes.push(format!("with {}", code(&format!("{name}={value}"))));
+    }
+    notes.extend(setup.descriptors.map(|count| format!("at most {count} files and sockets")));
+    match setup.stderr {
+        Some(Sink::File) => notes.push("standard error to a file".to_owned()),
+        Some(Sink::Pipe) => notes.push("standard error to a pipe".to_owned()),
+        Some(Sink::Null) | None => {}
+    }
+    if let Some(pause) = &setup.pause {
+        let [lasts, after] = [pause.lasts, pause.after].map(significant);
+        notes.push(format!("stopped for {lasts} s after {after} s"));
+    }
+    if notes.is_empty() { text } else { format!("{text} ({})", notes.join(", ")) }
+}
+
+/// What the generator printed in the first round of a variant.
+///
+/// # Errors
+/// When there is no such variant, or its raw output is lost.
+pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
+    let figures = Figures::of(evidence, name)?;
+    figures.known(variant)?;
+    let run = figures.set.record.counted(variant).into_values().next();
+    let run = run.with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
+    let again = || format!("`cargo xtask bench --only {name} --fresh` writes it again");
+    let text = store::read_raw(evidence.ours.folder(), name).with_context(again)?;
+    let output = store::raw_of(&text, run.round, variant, run.attempt);
+    let output = output.with_context(|| {
+        let RoundRun { round, attempt, .. } = run;
+        format!("experiments/{name}.txt has no round {round}, attempt {attempt}; {}", again())
+    })?;
+    Ok(fenced("text", output.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::pool;
+
+    use super::*;
+    use crate::testing::with;
+
+    #[test]
+    fn raw_output_is_that_of_the_first_round_that_counts() {
+        with(&pool(), None, |evidence| {
+            let text = raw(evidence, "pool-law", "pool of 1").unwrap();
+            assert_eq!(text, "```text\nRequests/sec: 9.9\n```");
+            assert!(raw(evidence, "pool-law", "pool").is_err());
+        });
+    }
+}

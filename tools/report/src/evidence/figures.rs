@@ -1,0 +1,198 @@
+//! Figures of experiments as numbers, before they are put into words.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, bail};
+use base::number;
+use records::{
+    sessions::Set,
+    store::RoundRun,
+    summary::{Line, Spread},
+};
+
+use crate::{disturbed::MARK, sets::Evidence};
+
+/// A figure of an experiment: a number, or two with everything in between.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure<T> {
+    /// What it is, in the unit that is a part of its name.
+    pub value: T,
+    /// Whether the machine disturbed a run from which it comes.
+    pub is_disturbed: bool,
+}
+
+impl Figure<f64> {
+    /// `9.9`: with so many digits after the point, marked where the machine disturbed it.
+    pub fn words(self, decimals: usize) -> String {
+        number(self.value, decimals) + if self.is_disturbed { MARK } else { "" }
+    }
+}
+
+impl Figure<(f64, f64)> {
+    /// `810 to 836`: with so many digits after the point, marked where the machine disturbed it.
+    pub fn words(self, decimals: usize) -> String {
+        let Figure { value: (low, high), is_disturbed } = self;
+        number(low, decimals) + " to " + &Figure { value: high, is_disturbed }.words(decimals)
+    }
+}
+
+/// What the book's record of an experiment holds.
+#[derive(Clone, Copy)]
+pub struct Figures<'a> {
+    name: &'a str,
+    pub(crate) set: Set<'a>,
+}
+
+impl<'a> Figures<'a> {
+    /// Of the experiment of this name.
+    ///
+    /// # Errors
+    /// When it was not measured.
+    pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
+        Ok(Figures { name, set: evidence.ours.record(name)? })
+    }
+
+    /// The median of a figure over the rounds; of the metric, if no figure is named.
+    ///
+    /// # Errors
+    /// When there is no such variant or figure.
+    pub fn median(self, variant: &str, figure: Option<&str>) -> Result<Figure<f64>> {
+        self.over_rounds(variant, figure, |spread| spread.median)
+    }
+
+    /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
+    ///
+    /// # Errors
+    /// When there is no such variant or figure.
+    pub fn spread(self, variant: &str, figure: Option<&str>) -> Result<Figure<(f64, f64)>> {
+        self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
+    }
+
+    /// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
+    ///
+    /// # Errors
+    /// When there is no such variant, or no round with both.
+    pub fn times(self, variant: &str, base: Option<&str>) -> Result<Figure<f64>> {
+        let Figures { name, set } = self;
+        let experiment = &set.record.experiment;
+        let base = base.unwrap_or(experiment.baseline());
+        self.known(variant)?;
+        self.known(base)?;
+        let ratios = set.record.ratios(variant, base, &experiment.metric);
+        let spread = Spread::of(&ratios).with_context(|| {
+            format!(
+                "no round of {name} has a run of \"{variant}\" and one of \"{base}\" above 0 that count"
+            )
+        })?;
+        Ok(self.marked(spread.median, &[variant, base], &experiment.metric))
+    }
+
+    /// The 95 % interval of the ratio to the baseline.
+    ///
+    /// # Errors
+    /// When there is no such variant, or it has no ratio.
+    pub fn interval(self, variant: &str) -> Result<Figure<(f64, f64)>> {
+        let line = self.line(variant)?;
+        let (name, why) = (self.name, line.verdict.words());
+        let ratio = line
+            .ratio
+            .with_context(|| format!("{name} \"{variant}\" has no ratio to the baseline: {why}"))?;
+        let experiment = &self.set.record.experiment;
+        let variants = [variant, experiment.baseline()];
+        Ok(self.marked((ratio.low, ratio.high), &variants, &experiment.metric))
+    }
+
+    /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
+    /// (least squares), times `factor`.
+    ///
+    /// # Errors
+    /// When there is no such series or figure, or the series has fewer than two places.
+    pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
+        let variants = self.set.record.experiment.variants.iter();
+        let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
+        let (mut points, mut names) = (Vec::new(), Vec::new());
+        for variant in along {
+            names.push(variant.name.as_str());
+            if let Some(x) = variant.x {
+                points.push((x, self.spread_of(&variant.name, figure)?.median));
+            }
+        }
+        let slope = fitted_slope(&points).with_context(|| {
+            let name = self.name;
+            format!("the experiment {name} has no series \"{series}\" with two places or more")
+        })?;
+        Ok(self.marked(slope * factor, &names, figure))
+    }
+
+    /// What the rounds say about a variant.
+    ///
+    /// # Errors
+    /// When there is no such variant.
+    pub fn line(self, variant: &str) -> Result<&'a Line> {
+        self.known(variant)?;
+        let line = self.set.summary.line(variant);
+        line.with_context(|| format!("{} has no \"{variant}\"", self.name))
+    }
+
+    /// Refuses a variant that the experiment has not.
+    pub(crate) fn known(self, variant: &str) -> Result<()> {
+        let names = self.set.record.names();
+        if names.contains(&variant) {
+            return Ok(());
+        }
+        bail!(
+            "the experiment {} has no variant \"{variant}\"; there are \"{}\"; \
+             a name with spaces stands in double quotes",
+            self.name,
+            names.join("\", \"")
+        );
+    }
+
+    fn over_rounds<T>(
+        self,
+        variant: &str,
+        figure: Option<&str>,
+        value: fn(Spread) -> T,
+    ) -> Result<Figure<T>> {
+        self.known(variant)?;
+        let figure = figure.unwrap_or(&self.set.record.experiment.metric);
+        Ok(self.marked(value(self.spread_of(variant, figure)?), &[variant], figure))
+    }
+
+    /// The values of a figure in the rounds of a variant.
+    fn spread_of(self, variant: &str, figure: &str) -> Result<Spread> {
+        let Figures { name, set } = self;
+        let values: Vec<f64> = set.record.values(variant, figure).into_values().collect();
+        Spread::of(&values).with_context(|| {
+            let runs = set.record.counted(variant).into_values();
+            let known = runs.flat_map(|run| run.figures.iter().filter(|(_, value)| value.is_some()));
+            let known: BTreeSet<&str> = known.map(|(name, _)| name.as_str()).collect();
+            match known.is_empty() {
+                true => format!(
+                    "no run of {name} \"{variant}\" counts; `cargo xtask bench --only {name} --fresh` measures it again"
+                ),
+                false => format!(
+                    "no run of {name} \"{variant}\" has the figure `{figure}`; there are {}",
+                    known.into_iter().collect::<Vec<_>>().join(", ")
+                ),
+            }
+        })
+    }
+
+    /// A value that comes from this figure of these variants, with whether the machine disturbed a run of it.
+    fn marked<T>(self, value: T, variants: &[&str], figure: &str) -> Figure<T> {
+        let has = |run: &RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
+        let mut runs = variants.iter().flat_map(|it| self.set.record.counted(it).into_values());
+        Figure { value, is_disturbed: runs.any(|run| has(run) && run.noisy) }
+    }
+}
+
+/// The slope of the least-squares line; `None` where all points have the same x.
+fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+    let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    (across > 0.0).then(|| along / across)
+}

@@ -1,0 +1,25 @@
+//! What a page shows of the stored experiments: charts, tables, and figures in sentences.
+//!
+//! Figures in sentences are always the book's. In charts and tables the reader's own may be next to them.
+
+mod block;
+mod chart;
+mod commands;
+mod figures;
+mod sentences;
+mod sessions;
+mod table;
+mod verdicts;
+
+pub use self::{
+    block::experiment,
+    chart::chart,
+    commands::{raw, repeat},
+    figures::{Figure, Figures},
+    sentences::{
+        interval, law_of, median, noisy_runs, rounds, slope, spread, times, verdict, voids,
+    },
+    sessions::sessions,
+    table::table,
+};
+pub use crate::{disturbed::MARK, sets::Evidence};

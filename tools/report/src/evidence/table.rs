@@ -1,0 +1,140 @@
+//! The table of an experiment: a row for each variant.
+
+use anyhow::Result;
+use base::{number, significant};
+use records::{
+    description::CONTROL,
+    summary::{Line, Spread},
+};
+
+use crate::{
+    evidence::{commands::origin, verdicts::ratio_words},
+    figure_names::{unit, words},
+    sets::{Evidence, Sets},
+    text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
+};
+
+/// The table of an experiment: a row for each variant, and one more for the reader's.
+///
+/// # Errors
+/// When it was not measured.
+pub fn table(evidence: Evidence, name: &str) -> Result<String> {
+    let sets = evidence.sets(name)?;
+    let experiment = sets.experiment();
+    let baseline = plain(experiment.baseline());
+    let mut rows = Vec::new();
+    for line in &sets.ours.summary.lines {
+        let label = match line.name.as_str() {
+            CONTROL => format!("{CONTROL}: *{baseline}* again"),
+            name => plain(name),
+        };
+        let own = sets.yours.and_then(|yours| yours.summary.line(&line.name));
+        let own = own.map(|own| (format!("*yours:* {label}"), own));
+        rows.extend([Some((label, line)), own].into_iter().flatten());
+    }
+    let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
+    let (trouble, zeros) = trouble(&lines);
+    let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
+    let mut headings = headings(&experiment.metric, &baseline, has_law);
+    headings.extend(trouble.iter().map(|(name, _)| (*name).to_owned()));
+    let rows = rows.into_iter().enumerate().map(|(index, (label, line))| {
+        let mut row = vec![label];
+        row.extend(cells(line, has_law));
+        row.extend(trouble.iter().map(|(_, cells)| cells[index].clone()));
+        row
+    });
+    let mut text = origins(sets) + &text::table(&headings, &["Verdict"], rows);
+    if let Some(sentence) = zeros_sentence(&zeros) {
+        text += &format!("\n{sentence}");
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+/// The sentence on top that says whose figures are whose; nothing if all are the book's.
+fn origins(sets: Sets) -> String {
+    let Some(yours) = sets.yours else { return String::new() };
+    format!(
+        "This book's machine: {}. Yours: {}. Each row that begins with *yours* belongs to the row above it.\n\n",
+        origin(sets.ours.record),
+        origin(yours.record)
+    )
+}
+
+/// The headings of a variant's name and of its [`cells`].
+fn headings(metric: &str, baseline: &str, has_law: bool) -> Vec<String> {
+    let unit = unit(metric);
+    let what = if unit.is_empty() { words(metric) } else { unit };
+    let mut headings = vec!["Variant".to_owned(), format!("Median, {what}")];
+    headings.extend(["Least", "Greatest"].map(str::to_owned));
+    headings.extend([format!("Times *{baseline}*"), "Interval".to_owned()]);
+    if has_law {
+        headings.extend(["Law", "In % of the law"].map(str::to_owned));
+    }
+    headings.push("Verdict".to_owned());
+    headings
+}
+
+/// What went wrong in the runs of these lines, as columns; apart, the names of what never did.
+fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
+    let of = |some: usize, all: usize| match some {
+        0 => "0".to_owned(),
+        some => format!("{some} of {all}"),
+    };
+    let column = |cell: &dyn Fn(&Line) -> String| lines.iter().map(|line| cell(line)).collect();
+    let mut columns = vec![
+        ("Void runs", column(&|line| line.voids.to_string())),
+        ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
+    ];
+    // A program has no generator, and a generator with room to spare is nothing to speak of.
+    if lines.iter().any(|line| line.saturated > 0) {
+        columns.push(("Generator at its limit", column(&|line| of(line.saturated, line.counted))));
+    }
+    without_zeros(columns)
+}
+
+fn cells(line: &Line, has_law: bool) -> Vec<String> {
+    let or_absent = |cell: Option<String>| cell.unwrap_or_else(|| ABSENT.to_owned());
+    let metric = |pick: fn(&Spread) -> f64| {
+        or_absent(line.metric.as_ref().map(|spread| significant(pick(spread))))
+    };
+    let ratio = line.ratio.as_ref().map(ratio_words);
+    let interval = ratio.as_ref().map(|[_, low, high]| format!("{low} to {high}"));
+    let mut cells = vec![
+        metric(|spread| spread.median),
+        metric(|spread| spread.least),
+        metric(|spread| spread.greatest),
+        or_absent(ratio.map(|[median, ..]| median)),
+        or_absent(interval),
+    ];
+    if has_law {
+        let law = line.law.as_ref().map(|law| law.value);
+        let share = law.filter(|law| *law != 0.0).zip(line.metric);
+        let share = share.map(|(law, spread)| number(100.0 * spread.median / law, 1));
+        cells.extend([or_absent(law.map(significant)), or_absent(share)]);
+    }
+    cells.push(line.verdict.words().to_owned());
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::record;
+
+    use super::*;
+    use crate::testing::{has, with};
+
+    #[test]
+    fn a_column_of_zeros_is_named_and_left_out() {
+        let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
+        let text = with(&quiet, None, |evidence| table(evidence, "pool-law").unwrap());
+        has(&text, &["| Verdict |\n"]);
+        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
+        assert!(text.ends_with(zeros), "{text}");
+        // The reader's own may have what the book's have not.
+        let mut yours = quiet.clone();
+        yours.runs[0].noisy = true;
+        let text = with(&quiet, Some(&yours), |evidence| table(evidence, "pool-law").unwrap());
+        has(&text, &["| Verdict | Noisy rounds |\n"]);
+        assert!(text.contains("| *yours:* a | ") && text.contains("| 1 of 5 |"), "{text}");
+    }
+}

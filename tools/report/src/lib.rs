@@ -1,0 +1,16 @@
+//! Turns records into what a page shows: words, Markdown tables and SVG, by pure functions.
+//!
+//! It must not know the pages, the directives or mdBook.
+
+pub mod charts;
+pub mod compare;
+mod disturbed;
+pub mod evidence;
+mod figure_names;
+pub mod models;
+pub mod replay;
+mod sets;
+pub mod tables;
+#[cfg(test)]
+mod testing;
+mod text;

@@ -1,0 +1,77 @@
+//! A recording in the page: a still picture, what its script needs to replay it, and the same in words and tables.
+//!
+//! `cargo xtask observe` makes the recordings. The script and its style are in `book/replay`; without
+//! them the still picture is all that a reader sees.
+
+mod drawing;
+mod numbers;
+mod picture;
+mod tables;
+mod words;
+
+use anyhow::{Context, Result};
+use records::recording::Recording;
+
+pub use self::numbers::recorded;
+use self::picture::Picture;
+
+/// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
+/// holds all others. `yours` says that it is the reader's own.
+///
+/// # Errors
+/// When the recording can't be written as JSON.
+pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
+    let picture = Picture::of(recording);
+    let title = match yours {
+        false => format!("A recording of {}", recording.rung),
+        true => format!("A recording of {} on your machine", recording.rung),
+    };
+    let svg = drawing::draw(id, &title, &words::summary(recording), &picture);
+    // Nothing in it may end the element, or begin a comment.
+    let json = serde_json::to_string(&picture).context("cannot write the picture")?;
+    let json = json.replace('<', "\\u003c");
+    Ok(format!(
+        "<rung-replay>\n<figure class=\"chart replay\">\n{}\n{svg}\n<figcaption>{}</figcaption>\n</figure>\n\
+         <script type=\"application/json\">{json}</script>\n</rung-replay>\n\n{}\n\n\
+         <script defer src=\"replay/replay.js\"></script>",
+        drawing::marks(&picture),
+        words::caption(recording, yours),
+        tables::tables(recording, yours)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::books;
+
+    /// The recordings that the book shows.
+    #[test]
+    fn every_recording_of_the_book_has_its_picture() {
+        let results = books();
+        for rung in servers::MEASURED.iter() {
+            let recording = results.recording(rung).unwrap();
+            let text = block("replay", recording, false).unwrap();
+            assert!(text.len() < 150_000, "{rung}: {} bytes", text.len());
+            let (element, tables) = text.split_once("</rung-replay>").unwrap();
+            // No line is empty, which would end the block of HTML.
+            assert!(!element.contains("\n\n"), "{rung}");
+            let page = format!("{element}</rung-replay>");
+            let page = roxmltree::Document::parse(&page).unwrap();
+            let images = page.descendants().filter(|node| node.attribute("role") == Some("img"));
+            assert_eq!(images.count(), 2, "{rung}");
+            let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
+            let model: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
+            assert_eq!(model["duration"], recording.duration_us);
+            let bars = |group: usize| -> usize {
+                let rows = model["groups"][group]["rows"].as_array().unwrap();
+                rows.iter().map(|row| row["bars"].as_array().unwrap().len()).sum()
+            };
+            let groups = model["groups"].as_array().unwrap().len();
+            let all: usize = (0..groups).map(bars).sum();
+            let drawn = page.descendants().filter(|node| node.attribute("data-bar").is_some());
+            assert_eq!(drawn.count(), 2 * all, "{rung}");
+            assert!(tables.contains("| request 12 |"), "{rung}");
+        }
+    }
+}

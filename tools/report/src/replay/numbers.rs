@@ -1,0 +1,120 @@
+//! Numbers of a recording, for sentences and for its picture.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result};
+use base::{number, significant};
+use records::recording::{Recording, State, Task};
+
+/// How a number of a recording is found, and written.
+type Say = fn(&Recording) -> String;
+
+/// What `{{#recorded RUNG WHAT}}` can say.
+const NUMBERS: [(&str, Say); 14] = [
+    ("clients", |it| it.clients.to_string()),
+    ("requests", |it| it.requests.len().to_string()),
+    ("threads", |it| it.threads.len().to_string()),
+    ("serving_threads", |it| it.serving_threads().to_string()),
+    ("tasks", |it| it.tasks.len().to_string()),
+    ("polls", |it| polls(it).to_string()),
+    ("moved_tasks", |it| moved(it).to_string()),
+    ("duration_ms", |it| number(ms(it.duration_us), 0)),
+    ("running_ms", |it| significant(ms(running(it)))),
+    ("polling_ms", |it| significant(ms(it.tasks.iter().map(polling).sum()))),
+    ("at_once", |it| at_once(it).to_string()),
+    ("fastest_ms", |it| number(ms(took(it).min().unwrap_or(0)), 0)),
+    ("slowest_ms", |it| number(ms(took(it).max().unwrap_or(0)), 0)),
+    ("longest_queue_ms", |it| number(ms(queued(it).max().unwrap_or(0)), 0)),
+];
+
+/// A number of a recording by its name, such as `polls`.
+///
+/// # Errors
+/// When there is no number of this name.
+pub fn recorded(recording: &Recording, what: &str) -> Result<String> {
+    let found = NUMBERS.iter().find(|(name, _)| *name == what);
+    let (_, say) = found.with_context(|| {
+        let names: Vec<&str> = NUMBERS.iter().map(|(name, _)| *name).collect();
+        format!("a recording has no number `{what}`; it has {}", names.join(", "))
+    })?;
+    Ok(say(recording))
+}
+
+pub fn ms(us: u64) -> f64 {
+    us as f64 / 1000.0
+}
+
+pub fn polls(recording: &Recording) -> usize {
+    recording.tasks.iter().map(|task| task.polls.len()).sum()
+}
+
+pub fn polling(task: &Task) -> u64 {
+    task.polls.iter().map(|(from, to, _)| to - from).sum()
+}
+
+/// How many tasks were polled by more than one thread.
+pub fn moved(recording: &Recording) -> usize {
+    recording.tasks.iter().filter(|task| pollers(task).len() > 1).count()
+}
+
+pub fn pollers(task: &Task) -> BTreeSet<usize> {
+    task.polls.iter().map(|(_, _, thread)| *thread).collect()
+}
+
+/// How long the threads were on processors, all together.
+pub fn running(recording: &Recording) -> u64 {
+    let spans = recording.threads.iter().flat_map(|thread| &thread.spans);
+    spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum()
+}
+
+/// The most requests that were in the hands of a handler at the same time.
+pub fn at_once(recording: &Recording) -> usize {
+    let handled = || recording.requests.iter().filter_map(|request| request.handled.as_ref());
+    let spans = || handled().flatten();
+    spans().map(|at| spans().filter(|it| it.0 <= at.0 && at.0 < it.1).count()).max().unwrap_or(0)
+}
+
+pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {
+    recording.requests.iter().map(|request| request.answered - request.sent)
+}
+
+/// How long requests waited for a handler, as far as that was observed.
+fn queued(recording: &Recording) -> impl Iterator<Item = u64> {
+    recording.requests.iter().filter_map(|request| {
+        let first = request.handled.as_ref()?.first()?;
+        Some(first.0.saturating_sub(request.sent))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::recording;
+
+    use super::*;
+    use crate::testing::has;
+
+    #[test]
+    fn numbers_of_a_recording() {
+        let say = |what: &str| recorded(&recording(), what).unwrap();
+        for (what, number) in [
+            ("clients", "2"),
+            ("requests", "2"),
+            ("threads", "2"),
+            ("serving_threads", "1"),
+            ("tasks", "3"),
+            ("polls", "5"),
+            ("moved_tasks", "1"),
+            ("duration_ms", "1"),
+            ("running_ms", "0.22"),
+            ("polling_ms", "0.20"),
+            ("at_once", "2"),
+            ("fastest_ms", "0"),
+            ("slowest_ms", "1"),
+            ("longest_queue_ms", "0"),
+        ] {
+            assert_eq!(say(what), number, "{what}");
+        }
+        let error = recorded(&recording(), "speed").unwrap_err().to_string();
+        has(&error, &["no number `speed`; it has clients, requests"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! What the tests of several modules need: results on the disk, and what is expected of texts and drawings.
+
+use std::{fs, path::Path};
+
+use records::{
+    ladder::{Run, write_machine, write_run},
+    results::Results,
+    sessions::Records,
+    store::Record,
+    testing::{example_machine, write},
+};
+use regex::Regex;
+use roxmltree::{Document, Node};
+
+use crate::sets::Evidence;
+
+/// The results of these runs.
+pub fn results(runs: &[Run]) -> Results {
+    let folder = tempfile::tempdir().unwrap();
+    for run in runs {
+        write_run(folder.path(), run, "raw").unwrap();
+    }
+    write_machine(folder.path(), &example_machine()).unwrap();
+    Results::read(folder.path()).unwrap()
+}
+
+/// The results that the book shows.
+pub fn books() -> Results {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
+    Results::read(Path::new(folder)).unwrap()
+}
+
+/// The book's record of the experiment `pool-law` and the reader's, as they are read from the disk.
+pub fn with<T>(record: &Record, yours: Option<&Record>, look: impl FnOnce(Evidence) -> T) -> T {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let read = |folder: usize, record| {
+        write(folders[folder].path(), "pool-law", record);
+        Records::read(folders[folder].path()).unwrap()
+    };
+    let (ours, yours) = (read(0, record), yours.map(|yours| read(1, yours)));
+    look(Evidence { ours: &ours, yours: yours.as_ref() })
+}
+
+/// Fails unless all of these parts are in the text.
+#[track_caller]
+pub fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part} in:\n{text}");
+    }
+}
+
+/// Fails unless these are the two sizes of a drawing on one line, well-formed, named and described; looks at each.
+#[track_caller]
+pub fn both_sizes(svg: &str, title: &str, look: impl Fn(Node)) {
+    assert!(!svg.contains('\n'), "{svg}");
+    let page = format!("<page>{svg}</page>");
+    let page = Document::parse(&page).unwrap();
+    let both: Vec<Node> = page.root_element().children().collect();
+    let classes: Vec<_> = both.iter().map(|svg| svg.attribute("class").unwrap()).collect();
+    assert_eq!(classes, ["wide", "narrow"]);
+    for svg in both {
+        assert_eq!(svg.attribute("role"), Some("img"));
+        let child = |name| svg.children().find(|node| node.has_tag_name(name)).unwrap();
+        let ids = ["title", "desc"].map(|name| child(name).attribute("id").unwrap());
+        assert_eq!(svg.attribute("aria-labelledby").unwrap(), ids.join(" "));
+        assert_eq!(child("title").text(), Some(title));
+        look(svg);
+    }
+}
+
+/// Fails if a drawing has a look of its own, or a colour that the theme has not.
+#[track_caller]
+pub fn is_in_the_theme(svg: &str) {
+    let own = r#"#[0-9A-Fa-f]{3,8}\b|rgb|"(black|white|red)"|font-family|style=|xmlns"#;
+    let own = Regex::new(own).unwrap();
+    assert_eq!(own.find(&svg.replace("url(#", "url(")), None, "{svg}");
+    let read = |name| {
+        let path = format!("{}/../../book/theme/{name}", env!("CARGO_MANIFEST_DIR"));
+        fs::read_to_string(path).unwrap()
+    };
+    let css = read("ladder.css") + &read("paper.css");
+    let used = Regex::new(r"var\((--(?:chart|thread)-[a-z0-9]+)\)").unwrap();
+    for found in used.captures_iter(svg) {
+        // Light, dark, dark without JavaScript, and on paper.
+        assert_eq!(css.matches(&format!("{}:", &found[1])).count(), 4, "{}", &found[1]);
+    }
+}

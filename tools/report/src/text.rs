@@ -1,0 +1,123 @@
+//! How names, numbers and tables are written in Markdown and HTML, so that nothing in them means anything else.
+
+use std::fmt::Write;
+
+use base::number;
+
+/// What is in a cell where a tool or a system gives no figure.
+pub(crate) const ABSENT: &str = "–";
+
+/// The text as HTML and XML have it.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A name in Markdown, where its characters mean nothing else.
+pub(crate) fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if "\\`*_{}[]<>|#$~&".contains(letter) {
+            safe.push('\\');
+        }
+        safe.push(letter);
+    }
+    safe
+}
+
+/// Inline code that survives a `|` in a table and a backtick inside.
+pub fn code(text: &str) -> String {
+    let text = text.replace('|', "\\|");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}
+
+/// So many of something: "1 round", "2 rounds".
+pub fn plural(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {what}{s}", number(count as f64, 0))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// A number with as many decimals as it has, and at most six.
+pub(crate) fn shortest(value: f64) -> String {
+    let text = number(value, 6);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The day of a moment in RFC 3339.
+pub(crate) fn day(moment: &str) -> &str {
+    moment.split('T').next().unwrap_or(moment)
+}
+
+/// A Markdown table. Its first column and those in `left` hold words; the others hold numbers, at the right.
+pub(crate) fn table(
+    headings: &[impl AsRef<str>],
+    left: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let mut text = String::new();
+    let headings = headings.iter().map(AsRef::as_ref).collect::<Vec<_>>();
+    let _ = write!(text, "| {} |\n|---|", headings.join(" | "));
+    for heading in &headings[1..] {
+        text += if left.contains(heading) { "---|" } else { "---:|" };
+    }
+    text.push('\n');
+    for cells in rows {
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    text
+}
+
+/// A row or a column of a table: its name, and the text of its cells.
+pub(crate) type Column = (&'static str, Vec<String>);
+
+/// Takes out what is 0 wherever it is known, and returns the names of that apart.
+pub(crate) fn without_zeros(rows: Vec<Column>) -> (Vec<Column>, Vec<&'static str>) {
+    let says_something = |cells: &[String]| cells.iter().any(|cell| cell != "0" && cell != ABSENT);
+    let (kept, zeros): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|(_, cells)| says_something(cells));
+    (kept, zeros.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The sentence below a table that names what [`without_zeros`] has taken out.
+pub(crate) fn zeros_sentence(names: &[&str]) -> Option<String> {
+    let why = match names.len() {
+        0 => return None,
+        1 => "it is 0 throughout",
+        _ => "they are 0 throughout",
+    };
+    let names: Vec<String> = names.iter().map(|name| format!("*{name}*")).collect();
+    Some(format!("Left out, because {why}: {}.", listed(&names)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_its_numbers_at_the_right() {
+        let row = ["a", "1", "b"].map(str::to_owned).to_vec();
+        let text = table(&["Name", "Number", "Word"], &["Word"], [row]);
+        assert_eq!(text, "| Name | Number | Word |\n|---|---:|---|\n| a | 1 | b |\n");
+    }
+
+    #[test]
+    fn numbers_have_the_digits_that_they_have() {
+        assert_eq!([0.1, 12.5, 1000.0, 0.0].map(shortest), ["0.1", "12.5", "1,000", "0"]);
+    }
+
+    #[test]
+    fn names_are_listed() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(
+            [0, 1, 2, 3].map(|count| listed(&names[..count])),
+            ["", "a", "a and b", "a, b and c"]
+        );
+    }
+}

@@ -1,0 +1,247 @@
+//! The agendas: the parts of pages that a day in class holds, with their minutes added up.
+//!
+//! They are data, in `book/workshop.toml`:
+//!
+//! ```toml
+//! [[agenda]]
+//! name = "half-day"
+//! title = "Half a day"
+//! promised = 240
+//!
+//! [[agenda.day]]
+//! start = "09:00"
+//! slots = [
+//!     { say = "Welcome", minutes = 5 },
+//!     { page = "ch01-single-threaded", parts = ["the experiment", "exercise"] },
+//!     { pause = 15 },
+//! ]
+//! ```
+//!
+//! The part "exercise" is the one that the page's notes name; "exercise lose_none" is another one of that page.
+
+use std::{collections::BTreeSet, fmt::Write, fs, path::Path};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::notes::{BOOK, Notes, read_notes};
+
+/// The file of the agendas, among the pages.
+pub const AGENDAS: &str = "workshop.toml";
+
+/// From so many minutes on, a break is for a meal.
+const LUNCH: u32 = 45;
+
+/// The file of the agendas.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Agendas {
+    agenda: Vec<Agenda>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Agenda {
+    /// What `{{#agenda NAME}}` calls it.
+    pub name: String,
+    /// The heading above it.
+    pub title: String,
+    /// How many minutes a day may have.
+    promised: u32,
+    pub day: Vec<Day>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Day {
+    /// When it begins: `09:00`.
+    start: String,
+    pub slots: Vec<Slot>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub(crate) enum Slot {
+    /// Parts of a page.
+    Page { page: String, parts: Vec<String> },
+    /// Something that no page says.
+    Say { say: String, minutes: u32 },
+    /// A break of so many minutes.
+    Pause { pause: u32 },
+}
+
+pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+    let path = root.join(BOOK).join(AGENDAS);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let Agendas { agenda } =
+        toml::from_str(&text).with_context(|| format!("{AGENDAS} is malformed"))?;
+    Ok(agenda)
+}
+
+pub(crate) fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
+    agendas.iter().find(|agenda| agenda.name == name).with_context(|| {
+        let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
+        format!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "))
+    })
+}
+
+/// The table of an agenda.
+///
+/// # Errors
+/// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
+pub fn agenda(root: &Path, name: &str) -> Result<String> {
+    let agendas = read_agendas(root)?;
+    let agenda = named(&agendas, name)?;
+    let notes = read_notes(root)?;
+    let table = table(agenda, &notes);
+    table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
+}
+
+pub(crate) fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
+    let known = notes.iter().find(|notes| notes.page == page);
+    known.with_context(|| format!("there is no page {page}.md that has notes for teachers"))
+}
+
+fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
+    let mut text = String::new();
+    let mut held = BTreeSet::new();
+    for (index, day) in agenda.day.iter().enumerate() {
+        if agenda.day.len() > 1 {
+            let _ = writeln!(text, "**Day {}**\n", index + 1);
+        }
+        text += "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n";
+        let start = minute_of_day(&day.start)?;
+        let (mut now, mut pauses) = (start, 0);
+        for slot in &day.slots {
+            let (minutes, what) = match slot {
+                Slot::Pause { pause } => {
+                    pauses += pause;
+                    let name = if *pause < LUNCH { "*Break*" } else { "*Lunch*" };
+                    (*pause, format!("{name} | "))
+                }
+                Slot::Say { say, minutes } => (*minutes, format!("{say} | ")),
+                Slot::Page { page, parts } => {
+                    let known = of_page(notes, page)?;
+                    let mut minutes = 0;
+                    let mut named = Vec::new();
+                    for part in parts {
+                        let own = known.part(part)?;
+                        let fresh = held.insert((page, &own.name));
+                        ensure!(fresh, "{page}.md, `{part}`: it is held twice");
+                        minutes += own.minutes;
+                        named.push(own.linked(page));
+                    }
+                    ensure!(minutes > 0, "{page}.md: no part of it is named");
+                    (minutes, format!("[{}]({page}.md) | {}", known.title, named.join(", ")))
+                }
+            };
+            ensure!(minutes > 0, "something takes no time");
+            let _ = writeln!(text, "| {} | {minutes} | {what} |", time_of_day(now));
+            now += minutes;
+        }
+        let took = now - start;
+        ensure!(
+            took <= agenda.promised,
+            "a day takes {took} minutes, and \"{}\" promises at most {}",
+            agenda.title,
+            agenda.promised
+        );
+        ensure!(now <= 24 * 60, "a day goes on after midnight");
+        let _ = writeln!(
+            text,
+            "| **{}** | **{took}** | **The end** | {} with the class, {pauses} of breaks |\n",
+            time_of_day(now),
+            took - pauses
+        );
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+fn minute_of_day(text: &str) -> Result<u32> {
+    let parts = text.split_once(':').and_then(|(hours, minutes)| {
+        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+        (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
+    });
+    parts.with_context(|| format!("`{text}` is no time of the day, such as 09:00"))
+}
+
+fn time_of_day(minute: u32) -> String {
+    format!("{:02}:{:02}", minute / 60 % 24, minute % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        notes::minutes,
+        testing::{book, page, with_slots},
+    };
+
+    fn error(slots: &str) -> String {
+        format!("{:#}", agenda(book(&with_slots(slots)).path(), "short").unwrap_err())
+    }
+
+    #[test]
+    fn an_agenda_adds_the_minutes_of_the_pages_and_of_the_exercises_up() {
+        let slots = "{ say = \"Welcome\", minutes = 5 }, { page = \"one\", parts = [\"the server\", \"exercise\"] }, \
+                     { pause = 5 }, { page = \"one\", parts = [\"exercise hard\"] }";
+        assert_eq!(
+            agenda(book(&with_slots(slots)).path(), "short").unwrap(),
+            "| starts at | minutes | what | which parts |\n|---|---:|---|---|\n\
+             | 09:30 | 5 | Welcome |  |\n\
+             | 09:35 | 30 | [One thread](one.md) | [the server](one.md#b-c) 15, [exercise `easy`](one.md#your-turn) 15 |\n\
+             | 10:05 | 5 | *Break* |  |\n\
+             | 10:10 | 20 | [One thread](one.md) | [exercise `hard`](one.md#your-turn) 20 |\n\
+             | **10:30** | **60** | **The end** | 55 with the class, 5 of breaks |"
+        );
+    }
+
+    #[test]
+    fn the_minutes_of_an_exercise_are_those_of_its_list() {
+        let folder = book(&with_slots("{ page = \"one\", parts = [\"exercise\"] }"));
+        let list = folder.path().join("exercises/exercises.toml");
+        let good = fs::read_to_string(&list).unwrap();
+        assert!(agenda(folder.path(), "short").unwrap().contains(" 15 |"));
+        // Somebody has found out that it takes longer.
+        fs::write(&list, good.replace("minutes = 15", "minutes = 20")).unwrap();
+        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+        assert!(message.contains("takes 15 minutes here, and 20 in exercises"), "{message}");
+        // It has moved to another page.
+        fs::write(&list, good.replacen("\"one\"", "\"two\"", 1)).unwrap();
+        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+        assert!(
+            message.contains("is no exercise of this page; it has: exercise `hard`"),
+            "{message}"
+        );
+        // A page with exercises plans none.
+        fs::write(&list, good.replacen("\"one\"", "\"two\"", 2)).unwrap();
+        let one = folder.path().join("book/one.md");
+        fs::write(one, page("10: [all](#a) 10.")).unwrap();
+        let message = format!("{:#}", minutes(folder.path()).unwrap_err());
+        assert!(
+            message.contains("two.md") && message.contains("no part of it is one"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn an_agenda_that_can_not_be_held_is_refused() {
+        assert!(error("{ page = \"four\", parts = [\"x\"] }").contains("no page four.md"));
+        assert!(error("{ page = \"three\", parts = [\"x\"] }").contains("no page three.md"));
+        let message = error("{ page = \"one\", parts = [\"the serve\"] }");
+        assert!(message.contains("no part `the serve`"), "{message}");
+        assert!(message.contains("exercise easy, exercise hard, the experiment"), "{message}");
+        assert!(error("{ page = \"two\", parts = [\"exercise\"] }").contains("no part `exercise`"));
+        assert!(error("{ page = \"one\", parts = [] }").contains("no part of it"));
+        let twice = "{ page = \"one\", parts = [\"exercise\"] }, { page = \"one\", parts = [\"exercise easy\"] }";
+        assert!(error(twice).contains("twice"));
+        assert!(error("{ pause = 61 }").contains("a day takes 61 minutes"));
+        assert!(error("{ pause = 5, page = \"one\" }").contains("malformed"));
+        let message = format!("{:#}", agenda(book(&with_slots("")).path(), "long").unwrap_err());
+        assert!(message.contains("no agenda `long`, only: short"), "{message}");
+        let late = with_slots("{ pause = 5 }").replace("09:30", "25:00");
+        let message = format!("{:#}", agenda(book(&late).path(), "short").unwrap_err());
+        assert!(message.contains("no time of the day"), "{message}");
+    }
+}

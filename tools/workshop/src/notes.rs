@@ -1,0 +1,320 @@
+//! What a teacher needs, taken from the pages: their notes, with the minutes.
+//!
+//! The notes stand at a page's end, in the box `For teachers`. Each begins one paragraph with each of
+//! [`LEADS`], in this order. The minutes of a page are those of its parts. Each part is a link to the heading
+//! at which it begins, so that the slides and the agendas lead there:
+//!
+//! ```markdown
+//! **Minutes:** 40: [the experiment](#predict) 10, [the server](#run-it) 15, [exercise `overlap`](#your-turn) 15.
+//! ```
+//!
+//! An exercise takes the minutes that `exercises/exercises.toml` gives it, and belongs to this page there.
+
+use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
+
+use anyhow::{Context, Result, bail, ensure};
+use regex::Regex;
+
+use crate::exercises::{Exercise, exercises};
+
+/// The words in bold with which the paragraphs of a page's notes begin.
+pub const LEADS: [&str; 6] = [
+    "Minutes:",
+    "Type live:",
+    "Ask before the reveal:",
+    "Answers that come:",
+    "What goes wrong:",
+    "Leads on:",
+];
+
+/// The folder of the pages, from the repository's root.
+pub(crate) const BOOK: &str = "book";
+
+/// The line with which the box of a page's notes begins.
+const SUMMARY: &str = "<summary>For teachers</summary>";
+
+/// With this begins the name of a part that is an exercise.
+pub(crate) const EXERCISE: &str = "exercise";
+
+/// The heading of a chapter below which its exercises stand, as an anchor.
+const YOUR_TURN: &str = "your-turn";
+
+/// A part of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name, as Markdown.
+    pub name: String,
+    /// The heading at which it begins, as an anchor.
+    pub anchor: String,
+    /// How long it takes.
+    pub minutes: u32,
+}
+
+impl Part {
+    /// The exercise of this name.
+    fn of_exercise(exercise: &Exercise) -> Part {
+        Part {
+            name: format!("{EXERCISE} `{}`", exercise.name),
+            anchor: YOUR_TURN.to_owned(),
+            minutes: exercise.minutes,
+        }
+    }
+
+    pub(crate) fn is_exercise(&self) -> bool {
+        self.name == EXERCISE || self.name.starts_with("exercise ")
+    }
+
+    /// A link to it from another page, and its minutes.
+    pub(crate) fn linked(&self, page: &str) -> String {
+        format!("[{}]({page}.md#{}) {}", self.name, self.anchor, self.minutes)
+    }
+}
+
+/// What a page tells its teacher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes {
+    /// The page's file without its ending: `ch03-threadpool`.
+    pub page: String,
+    /// Its heading.
+    pub title: String,
+    /// Its parts, in their order.
+    pub parts: Vec<Part>,
+    /// All of its exercises, as parts.
+    pub exercises: Vec<Part>,
+    /// All of the notes, as Markdown.
+    pub text: String,
+}
+
+impl Notes {
+    /// The notes in this page; `None` if it has none. `exercises` are those of all pages.
+    ///
+    /// # Errors
+    /// When a lead is missing or in the wrong place, or the minutes can't be read, don't add up, or are not
+    /// those of an exercise.
+    pub fn of_page(page: &str, text: &str, exercises: &[Exercise]) -> Result<Option<Notes>> {
+        let Some((before, after)) = text.split_once(SUMMARY) else { return Ok(None) };
+        let wrong = || format!("{page}.md, the notes for teachers");
+        let (notes, rest) =
+            after.split_once("</details>").context("they have no end").with_context(wrong)?;
+        ensure!(!rest.contains(SUMMARY), "{page}.md has two boxes for teachers");
+        let title = before.lines().find_map(|line| line.strip_prefix("# "));
+        let title = title.context("the page has no heading").with_context(wrong)?.to_owned();
+        check_leads(notes).with_context(wrong)?;
+        let parts = parts_of(notes).with_context(wrong)?;
+        let own = exercises.iter().filter(|exercise| exercise.chapter == page);
+        let exercises: Vec<Part> = own.map(Part::of_exercise).collect();
+        check_exercises(&parts, &exercises).with_context(wrong)?;
+        let text = notes.trim().to_owned();
+        Ok(Some(Notes { page: page.to_owned(), title, parts, exercises, text }))
+    }
+
+    /// The minutes of the whole page.
+    pub fn minutes(&self) -> u32 {
+        self.parts.iter().map(|part| part.minutes).sum()
+    }
+
+    /// The part of this name.
+    ///
+    /// # Errors
+    /// When the page has none.
+    pub(crate) fn part(&self, name: &str) -> Result<&Part> {
+        let plain = |part: &Part| part.name.replace('`', "");
+        let mut all = self.parts.iter().chain(&self.exercises);
+        let known = match name {
+            EXERCISE => all.find(|part| part.is_exercise()),
+            _ => all.find(|part| plain(part) == name),
+        };
+        known.with_context(|| {
+            let names: BTreeSet<String> =
+                self.parts.iter().chain(&self.exercises).map(plain).collect();
+            let names: Vec<String> = names.into_iter().collect();
+            format!("{}.md has no part `{name}`; its parts are: {}", self.page, names.join(", "))
+        })
+    }
+}
+
+/// An exercise among the parts is one of the page's, with its minutes; and a page that has some names one.
+fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
+    let mut named = parts.iter().filter(|part| part.is_exercise()).peekable();
+    ensure!(
+        named.peek().is_some() || exercises.is_empty(),
+        "the page has exercises, and no part of it is one: [{EXERCISE} `NAME`](#{YOUR_TURN}) MINUTES"
+    );
+    for part in named {
+        let known = exercises.iter().find(|exercise| exercise.name == part.name);
+        let known = known.with_context(|| {
+            let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
+            format!("`{}` is no exercise of this page; it has: {}", part.name, names.join(", "))
+        })?;
+        ensure!(
+            known.minutes == part.minutes,
+            "`{}` takes {} minutes here, and {} in exercises/exercises.toml",
+            part.name,
+            part.minutes,
+            known.minutes
+        );
+    }
+    Ok(())
+}
+
+/// Every paragraph that begins in bold begins with one of the leads, and each of them comes once, in order.
+fn check_leads(notes: &str) -> Result<()> {
+    let bold = notes.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
+    let found: Vec<&str> = bold.map(|(lead, _)| lead).collect();
+    if found != LEADS {
+        bail!("the paragraphs begin with {found:?}, and should begin with {LEADS:?}");
+    }
+    Ok(())
+}
+
+static MINUTES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\*\*Minutes:\*\* (\d+): ([^.\n]+)\.").expect("a correct expression")
+});
+
+static PART: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\[([^\]]+)\]\(#([\w-]+)\) (\d+)$").expect("a correct expression")
+});
+
+fn parts_of(notes: &str) -> Result<Vec<Part>> {
+    let form = "**Minutes:** 25: [NAME](#heading) 10, [NAME](#heading) 15.";
+    let found = MINUTES
+        .captures(notes)
+        .with_context(|| format!("the minutes are not written like this: {form}"))?;
+    let whole: u32 = found[1].parse().context("too many minutes")?;
+    let mut parts: Vec<Part> = Vec::new();
+    for text in found[2].split(", ") {
+        let found = PART.captures(text).with_context(|| {
+            format!("`{text}` is no link to a heading with its minutes, as in: {form}")
+        })?;
+        let minutes = found[3].parse().context("too many minutes")?;
+        let part = Part { name: found[1].to_owned(), anchor: found[2].to_owned(), minutes };
+        ensure!(part.minutes > 0, "`{}` takes no time", part.name);
+        let twice = parts.iter().any(|known| known.name == part.name);
+        ensure!(!twice, "there are two parts `{}`", part.name);
+        parts.push(part);
+    }
+    let sum: u32 = parts.iter().map(|part| part.minutes).sum();
+    ensure!(sum == whole, "the minutes of the parts are {sum} together, and not {whole}");
+    Ok(parts)
+}
+
+/// The notes of all pages, in the order of `SUMMARY.md`.
+///
+/// # Errors
+/// When a page or the list of exercises can't be read, or notes have a mistake.
+pub fn read_notes(root: &Path) -> Result<Vec<Notes>> {
+    static LINK: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\]\(([\w-]+)\.md\)").expect("a correct expression"));
+    let book = root.join(BOOK);
+    let list = exercises(root)?;
+    let read = |name: &str| {
+        let path = book.join(name);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        anyhow::Ok(text.replace("\r\n", "\n"))
+    };
+    let summary = read("SUMMARY.md")?;
+    let mut all = Vec::new();
+    for link in LINK.captures_iter(&summary) {
+        let name = format!("{}.md", &link[1]);
+        // A page that is not there is complained about elsewhere.
+        if book.join(&name).is_file() {
+            all.extend(Notes::of_page(&link[1], &read(&name)?, &list)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The table of all parts with their minutes.
+///
+/// # Errors
+/// As [`read_notes`].
+pub fn minutes(root: &Path) -> Result<String> {
+    let mut text =
+        "| page | minutes | its parts | all its exercises |\n|---|---:|---|---:|\n".to_owned();
+    let mut sum = 0;
+    for notes in read_notes(root)? {
+        let parts: Vec<String> = notes.parts.iter().map(|part| part.linked(&notes.page)).collect();
+        let all: u32 = notes.exercises.iter().map(|exercise| exercise.minutes).sum();
+        sum += notes.minutes();
+        let _ = writeln!(
+            text,
+            "| [{}]({}.md) | {} | {} | {} |",
+            notes.title,
+            notes.page,
+            notes.minutes(),
+            parts.join(", "),
+            if all > 0 { all.to_string() } else { String::new() }
+        );
+    }
+    let _ = write!(text, "| **all of it** | **{sum}** | {} h {} min | |", sum / 60, sum % 60);
+    Ok(text)
+}
+
+/// The notes of all pages, one after the other.
+///
+/// # Errors
+/// As [`read_notes`].
+pub fn notes(root: &Path) -> Result<String> {
+    let mut text = String::new();
+    for notes in read_notes(root)? {
+        // A link within its page now leads there from another.
+        let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
+        let _ = write!(
+            text,
+            "<div class=\"sheet\">\n\n## {}\n\n[The page]({page}.md)\n\n{inside}\n\n</div>\n\n",
+            notes.title,
+            page = notes.page
+        );
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{book, page};
+
+    #[test]
+    fn notes_have_their_form() {
+        let read = |text: &str| Notes::of_page("one", text, &[]);
+        let notes = read(&page("25: [a](#x) 10, [b c](#y-z) 15.")).unwrap().unwrap();
+        let part = |name: &str, anchor: &str, minutes| Part {
+            name: name.to_owned(),
+            anchor: anchor.to_owned(),
+            minutes,
+        };
+        assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
+        assert_eq!(notes.minutes(), 25);
+        let complaint = |text: &str| format!("{:#}", read(text).unwrap_err());
+        assert!(
+            complaint(&page("30: [a](#x) 10, [b](#x) 15.")).contains("25 together, and not 30")
+        );
+        assert!(
+            complaint(&page("10: [a](#x) ten."))
+                .contains("is no link to a heading with its minutes")
+        );
+        assert!(complaint(&page("10: a 10.")).contains("is no link to a heading"));
+        assert!(complaint(&page("20: [a](#x) 10, [a](#y) 10.")).contains("two parts `a`"));
+        assert!(complaint(&page("0: [a](#x) 0.")).contains("no time"));
+        assert!(complaint(&page("an hour")).contains("not written like this"));
+        assert!(complaint(&page("10: [exercise](#x) 10.")).contains("is no exercise of this page"));
+        let lacking = page("10: [a](#x) 10.").replace("**Leads on:**", "On:");
+        assert!(complaint(&lacking).contains("should begin with"));
+        assert_eq!(read("# No notes\n").unwrap(), None);
+    }
+
+    #[test]
+    fn the_notes_of_all_pages_are_one() {
+        let folder = book("");
+        let text = notes(folder.path()).unwrap();
+        assert_eq!(text.matches("## One thread").count(), 2);
+        assert!(text.contains("see [there](one.md#x)"), "{text}");
+        let table = minutes(folder.path()).unwrap();
+        assert!(table.contains(
+            "| [One thread](one.md) | 40 | [the experiment](one.md#a) 10, [the server](one.md#b-c) 15, \
+             [exercise `easy`](one.md#your-turn) 15 | 35 |"
+        ), "{table}");
+        assert!(table.ends_with("| **all of it** | **60** | 1 h 0 min | |"), "{table}");
+    }
+}
