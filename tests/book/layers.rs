@@ -64,6 +64,44 @@ fn a_reader_compiles_only_what_reading_needs() {
     );
 }
 
+/// The paths in what stands behind `use`: `{a::b, c}` are two.
+fn paths(import: &str) -> Vec<String> {
+    let (mut open, mut paths) = (Vec::new(), Vec::new());
+    let mut prefix = String::new();
+    for part in import.split_inclusive(['{', ',', '}']) {
+        let word: String =
+            part.trim_end_matches(['{', ',', '}']).split_whitespace().take(1).collect();
+        match part.chars().last() {
+            Some('{') => {
+                open.push(prefix.clone());
+                prefix += &word;
+            }
+            end => {
+                if !word.is_empty() {
+                    paths.push(prefix.clone() + &word);
+                }
+                if end == Some('}') {
+                    prefix = open.pop().unwrap_or_default();
+                }
+            }
+        }
+    }
+    paths
+}
+
+/// A path from the crate's root, of one that stands in the module `here`.
+fn absolute(here: &str, path: &str) -> String {
+    if let Some(rest) = path.strip_prefix("crate::") {
+        return rest.to_owned();
+    }
+    let (mut here, mut path) = (here, path.trim_start_matches("self::"));
+    while let Some(rest) = path.strip_prefix("super::") {
+        here = here.rsplit_once("::").map_or("", |(parent, _)| parent);
+        path = rest;
+    }
+    format!("{here}::{path}").trim_start_matches("::").to_owned()
+}
+
 /// The modules of a crate, by file, with the modules of the same crate that each names outside of its tests.
 fn modules(krate: &str) -> BTreeMap<String, BTreeSet<String>> {
     let folder = root().join(krate).join("src");
@@ -76,19 +114,25 @@ fn modules(krate: &str) -> BTreeMap<String, BTreeSet<String>> {
             (name.trim_end_matches("::mod").to_owned(), read(&path))
         })
         .collect();
-    let named = Regex::new(r"crate::\{?([^;]*);").expect("a correct expression");
-    let words = Regex::new(r"[a-z_0-9]+(?:::[a-z_0-9]+)*").expect("a correct expression");
-    let of = |source: &str| {
+    let import = Regex::new(r"\buse\s+([^;]+);").expect("a correct expression");
+    let inline = Regex::new(r"\b(?:\w+::)+\w+").expect("a correct expression");
+    let of = |here: &str, source: &str| {
         let own = source.split("\nmod tests {").next().unwrap_or_default();
-        let code = own.lines().filter(|line| !line.trim_start().starts_with("//"));
-        let mut known = BTreeSet::new();
-        for import in named.captures_iter(&code.collect::<Vec<_>>().join("\n")) {
-            let paths = words.find_iter(&import[1]).map(|path| path.as_str().to_owned());
-            known.extend(paths.filter(|path| sources.contains_key(path)));
-        }
-        known
+        let lines = own.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code = lines.collect::<Vec<_>>().join("\n");
+        let mut named: Vec<String> =
+            import.captures_iter(&code).flat_map(|found| paths(&found[1])).collect();
+        let rest = import.replace_all(&code, "");
+        named.extend(inline.find_iter(&rest).map(|path| path.as_str().to_owned()));
+        let module = |path: String| {
+            let ends = path.match_indices("::").map(|(end, _)| end).chain([path.len()]);
+            let known = ends.map(|end| &path[..end]).filter(|path| sources.contains_key(*path));
+            known.last().map(str::to_owned)
+        };
+        let known = named.iter().filter_map(|path| module(absolute(here, path)));
+        known.filter(|known| known != here).collect()
     };
-    sources.iter().map(|(name, source)| (name.clone(), of(source))).collect()
+    sources.iter().map(|(name, source)| (name.clone(), of(name, source))).collect()
 }
 
 /// The modules that reach themselves.
@@ -131,4 +175,10 @@ fn a_circle_is_found() {
         ("d".to_owned(), known(&["a"])),
     ]);
     assert_eq!(circle(&modules), ["a", "b", "c"]);
+    assert_eq!(
+        paths("crate::{a::{self, B}, c, super_d as e}"),
+        ["crate::a::self", "crate::a::B", "crate::c", "crate::super_d"]
+    );
+    let absolute = ["crate::a::B", "super::c", "self::d", "e"].map(|path| absolute("m::n", path));
+    assert_eq!(absolute, ["a::B", "m::c", "m::n::d", "m::n::e"]);
 }

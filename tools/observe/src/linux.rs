@@ -22,7 +22,7 @@ use crate::{
     clients,
     ftrace::Ftrace,
     merge::{self, Merged},
-    observe::{Method, Options},
+    options::{Method, Options},
     proc,
     sampler::Sampler,
     threads::Observed,

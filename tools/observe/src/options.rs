@@ -1,12 +1,6 @@
-//! Records what the threads, tasks and requests of one rung do, for a picture in its chapter.
-//!
-//! The server is the rung's own file, compiled against crates of the same names that report what they do
-//! (`xtask/observed`). Its threads are observed from outside: by the kernel's tracer where that is allowed, so
-//! that every switch is known, and else by looking into `/proc` a thousand times a second.
-//!
-//! Linux only.
+//! What the command line says, and whether that makes sense.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use servers::{NAMES, SERVERS, Server};
@@ -57,29 +51,11 @@ pub enum Method {
     Samples,
 }
 
-/// Records one rung.
+/// Looks whether the options make sense, and gives the number of threads for `--threads`.
 ///
 /// # Errors
-/// On another system than Linux; when the command line asks for what is not there; when the server can't be
-/// built or does not answer; when the file can't be written; and on Ctrl-C. Nothing is written then.
-pub fn observe(root: &Path, options: &Options) -> Result<()> {
-    let threads = check(options)?;
-    #[cfg(target_os = "linux")]
-    return crate::linux::observe(root, options, threads);
-    #[cfg(not(target_os = "linux"))]
-    {
-        use records::recording::OBSERVED;
-        let _ = (root, threads);
-        bail!(
-            "`cargo xtask observe` needs Linux: it reads what threads do from its tracer or /proc, and {} has neither; \
-             the recordings of the book are in book/results/{OBSERVED}",
-            std::env::consts::OS
-        )
-    }
-}
-
-/// Looks whether the options make sense, and gives the number of threads for `--threads`.
-fn check(options: &Options) -> Result<Option<u64>> {
+/// When they ask for what is not there.
+pub fn check(options: &Options) -> Result<Option<u64>> {
     let rung = options.rung.as_str();
     let Some(server) = Server::named(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
