@@ -11,6 +11,8 @@
 //! fails, the generator had no processor time left where none was to be expected of it, or the machine stalled too
 //! much. It is repeated up to two times. If it is the machine that stalled every
 //! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
+//!
+//! It must not know how a figure is shown.
 
 mod attempts;
 mod bench;

@@ -1,4 +1,6 @@
 //! `cargo xtask doctor`: says what this machine has and lacks for the book, the workshop and the measurements.
+//!
+//! It must not know what is done with what it finds.
 
 mod doctor;
 mod finding;

@@ -1,4 +1,6 @@
 //! `cargo xtask learn`: leads through the exercises.
+//!
+//! It must not know how an exercise's page is made, nor anything of measuring.
 
 mod keys;
 mod learn;

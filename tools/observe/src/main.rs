@@ -5,6 +5,8 @@
 //! that every switch is known, and else by looking into `/proc` a thousand times a second.
 //!
 //! Linux only.
+//!
+//! It must not know how a recording is drawn.
 
 #[cfg(target_os = "linux")]
 mod clients;

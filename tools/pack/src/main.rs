@@ -1,4 +1,6 @@
 //! `cargo xtask pack`: everything for a room without a network, in one archive.
+//!
+//! It must not know what is in a page, nor what is measured.
 
 mod pack;
 

@@ -1,4 +1,6 @@
 //! `cargo xtask print`: the whole book as a PDF and as an EPUB.
+//!
+//! It must not know how a page is made: it prints the book that was built.
 
 mod print;
 
