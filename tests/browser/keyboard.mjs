@@ -83,7 +83,9 @@ async function scrollBox(tab, before) {
     for (let press = 0; press < PRESSES && !moved; press++) {
         await tab.keyboard.press("ArrowRight");
         moved = await tab
-            .waitForFunction((left) => (document.activeElement?.scrollLeft ?? 0) > left, before.left, { timeout: AGAIN })
+            .waitForFunction((left) => (document.activeElement?.scrollLeft ?? 0) > left, before.left, {
+                timeout: AGAIN,
+            })
             .catch(() => undefined);
     }
     await tab.keyboard.press("ArrowLeft");
