@@ -3,38 +3,13 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail};
-use base::number;
 use records::{
     sessions::Set,
     store::RoundRun,
-    summary::{Line, Spread},
+    summary::{Line, Spread, Verdict},
 };
 
-use crate::{disturbed::MARK, sets::Evidence};
-
-/// A figure of an experiment: a number, or two with everything in between.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure<T> {
-    /// What it is, in the unit that is a part of its name.
-    pub value: T,
-    /// Whether the machine disturbed a run from which it comes.
-    pub is_disturbed: bool,
-}
-
-impl Figure<f64> {
-    /// `9.9`: with so many digits after the point, marked where the machine disturbed it.
-    pub fn words(self, decimals: usize) -> String {
-        number(self.value, decimals) + if self.is_disturbed { MARK } else { "" }
-    }
-}
-
-impl Figure<(f64, f64)> {
-    /// `810 to 836`: with so many digits after the point, marked where the machine disturbed it.
-    pub fn words(self, decimals: usize) -> String {
-        let Figure { value: (low, high), is_disturbed } = self;
-        number(low, decimals) + " to " + &Figure { value: high, is_disturbed }.words(decimals)
-    }
-}
+use crate::{figure_names::unit, quantity::Figure, sets::Evidence, text::shortest};
 
 /// What the book's record of an experiment holds.
 #[derive(Clone, Copy)]
@@ -124,6 +99,48 @@ impl<'a> Figures<'a> {
         Ok(self.marked(slope * factor, &names, figure))
     }
 
+    /// Whether a variant differs from the baseline.
+    ///
+    /// # Errors
+    /// When there is no such variant, or it is the baseline itself.
+    pub fn verdict(self, variant: &str) -> Result<Verdict> {
+        match self.line(variant)?.verdict {
+            Verdict::Baseline => bail!(
+                "\"{variant}\" is the baseline of {}, with which the others are compared; name another variant",
+                self.name
+            ),
+            verdict => Ok(verdict),
+        }
+    }
+
+    /// How many rounds were measured whole.
+    pub fn rounds(self) -> usize {
+        self.set.summary.whole_rounds
+    }
+
+    /// How many runs do not count.
+    pub fn voids(self) -> usize {
+        self.set.summary.voids
+    }
+
+    /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
+    ///
+    /// # Errors
+    /// When there is no such variant, or no law predicts it.
+    pub fn law(self, variant: &str) -> Result<String> {
+        let law = self.line(variant)?.law.as_ref();
+        let law = law.with_context(|| {
+            let name = self.name;
+            format!(
+                "no law predicts {name} \"{variant}\"; xtask/experiments/{name}.toml may give one"
+            )
+        })?;
+        let unit = unit(&self.set.record.experiment.metric);
+        // The descriptions are written by hand, in ASCII.
+        let words = law.words.replace(" x ", " × ");
+        Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())
+    }
+
     /// What the rounds say about a variant.
     ///
     /// # Errors
@@ -195,4 +212,78 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
     let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
     let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
     (across > 0.0).then(|| along / across)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use records::{description::CONTROL, sessions::Records, testing::pool};
+
+    use super::*;
+    use crate::testing::{has, with};
+
+    #[test]
+    fn figures_are_numbers_with_their_disturbance() {
+        with(&pool(), None, |evidence| {
+            let (one, four) = ("pool of 1", "pool of 4");
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            // One run of the four was disturbed.
+            for (figure, value, is_disturbed) in [
+                (figures.median(one, None), 9.9, false),
+                (figures.median(four, None), 39.5, true),
+                // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+                (figures.times(four, None), 3.99, true),
+                (figures.times(one, Some(four)), 1.0 / 3.99, true),
+                (figures.times(CONTROL, None), 1.0, false),
+            ] {
+                let figure = figure.unwrap();
+                assert!((figure.value - value).abs() < 0.001, "{figure:?} is not {value}");
+                assert_eq!(figure.is_disturbed, is_disturbed, "{figure:?}");
+            }
+            for (figure, ends, is_disturbed) in [
+                (figures.spread(one, None), (9.8, 10.0), false),
+                (figures.spread(four, None), (39.0, 39.9), true),
+                (figures.interval(four), (3.98, 4.0), true),
+            ] {
+                let Figure { value: (low, high), is_disturbed: found } = figure.unwrap();
+                assert!((low - ends.0).abs() + (high - ends.1).abs() < 0.001, "{low} to {high}");
+                assert_eq!(found, is_disturbed, "{low} to {high}");
+            }
+            assert_eq!(figures.verdict(four).unwrap(), Verdict::Difference);
+            assert_eq!((figures.rounds(), figures.voids()), (5, 1));
+            assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
+        });
+    }
+
+    #[test]
+    fn errors_name_what_is_missing_and_the_remedy() {
+        fn error<T>(result: Result<T>) -> String {
+            format!("{:#}", result.err().expect("it is refused"))
+        }
+        with(&pool(), None, |evidence| {
+            let parts = [
+                "no result experiments/no-such.json",
+                "`cargo xtask bench --only no-such`",
+                "there are pool-law",
+            ];
+            has(&error(Figures::of(evidence, "no-such")), &parts);
+            let (figures, one) = (Figures::of(evidence, "pool-law").unwrap(), "pool of 1");
+            let message = error(figures.median("pool", None));
+            has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
+            let message = error(figures.median(one, Some("speed")));
+            has(&message, &["`speed`; there are requests_per_second"]);
+            assert!(error(figures.verdict(one)).contains("the baseline"));
+            assert!(error(figures.interval(one)).contains("no ratio"));
+            assert!(error(figures.law(one)).contains("no law"));
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let none = Records::read(folder.path()).unwrap();
+        assert!(none.is_empty());
+        let evidence = Evidence { ours: &none, yours: None };
+        has(&error(Figures::of(evidence, "pool-law")), &["there are none yet"]);
+        fs::create_dir(folder.path().join("experiments")).unwrap();
+        fs::write(folder.path().join("experiments/a.json"), "{").unwrap();
+        has(&error(Records::read(folder.path())), &["a.json is not a result"]);
+    }
 }
