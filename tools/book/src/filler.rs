@@ -133,8 +133,8 @@ impl Filler {
     /// The quantity that a directive stands for. What is a sentence, a table or a picture is none.
     pub(crate) fn quantity(&self, directive: &Directive) -> Result<Quantity> {
         use Directive::*;
-        let results = &self.results;
-        let of = |name| Figures::of(self.evidence(), name);
+        let (results, all) = (&self.results, self.evidence());
+        let of = |name| Figures::of(all, name);
         Ok(match directive {
             Machine { name: Some(name) } => tables::machine_field(results, name)?,
             Figure { place, decimals } => Quantity::number(results.figure(place)?, *decimals),
@@ -160,8 +160,8 @@ impl Filler {
                 Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
             }
             Verdict { name, variant } => Quantity::Verdict(of(name)?.verdict(variant)?),
-            Rounds { name } => Quantity::count(of(name)?.rounds()),
-            Voids { name } => Quantity::count(of(name)?.voids()),
+            Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
+            Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
             ExercisesNumber { what } => Quantity::count(page::number_of(&self.root, what)?),
             _ => bail!("this directive stands for no number, pair, verdict or word"),
@@ -293,7 +293,7 @@ mod tests {
             ("{{ # machine  hardware_threads }}{{#rounds pool-law}}".to_owned(), "25"),
             // Names with spaces stand in quotes.
             ("{{#median pool-law \"pool of 1\" 0}}".to_owned(), "10"),
-            ("{{#times pool-law control 1}}".to_owned(), "1.0"),
+            ("{{#times pool-law control 1}}{{#voids pool-law}}".to_owned(), "1.01"),
             ("{{#times pool-law \"control\" \"pool of 1\" 2}}".to_owned(), "1.00"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}".to_owned(), "9.9"),
         ] {

@@ -58,26 +58,3 @@ impl Quantity {
         words + if is_disturbed { MARK } else { "" }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantities_are_put_into_words() {
-        let marked = |text: &str| format!("{text}{MARK}");
-        for (quantity, words) in [
-            (Quantity::count(1234), "1,234".to_owned()),
-            (Quantity::significant(0.0123), "0.012".to_owned()),
-            (Quantity::Verdict(Verdict::NoDifference), "no difference found".to_owned()),
-            (Quantity::Word("Linux 6".to_owned()), "Linux 6".to_owned()),
-            (Quantity::Number(Figure { value: 39.5, is_disturbed: true }, 1), marked("39.5")),
-            (
-                Quantity::Pair(Figure { value: (3.98, 4.0), is_disturbed: true }, 2),
-                marked("3.98 to 4.00"),
-            ),
-        ] {
-            assert_eq!(quantity.words(), words);
-        }
-    }
-}

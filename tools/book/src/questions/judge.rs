@@ -31,7 +31,7 @@ fn check_expression(
 ) -> Result<()> {
     let text = &expression.text;
     let figures = expression.figures(look).with_context(|| format!("`{text}`"))?;
-    let value = expression.value(&figures);
+    let value = expression.root.value(&figures);
     let value = value.with_context(|| format!("`{text}`, whose figures are {figures:?}"))?;
     match (prediction.choice, prediction.number, value) {
         (Some(choice), _, Value::Truth(truth)) => ensure!(

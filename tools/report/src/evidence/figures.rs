@@ -113,16 +113,6 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// How many rounds were measured whole.
-    pub fn rounds(self) -> usize {
-        self.set.summary.whole_rounds
-    }
-
-    /// How many runs do not count.
-    pub fn voids(self) -> usize {
-        self.set.summary.voids
-    }
-
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
     ///
     /// # Errors
@@ -221,37 +211,31 @@ mod tests {
     use records::{description::CONTROL, sessions::Records, testing::pool};
 
     use super::*;
-    use crate::testing::{has, with};
+    use crate::{
+        disturbed::MARK,
+        quantity::Quantity,
+        testing::{has, with},
+    };
 
     #[test]
     fn figures_are_numbers_with_their_disturbance() {
         with(&pool(), None, |evidence| {
             let (one, four) = ("pool of 1", "pool of 4");
             let figures = Figures::of(evidence, "pool-law").unwrap();
+            let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
+            let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
             // One run of the four was disturbed.
-            for (figure, value, is_disturbed) in [
-                (figures.median(one, None), 9.9, false),
-                (figures.median(four, None), 39.5, true),
-                // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
-                (figures.times(four, None), 3.99, true),
-                (figures.times(one, Some(four)), 1.0 / 3.99, true),
-                (figures.times(CONTROL, None), 1.0, false),
-            ] {
-                let figure = figure.unwrap();
-                assert!((figure.value - value).abs() < 0.001, "{figure:?} is not {value}");
-                assert_eq!(figure.is_disturbed, is_disturbed, "{figure:?}");
-            }
-            for (figure, ends, is_disturbed) in [
-                (figures.spread(one, None), (9.8, 10.0), false),
-                (figures.spread(four, None), (39.0, 39.9), true),
-                (figures.interval(four), (3.98, 4.0), true),
-            ] {
-                let Figure { value: (low, high), is_disturbed: found } = figure.unwrap();
-                assert!((low - ends.0).abs() + (high - ends.1).abs() < 0.001, "{low} to {high}");
-                assert_eq!(found, is_disturbed, "{low} to {high}");
-            }
+            let marked = |text: &str| format!("{text}{MARK}");
+            assert_eq!(number(figures.median(one, None)), "9.90");
+            assert_eq!(number(figures.median(four, None)), marked("39.50"));
+            assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
+            assert_eq!(pair(figures.spread(four, None)), marked("39.00 to 39.90"));
+            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+            assert_eq!(number(figures.times(four, None)), marked("3.99"));
+            assert_eq!(number(figures.times(one, Some(four))), marked("0.25"));
+            assert_eq!(number(figures.times(CONTROL, None)), "1.00");
+            assert_eq!(pair(figures.interval(four)), marked("3.98 to 4.00"));
             assert_eq!(figures.verdict(four).unwrap(), Verdict::Difference);
-            assert_eq!((figures.rounds(), figures.voids()), (5, 1));
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
         });
     }
