@@ -171,7 +171,7 @@ impl Parser<'_> {
         }
         let (token, rest) = self.tokens.split_first().context("something is missing at the end")?;
         self.tokens = rest;
-        if let Some(found) = directives(token).next() {
+        if let Some(found) = directives(token).next().filter(|found| found.text == *token) {
             self.directives.push(Directive::of(&found)?);
             return Ok(Node::Figure(self.directives.len() - 1));
         }
@@ -253,7 +253,9 @@ mod tests {
             ("{{#median a b 2}} == 0.96 and {{#median a b 1}} == 1", true),
             ("least({{#interval a b 1}}) == 1.9 and greatest({{#interval a b 1}}) == 2.3", true),
             ("{{#verdict a b}} == \"a difference\"", true),
-            ("{{#machine_line}} != \"Linux\"", false),
+            ("{{#machine_line}} == \"Linux\"", true),
+            // In quotes a directive would be a word.
+            ("{{#machine_line}} == \"{{#machine_line}}\"", false),
         ] {
             assert_eq!(evaluate(text).unwrap(), Value::Truth(truth), "{text}");
         }
