@@ -78,16 +78,26 @@ pub fn number(value: f64, decimals: usize) -> String {
     grouped + fraction
 }
 
+/// The value that [`number`] writes with `decimals` digits after the point.
+pub fn rounded(value: f64, decimals: usize) -> f64 {
+    // Multiplied by a power of ten, the value could be rounded to another digit than the one that is written.
+    format!("{value:.decimals$}").parse().expect("a number that was just written")
+}
+
 /// A measured number with as many digits as it deserves: three, or all of a whole number.
 pub fn significant(value: f64) -> String {
-    let decimals = match value.abs() {
+    number(value, deserved_decimals(value))
+}
+
+/// How many digits after the point a measured number deserves.
+pub fn deserved_decimals(value: f64) -> usize {
+    match value.abs() {
         // 99.97 becomes 100, and not 100.0.
         0.0 | 99.95.. => 0,
         9.995.. => 1,
         0.1.. => 2,
         tiny => 1 + (-tiny.log10()).ceil().clamp(0.0, 8.0) as usize,
-    };
-    number(value, decimals)
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +112,9 @@ mod tests {
         assert_eq!(number(-1234.0, 0), "-1,234");
         assert_eq!(number(-0.001, 1), "0.0");
         assert_eq!(number(12.0, 3), "12.000");
+        // 1.115 is a little less in binary, but 100 times as much is a little more than 111.5.
+        assert_eq!((rounded(1.115, 2), number(1.115, 2).as_str()), (1.11, "1.11"));
+        assert_eq!((rounded(-1234.5678, 1), rounded(0.5, 0)), (-1234.6, 0.0));
     }
 
     #[test]

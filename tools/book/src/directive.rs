@@ -129,6 +129,22 @@ impl Directive {
         };
         (form.read)(&mut arguments)
     }
+
+    /// The experiment from which the quantity comes, if it comes from one.
+    pub(crate) fn experiment(&self) -> Option<&str> {
+        use Directive::*;
+        match self {
+            Median { name, .. }
+            | Spread { name, .. }
+            | Times { name, .. }
+            | Interval { name, .. }
+            | Slope { name, .. }
+            | Verdict { name, .. }
+            | Rounds { name }
+            | Voids { name } => Some(name),
+            _ => None,
+        }
+    }
 }
 
 impl Form {

@@ -10,11 +10,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use base::{fenced, number};
+use base::fenced;
 use records::{ladder::Run, results::Results, sessions::Records};
 use report::{
-    evidence::{self, Evidence},
-    models, replay, tables,
+    evidence::{self, Evidence, Figures},
+    models,
+    quantity::Quantity,
+    replay, tables,
 };
 use servers::MEASURED;
 use similar::TextDiff;
@@ -104,12 +106,8 @@ impl Filler {
             Compare { bench, rungs } => self.compare(bench, rungs)?,
             Raw { rung, bench } => fenced("text", &results.raw(rung, bench)?),
             Machine { name: None } => tables::machine(results)?,
-            Machine { name: Some(name) } => tables::machine_field(results, name)?,
             MachineLine {} => tables::machine_line(results)?,
             Noise { rung } => tables::noise(results, rung.as_deref())?,
-            Figure { place, decimals } => number(results.figure(place)?, *decimals),
-            Ratio { place, other, decimals } => self.ratio(place, other, 1.0, *decimals)?,
-            Percent { place, other, decimals } => self.ratio(place, other, 100.0, *decimals)?,
             Command { rung, bench } => tables::command(run(rung, bench)?),
             Server { rung, bench } => tables::server(run(rung, bench)?),
             Law { rung, bench } => law(run(rung, bench)?)?,
@@ -118,36 +116,55 @@ impl Filler {
             Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
             Chart { name } => evidence::chart(all, &ids.next(name), name)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
-            Median { name, variant, figure, decimals } => {
-                evidence::median(all, name, variant, figure.as_deref(), *decimals)?
-            }
-            Spread { name, variant, figure, decimals } => {
-                evidence::spread(all, name, variant, figure.as_deref(), *decimals)?
-            }
-            Times { name, variant, base, decimals } => {
-                evidence::times(all, name, variant, base.as_deref(), *decimals)?
-            }
-            Interval { name, variant, decimals } => {
-                evidence::interval(all, name, variant, *decimals)?
-            }
-            Slope { name, series, figure, factor, decimals } => {
-                evidence::slope(all, name, series, figure, *factor, *decimals)?
-            }
-            Verdict { name, variant } => evidence::verdict(all, name, variant)?,
-            LawOf { name, variant } => evidence::law_of(all, name, variant)?,
-            Rounds { name } => evidence::rounds(all, name)?,
-            Voids { name } => evidence::voids(all, name)?,
+            LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Models {} => models::tables(all)?,
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
-            Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
             Exercises { chapter: None } => page::table(root)?,
             Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
-            ExercisesNumber { what } => page::number_of(root, what)?.to_string(),
             Agenda { name } => agenda::agenda(root, name)?,
             Minutes {} => notes::minutes(root)?,
             Notes {} => notes::notes(root)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),
+            quantity => self.quantity(quantity)?.words(),
+        })
+    }
+
+    /// The quantity that a directive stands for. What is a sentence, a table or a picture is none.
+    pub(crate) fn quantity(&self, directive: &Directive) -> Result<Quantity> {
+        use Directive::*;
+        let (results, all) = (&self.results, self.evidence());
+        let of = |name| Figures::of(all, name);
+        Ok(match directive {
+            Machine { name: Some(name) } => tables::machine_field(results, name)?,
+            Figure { place, decimals } => Quantity::number(results.figure(place)?, *decimals),
+            Ratio { place, other, decimals } => {
+                Quantity::number(self.ratio(place, other)?, *decimals)
+            }
+            Percent { place, other, decimals } => {
+                Quantity::number(100.0 * self.ratio(place, other)?, *decimals)
+            }
+            Median { name, variant, figure, decimals } => {
+                Quantity::Number(of(name)?.median(variant, figure.as_deref())?, *decimals)
+            }
+            Spread { name, variant, figure, decimals } => {
+                Quantity::Pair(of(name)?.spread(variant, figure.as_deref())?, *decimals)
+            }
+            Times { name, variant, base, decimals } => {
+                Quantity::Number(of(name)?.times(variant, base.as_deref())?, *decimals)
+            }
+            Interval { name, variant, decimals } => {
+                Quantity::Pair(of(name)?.interval(variant)?, *decimals)
+            }
+            Slope { name, series, figure, factor, decimals } => {
+                Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
+            }
+            Verdict { name, variant } => Quantity::Verdict(of(name)?.verdict(variant)?),
+            Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
+            Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
+            Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
+            ExercisesNumber { what } => Quantity::count(page::number_of(&self.root, what)?),
+            _ => bail!("this directive stands for no number, pair, verdict or word"),
         })
     }
 
@@ -168,8 +185,8 @@ impl Filler {
         let mut text = evidence::sessions(self.evidence(), &second)?;
         if !second.is_empty() {
             let other = self.with_records(second.clone());
-            let fill = |text: &str| other.fill(Path::new(""), text);
-            let repeated = judge::repeated(&self.predictions, &second, &fill);
+            let look = |directive: &Directive| other.quantity(directive);
+            let repeated = judge::repeated(&self.predictions, &second, &look);
             text += "\n\n";
             text += &repeated.in_words();
         }
@@ -187,10 +204,10 @@ impl Filler {
         Ok(text)
     }
 
-    fn ratio(&self, place: &str, other: &str, factor: f64, decimals: usize) -> Result<String> {
+    fn ratio(&self, place: &str, other: &str) -> Result<f64> {
         let divisor = self.results.figure(other)?;
         ensure!(divisor != 0.0, "{other} is 0, and nothing can be divided by it");
-        Ok(number(factor * (self.results.figure(place)? / divisor), decimals))
+        Ok(self.results.figure(place)? / divisor)
     }
 
     fn diff(&self, old: &str, new: &str) -> Result<String> {
@@ -276,7 +293,7 @@ mod tests {
             ("{{ # machine  hardware_threads }}{{#rounds pool-law}}".to_owned(), "25"),
             // Names with spaces stand in quotes.
             ("{{#median pool-law \"pool of 1\" 0}}".to_owned(), "10"),
-            ("{{#times pool-law control 1}}".to_owned(), "1.0"),
+            ("{{#times pool-law control 1}}{{#voids pool-law}}".to_owned(), "1.01"),
             ("{{#times pool-law \"control\" \"pool of 1\" 2}}".to_owned(), "1.00"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}".to_owned(), "9.9"),
         ] {

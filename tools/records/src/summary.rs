@@ -104,6 +104,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict that stands like this in a sentence.
+    pub fn named(words: &str) -> Option<Verdict> {
+        use Verdict::*;
+        let all = [Baseline, Difference, NoDifference, TooFewRounds, NoRatio];
+        all.into_iter().find(|verdict| verdict.words() == words)
+    }
+
     /// As it stands in a sentence.
     pub fn words(self) -> &'static str {
         match self {

@@ -8,6 +8,7 @@ mod disturbed;
 pub mod evidence;
 mod figure_names;
 pub mod models;
+pub mod quantity;
 pub mod replay;
 mod sets;
 pub mod tables;

@@ -2,24 +2,20 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use records::sessions::Records;
-use report::{evidence::MARK, tables};
+use report::tables;
 
 use super::{
     Predictions,
-    expression::{Value, evaluate},
+    expression::{Expression, Look, Value},
     prediction::Prediction,
 };
-use crate::scan::directives;
-
-/// Fills in the directives of an expression.
-pub(crate) type Fill<'a> = dyn Fn(&str) -> Result<String> + 'a;
 
 /// What the expressions say against an answer; nothing if they bear it out.
-pub(crate) fn faults(prediction: &Prediction, fill: &Fill) -> Vec<String> {
+pub(crate) fn faults(prediction: &Prediction, look: &Look) -> Vec<String> {
     let mut faults = Vec::new();
     for expressions in [&prediction.results, &prediction.arithmetic] {
-        for (index, text) in expressions.iter().enumerate() {
-            if let Err(error) = check_expression(prediction, fill, index + 1, text) {
+        for (index, expression) in expressions.iter().enumerate() {
+            if let Err(error) = check_expression(prediction, look, index + 1, expression) {
                 faults.push(format!("{error:#}"));
             }
         }
@@ -27,15 +23,21 @@ pub(crate) fn faults(prediction: &Prediction, fill: &Fill) -> Vec<String> {
     faults
 }
 
-fn check_expression(prediction: &Prediction, fill: &Fill, answer: usize, text: &str) -> Result<()> {
-    // A figure that the machine disturbed is one all the same.
-    let filled = fill(text)?.replace(MARK, "");
-    let value = evaluate(&filled).with_context(|| format!("`{text}`, which is `{filled}`"))?;
+fn check_expression(
+    prediction: &Prediction,
+    look: &Look,
+    answer: usize,
+    expression: &Expression,
+) -> Result<()> {
+    let text = &expression.text;
+    let figures = expression.figures(look).with_context(|| format!("`{text}`"))?;
+    let value = expression.root.value(&figures);
+    let value = value.with_context(|| format!("`{text}`, whose figures are {figures:?}"))?;
     match (prediction.choice, prediction.number, value) {
         (Some(choice), _, Value::Truth(truth)) => ensure!(
             truth == (answer == choice),
             "answer {choice} is said to be right, but answer {answer} has the condition `{text}`, \
-             which is `{filled}`: {}",
+             whose figures are {figures:?}: {}",
             if truth { "it holds" } else { "it does not hold" }
         ),
         (_, Some(number), Value::Number(value)) => ensure!(
@@ -57,19 +59,16 @@ pub(crate) struct Repeated {
     pub differ: Vec<(String, String)>,
 }
 
-/// Judges every answer that rests on one of these experiments. `fill` fills in their figures, and not the book's.
-pub(crate) fn repeated(predictions: &Predictions, records: &Records, fill: &Fill) -> Repeated {
+/// Judges every answer that rests on one of these experiments. `look` finds their figures, and not the book's.
+pub(crate) fn repeated(predictions: &Predictions, records: &Records, look: &Look) -> Repeated {
     let asks = |prediction: &Prediction| {
-        let mut asked = prediction.results.iter().flat_map(|text| directives(text));
-        asked.any(|found| {
-            let name = found.rest.split_whitespace().next();
-            name.is_some_and(|name| records.get(name).is_some())
-        })
+        let mut asked = prediction.results.iter().flat_map(|expression| &expression.directives);
+        asked.any(|directive| directive.experiment().is_some_and(|it| records.get(it).is_some()))
     };
     let mut repeated = Repeated { answers: 0, differ: Vec::new() };
     for (_, id, prediction) in predictions.all().filter(|(.., prediction)| asks(prediction)) {
         repeated.answers += 1;
-        let faults = faults(prediction, fill);
+        let faults = faults(prediction, look);
         if !faults.is_empty() {
             repeated.differ.push((id.to_owned(), faults.join("; ")));
         }
@@ -104,13 +103,13 @@ mod tests {
     use crate::{filler::Filler, testing::book};
 
     fn check(filler: &Filler, prediction: &Prediction) -> Vec<String> {
-        faults(prediction, &|text| filler.fill(Path::new(""), text))
+        faults(prediction, &|directive| filler.quantity(directive))
     }
 
     /// What these records say of the answers in the book's pages.
     fn judge(filler: &Filler, records: Records) -> Repeated {
         let other = filler.with_records(records.clone());
-        repeated(&filler.predictions, &records, &|text| other.fill(Path::new(""), text))
+        repeated(&filler.predictions, &records, &|directive| other.quantity(directive))
     }
 
     #[test]

@@ -245,6 +245,9 @@ mod tests {
             ("unit = \"<bytes>\"", "", "`unit`"),
             ("'1,000 * 1.5'", "'{{#rounds a}}'", "belongs to `results`"),
             ("arithmetic = ['1,000 * 1.5']", "results = ['1,500']", "it is `arithmetic`"),
+            ("'1 > 2'", "'1 >'", "line 3"),
+            ("'1 > 2'", "'1 >'", "`1 >`: something is missing at the end"),
+            ("'1,000 * 1.5'", "'{{#medain a b 0}}'", "there is no directive `medain`"),
         ] {
             let error = error(PAGE, &ANSWERS.replacen(from, to, 1));
             assert!(error.contains(complaint), "{from} -> {to}: {error}");

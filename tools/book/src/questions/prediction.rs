@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use crate::scan::directives;
+use super::expression::Expression;
 
 /// The right answer to one question, and how we know: a table `[question-id]` of `predictions/PAGE.toml`.
 ///
@@ -25,12 +25,12 @@ pub(crate) struct Prediction {
     pub tests: Vec<String>,
     /// Expressions over the results. For a choice one condition for each answer of the list, of which only
     /// that of the right answer holds; for a number one expression, whose value is the number.
-    /// Directives in it are filled in first: `{{#times NAME "VARIANT" 3}} > 1`.
+    /// Figures in it are directives: `{{#times NAME "VARIANT" 3}} > 1`.
     #[serde(default)]
-    pub results: Vec<String>,
+    pub results: Vec<Expression>,
     /// The same without results.
     #[serde(default)]
-    pub arithmetic: Vec<String>,
+    pub arithmetic: Vec<Expression>,
 }
 
 impl Prediction {
@@ -52,11 +52,11 @@ impl Prediction {
         }
         let none = self.tests.is_empty() && self.results.is_empty() && self.arithmetic.is_empty();
         ensure!(!none, "it needs evidence: `tests`, `results` or `arithmetic`");
-        let has_directive = |text: &&String| directives(text).next().is_some();
-        if let Some(text) = self.results.iter().find(|text| !has_directive(text)) {
+        let has_figure = |expression: &&Expression| !expression.directives.is_empty();
+        if let Some(Expression { text, .. }) = self.results.iter().find(|it| !has_figure(it)) {
             bail!("`{text}` has no directive: it is `arithmetic`");
         }
-        if let Some(text) = self.arithmetic.iter().find(has_directive) {
+        if let Some(Expression { text, .. }) = self.arithmetic.iter().find(has_figure) {
             bail!("`{text}` has a directive: it belongs to `results`");
         }
         for expressions in [&self.results, &self.arithmetic] {

@@ -36,7 +36,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        evidence::median,
+        evidence::Figures,
         testing::{has, with},
     };
 
@@ -116,7 +116,8 @@ mod tests {
             ];
             has(&text, &parts);
             // A sentence speaks of the book's.
-            assert_eq!(median(evidence, "pool-law", "pool of 1", None, 1).unwrap(), "9.9");
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            assert_eq!(figures.median("pool of 1", None).unwrap().value, 9.9);
         });
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();

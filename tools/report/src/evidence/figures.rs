@@ -3,38 +3,13 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail};
-use base::number;
 use records::{
     sessions::Set,
     store::RoundRun,
-    summary::{Line, Spread},
+    summary::{Line, Spread, Verdict},
 };
 
-use crate::{disturbed::MARK, sets::Evidence};
-
-/// A figure of an experiment: a number, or two with everything in between.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figure<T> {
-    /// What it is, in the unit that is a part of its name.
-    pub value: T,
-    /// Whether the machine disturbed a run from which it comes.
-    pub is_disturbed: bool,
-}
-
-impl Figure<f64> {
-    /// `9.9`: with so many digits after the point, marked where the machine disturbed it.
-    pub fn words(self, decimals: usize) -> String {
-        number(self.value, decimals) + if self.is_disturbed { MARK } else { "" }
-    }
-}
-
-impl Figure<(f64, f64)> {
-    /// `810 to 836`: with so many digits after the point, marked where the machine disturbed it.
-    pub fn words(self, decimals: usize) -> String {
-        let Figure { value: (low, high), is_disturbed } = self;
-        number(low, decimals) + " to " + &Figure { value: high, is_disturbed }.words(decimals)
-    }
-}
+use crate::{figure_names::unit, quantity::Figure, sets::Evidence, text::shortest};
 
 /// What the book's record of an experiment holds.
 #[derive(Clone, Copy)]
@@ -124,6 +99,38 @@ impl<'a> Figures<'a> {
         Ok(self.marked(slope * factor, &names, figure))
     }
 
+    /// Whether a variant differs from the baseline.
+    ///
+    /// # Errors
+    /// When there is no such variant, or it is the baseline itself.
+    pub fn verdict(self, variant: &str) -> Result<Verdict> {
+        match self.line(variant)?.verdict {
+            Verdict::Baseline => bail!(
+                "\"{variant}\" is the baseline of {}, with which the others are compared; name another variant",
+                self.name
+            ),
+            verdict => Ok(verdict),
+        }
+    }
+
+    /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
+    ///
+    /// # Errors
+    /// When there is no such variant, or no law predicts it.
+    pub fn law(self, variant: &str) -> Result<String> {
+        let law = self.line(variant)?.law.as_ref();
+        let law = law.with_context(|| {
+            let name = self.name;
+            format!(
+                "no law predicts {name} \"{variant}\"; xtask/experiments/{name}.toml may give one"
+            )
+        })?;
+        let unit = unit(&self.set.record.experiment.metric);
+        // The descriptions are written by hand, in ASCII.
+        let words = law.words.replace(" x ", " × ");
+        Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())
+    }
+
     /// What the rounds say about a variant.
     ///
     /// # Errors
@@ -195,4 +202,72 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
     let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
     let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
     (across > 0.0).then(|| along / across)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use records::{description::CONTROL, sessions::Records, testing::pool};
+
+    use super::*;
+    use crate::{
+        disturbed::MARK,
+        quantity::Quantity,
+        testing::{has, with},
+    };
+
+    #[test]
+    fn figures_are_numbers_with_their_disturbance() {
+        with(&pool(), None, |evidence| {
+            let (one, four) = ("pool of 1", "pool of 4");
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
+            let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
+            // One run of the four was disturbed.
+            let marked = |text: &str| format!("{text}{MARK}");
+            assert_eq!(number(figures.median(one, None)), "9.90");
+            assert_eq!(number(figures.median(four, None)), marked("39.50"));
+            assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
+            assert_eq!(pair(figures.spread(four, None)), marked("39.00 to 39.90"));
+            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+            assert_eq!(number(figures.times(four, None)), marked("3.99"));
+            assert_eq!(number(figures.times(one, Some(four))), marked("0.25"));
+            assert_eq!(number(figures.times(CONTROL, None)), "1.00");
+            assert_eq!(pair(figures.interval(four)), marked("3.98 to 4.00"));
+            assert_eq!(figures.verdict(four).unwrap(), Verdict::Difference);
+            assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
+        });
+    }
+
+    #[test]
+    fn errors_name_what_is_missing_and_the_remedy() {
+        fn error<T>(result: Result<T>) -> String {
+            format!("{:#}", result.err().expect("it is refused"))
+        }
+        with(&pool(), None, |evidence| {
+            let parts = [
+                "no result experiments/no-such.json",
+                "`cargo xtask bench --only no-such`",
+                "there are pool-law",
+            ];
+            has(&error(Figures::of(evidence, "no-such")), &parts);
+            let (figures, one) = (Figures::of(evidence, "pool-law").unwrap(), "pool of 1");
+            let message = error(figures.median("pool", None));
+            has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
+            let message = error(figures.median(one, Some("speed")));
+            has(&message, &["`speed`; there are requests_per_second"]);
+            assert!(error(figures.verdict(one)).contains("the baseline"));
+            assert!(error(figures.interval(one)).contains("no ratio"));
+            assert!(error(figures.law(one)).contains("no law"));
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let none = Records::read(folder.path()).unwrap();
+        assert!(none.is_empty());
+        let evidence = Evidence { ours: &none, yours: None };
+        has(&error(Figures::of(evidence, "pool-law")), &["there are none yet"]);
+        fs::create_dir(folder.path().join("experiments")).unwrap();
+        fs::write(folder.path().join("experiments/a.json"), "{").unwrap();
+        has(&error(Records::read(folder.path())), &["a.json is not a result"]);
+    }
 }

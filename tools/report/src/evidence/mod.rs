@@ -6,20 +6,11 @@ mod block;
 mod chart;
 mod commands;
 mod figures;
-mod sentences;
 mod sessions;
 mod table;
 mod verdicts;
 
 pub use self::{
-    block::experiment,
-    chart::chart,
-    commands::{raw, repeat},
-    figures::{Figure, Figures},
-    sentences::{
-        interval, law_of, median, noisy_runs, rounds, slope, spread, times, verdict, voids,
-    },
-    sessions::sessions,
-    table::table,
+    block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
 };
-pub use crate::{disturbed::MARK, sets::Evidence};
+pub use crate::sets::Evidence;

@@ -3,41 +3,42 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
-use base::{number, significant};
 use records::recording::{Recording, State, Task};
 
-/// How a number of a recording is found, and written.
-type Say = fn(&Recording) -> String;
+use crate::quantity::Quantity;
+
+/// How a number of a recording is found.
+type Find = fn(&Recording) -> Quantity;
 
 /// What `{{#recorded RUNG WHAT}}` can say.
-const NUMBERS: [(&str, Say); 14] = [
-    ("clients", |it| it.clients.to_string()),
-    ("requests", |it| it.requests.len().to_string()),
-    ("threads", |it| it.threads.len().to_string()),
-    ("serving_threads", |it| it.serving_threads().to_string()),
-    ("tasks", |it| it.tasks.len().to_string()),
-    ("polls", |it| polls(it).to_string()),
-    ("moved_tasks", |it| moved(it).to_string()),
-    ("duration_ms", |it| number(ms(it.duration_us), 0)),
-    ("running_ms", |it| significant(ms(running(it)))),
-    ("polling_ms", |it| significant(ms(it.tasks.iter().map(polling).sum()))),
-    ("at_once", |it| at_once(it).to_string()),
-    ("fastest_ms", |it| number(ms(took(it).min().unwrap_or(0)), 0)),
-    ("slowest_ms", |it| number(ms(took(it).max().unwrap_or(0)), 0)),
-    ("longest_queue_ms", |it| number(ms(queued(it).max().unwrap_or(0)), 0)),
+const NUMBERS: [(&str, Find); 14] = [
+    ("clients", |it| Quantity::count(it.clients as usize)),
+    ("requests", |it| Quantity::count(it.requests.len())),
+    ("threads", |it| Quantity::count(it.threads.len())),
+    ("serving_threads", |it| Quantity::count(it.serving_threads())),
+    ("tasks", |it| Quantity::count(it.tasks.len())),
+    ("polls", |it| Quantity::count(polls(it))),
+    ("moved_tasks", |it| Quantity::count(moved(it))),
+    ("duration_ms", |it| Quantity::number(ms(it.duration_us), 0)),
+    ("running_ms", |it| Quantity::significant(ms(running(it)))),
+    ("polling_ms", |it| Quantity::significant(ms(it.tasks.iter().map(polling).sum()))),
+    ("at_once", |it| Quantity::count(at_once(it))),
+    ("fastest_ms", |it| Quantity::number(ms(took(it).min().unwrap_or(0)), 0)),
+    ("slowest_ms", |it| Quantity::number(ms(took(it).max().unwrap_or(0)), 0)),
+    ("longest_queue_ms", |it| Quantity::number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
 /// A number of a recording by its name, such as `polls`.
 ///
 /// # Errors
 /// When there is no number of this name.
-pub fn recorded(recording: &Recording, what: &str) -> Result<String> {
+pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
     let found = NUMBERS.iter().find(|(name, _)| *name == what);
-    let (_, say) = found.with_context(|| {
+    let (_, find) = found.with_context(|| {
         let names: Vec<&str> = NUMBERS.iter().map(|(name, _)| *name).collect();
         format!("a recording has no number `{what}`; it has {}", names.join(", "))
     })?;
-    Ok(say(recording))
+    Ok(find(recording))
 }
 
 pub fn ms(us: u64) -> f64 {
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_recording() {
-        let say = |what: &str| recorded(&recording(), what).unwrap();
+        let say = |what: &str| recorded(&recording(), what).unwrap().words();
         for (what, number) in [
             ("clients", "2"),
             ("requests", "2"),

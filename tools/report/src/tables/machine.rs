@@ -1,41 +1,41 @@
 //! The machine on which the ladder was measured, and the sessions on it.
 
-use anyhow::{Result, bail};
-use base::number;
+use anyhow::{Context, Result, bail};
 use records::{ladder::Session, results::Results};
 
-use crate::text::{code, day, plural, table};
+use crate::{
+    quantity::Quantity,
+    text::{code, day, plural, table},
+};
 
 /// One field of the machine.
 ///
 /// # Errors
 /// When there is no such field, or the system did not tell it.
-pub fn machine_field(results: &Results, name: &str) -> Result<String> {
+pub fn machine_field(results: &Results, name: &str) -> Result<Quantity> {
     let file = results.machine()?;
     let machine = &file.machine;
-    let count = |value: Option<u64>| value.map(|value| value.to_string());
+    let count = |value: Option<u64>| value.map(|value| Quantity::count(value as usize));
+    let word = |value: Option<String>| value.map(Quantity::Word);
     let session = file.sessions.last();
     let value = match name {
-        "cpu_model" => machine.cpu_model.clone(),
+        "cpu_model" => word(machine.cpu_model.clone()),
         "physical_cores" => count(machine.physical_cores),
         "hardware_threads" => count(machine.hardware_threads),
         "memory_gib" => machine.memory_mib.map(gib),
-        "kernel" => machine.kernel.clone(),
-        "operating_system" => machine.operating_system.clone(),
-        "rustc" => Some(file.rustc.clone()),
-        "wrk" | "ab" => file.tools.get(name).cloned(),
-        "date" => session.map(|session| day(&session.started).to_owned()),
-        "commit" => session.and_then(|session| session.commit.head.clone()),
-        "seed" => session.map(|session| session.seed.to_string()),
+        "kernel" => word(machine.kernel.clone()),
+        "operating_system" => word(machine.operating_system.clone()),
+        "rustc" => word(Some(file.rustc.clone())),
+        "wrk" | "ab" => word(file.tools.get(name).cloned()),
+        "date" => word(session.map(|session| day(&session.started).to_owned())),
+        "commit" => word(session.and_then(|session| session.commit.head.clone())),
+        "seed" => word(session.map(|session| session.seed.to_string())),
         _ => bail!(
             "there is no field `{name}` of the machine; there are cpu_model, physical_cores, \
              hardware_threads, memory_gib, kernel, operating_system, rustc, wrk, ab, date, commit, seed"
         ),
     };
-    match value {
-        Some(value) => Ok(value),
-        None => bail!("machine.json does not know {name}"),
-    }
+    value.with_context(|| format!("machine.json does not know {name}"))
 }
 
 /// The machine in half a sentence.
@@ -48,7 +48,7 @@ pub fn machine_line(results: &Results) -> Result<String> {
     let mut parts = vec![machine.cpu_model.clone().unwrap_or("an unnamed processor".to_owned())];
     parts.extend(machine.physical_cores.map(|count| plural(count, "core")));
     parts.extend(machine.hardware_threads.map(|count| plural(count, "hardware thread")));
-    parts.extend(machine.memory_mib.map(|mib| format!("{} GiB of memory", gib(mib))));
+    parts.extend(machine.memory_mib.map(|mib| format!("{} GiB of memory", gib(mib).words())));
     parts.extend(machine.kernel.clone());
     parts.extend(file.sessions.last().map(|session| format!("on {}", day(&session.started))));
     Ok(parts.join(", "))
@@ -68,7 +68,10 @@ pub fn machine(results: &Results) -> Result<String> {
         ("Processor", text(&machine.cpu_model)),
         ("Physical cores", count(machine.physical_cores)),
         ("Hardware threads", count(machine.hardware_threads)),
-        ("Memory", machine.memory_mib.map_or_else(unknown, |mib| format!("{} GiB", gib(mib)))),
+        (
+            "Memory",
+            machine.memory_mib.map_or_else(unknown, |mib| format!("{} GiB", gib(mib).words())),
+        ),
         ("Operating system", text(&machine.operating_system)),
         ("Kernel", text(&machine.kernel)),
         ("Compiler", file.rustc.clone()),
@@ -125,8 +128,8 @@ fn commit(session: &Session) -> String {
     format!("`{}`{dirty}", &head[..head.len().min(12)])
 }
 
-fn gib(mib: u64) -> String {
-    number(mib as f64 / 1024.0, 1)
+fn gib(mib: u64) -> Quantity {
+    Quantity::number(mib as f64 / 1024.0, 1)
 }
 
 /// A moment in RFC 3339 up to the minute, for people.
@@ -148,7 +151,7 @@ mod tests {
             machine_line(&results).unwrap(),
             "A Processor, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, on 2025-01-02"
         );
-        assert_eq!(machine_field(&results, "hardware_threads").unwrap(), "2");
+        assert_eq!(machine_field(&results, "hardware_threads").unwrap(), Quantity::count(2));
         assert!(machine_field(&results, "colour").is_err());
         assert!(machine_field(&results, "operating_system").is_err());
         assert!(machine(&results).unwrap().contains("| Processor | A Processor |"));
