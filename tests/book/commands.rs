@@ -81,7 +81,7 @@ fn check(command: &Command) -> Result<(), String> {
         }
         ["curl", ..] => check_url(command, "curl"),
         ["wrk" | "ab", ..] if !command.output.is_empty() => {
-            Err("the output of a measurement comes from book/results".to_owned())
+            Err("the output of a measurement comes from measurements/results".to_owned())
         }
         ["wrk" | "ab", ..] => check_url(command, words[0]),
         _ if looks => Ok(()),
@@ -141,7 +141,7 @@ fn check_load(command: &Command, flags: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     if !command.output.is_empty() {
-        return Err("the output of a measurement comes from book/results".to_owned());
+        return Err("the output of a measurement comes from measurements/results".to_owned());
     }
     if !command.words.iter().any(|word| word == "--release") {
         return Err("a generator that is no release build measures itself".to_owned());

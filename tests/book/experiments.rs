@@ -1,4 +1,4 @@
-//! What was measured in the experiments: `book/results/experiments/NAME.json` is what `xtask/experiments/NAME.toml`
+//! What was measured in the experiments: `measurements/results/experiments/NAME.json` is what `measurements/experiments/NAME.toml`
 //! asks for, complete, and the same in the figures as in the generators' own words.
 
 use std::{
@@ -18,7 +18,7 @@ use super::{
 
 /// Where the records of the pages lie, and those of another session.
 pub const SESSIONS: [&str; 2] =
-    ["book/results/experiments", "book/results/second-session/experiments"];
+    ["measurements/results/experiments", "measurements/results/second-session/experiments"];
 
 /// Whether this is to replace a record, and not whole yet: `NAME.part.json`. git does not keep it.
 pub fn is_part(path: &Path) -> bool {
@@ -46,7 +46,7 @@ pub fn descriptions() -> Vec<(String, Value)> {
             read(&path).parse().unwrap_or_else(|error| panic!("{name}.toml: {error}"));
         (name, serde_json::to_value(table).expect("TOML of these types is JSON too"))
     };
-    named("xtask/experiments", "toml").into_iter().map(read_description).collect()
+    named("measurements/experiments", "toml").into_iter().map(read_description).collect()
 }
 
 /// An experiment that was measured, and what its generators printed.
@@ -114,7 +114,7 @@ fn every_experiment_was_measured() {
         "not measured: {missing:?}: `cargo xtask bench --only NAME` does it"
     );
     let lost: Vec<&String> = measured.difference(&described).collect();
-    assert!(lost.is_empty(), "no xtask/experiments/NAME.toml describes {lost:?}");
+    assert!(lost.is_empty(), "no measurements/experiments/NAME.toml describes {lost:?}");
 }
 
 /// How a stored description differs from the file, if it does. What the file leaves out has its default.
@@ -214,7 +214,7 @@ fn of_one_version(mut machine: Value) -> Value {
 fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
     let hash = Regex::new("^[0-9a-f]{64}$").expect("it is a pattern");
     let ladder: Value =
-        serde_json::from_str(&read("book/results/machine.json")).expect("it is JSON");
+        serde_json::from_str(&read("measurements/results/machine.json")).expect("it is JSON");
     for record in records() {
         let name = &record.name;
         let described =
@@ -316,7 +316,7 @@ fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
     }
 }
 
-/// What a page says of two sessions comes from two: `cargo xtask compare book/results/second-session` prints it, too.
+/// What a page says of two sessions comes from two: `cargo xtask compare measurements/results/second-session` prints it, too.
 #[test]
 fn another_session_was_kept() {
     let again = named(SESSIONS[1], "json");

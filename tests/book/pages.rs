@@ -262,7 +262,7 @@ fn is_computed(before: &str) -> bool {
     ["=", "\u{2248}"].iter().any(|sign| before.ends_with(sign))
 }
 
-/// Each measured number comes from `book/results` when the book is built. What a law says by
+/// Each measured number comes from `measurements/results` when the book is built. What a law says by
 /// arithmetic, or somebody else has published, may be typed, and stands in a list with its reason.
 #[test]
 fn no_measured_figure_is_typed() {

@@ -59,16 +59,16 @@ impl Run {
 /// Every run that the book shows.
 #[track_caller]
 fn runs() -> Vec<Run> {
-    let folder = root().join("book/results");
+    let folder = root().join("measurements/results");
     let runs = MEASURED.iter().flat_map(|rung| BENCHES.map(|bench| format!("{rung}/{bench}")));
     let missing: Vec<String> =
         runs.clone().filter(|name| !folder.join(format!("{name}.json")).is_file()).collect();
     assert!(missing.is_empty(), "not measured: {}: run `cargo xtask bench`", missing.join(", "));
     let read_run = |name: String| {
-        let json = read(format!("book/results/{name}.json"));
+        let json = read(format!("measurements/results/{name}.json"));
         let json =
             serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}.json: {error}"));
-        let raw = read(format!("book/results/{name}.txt"));
+        let raw = read(format!("measurements/results/{name}.txt"));
         Run { name, json, raw }
     };
     runs.map(read_run).collect()
@@ -89,17 +89,17 @@ fn every_rung_was_measured_with_every_benchmark() {
 fn nothing_else_lies_among_the_results() {
     let runs = MEASURED
         .iter()
-        .flat_map(|rung| BENCHES.map(|bench| format!("book/results/{rung}/{bench}")));
+        .flat_map(|rung| BENCHES.map(|bench| format!("measurements/results/{rung}/{bench}")));
     let mut known: BTreeSet<String> =
         runs.flat_map(|run| [format!("{run}.json"), format!("{run}.txt")]).collect();
-    known.insert("book/results/machine.json".to_owned());
+    known.insert("measurements/results/machine.json".to_owned());
     for (name, _) in descriptions() {
         for (session, end) in SESSIONS.iter().flat_map(|it| [(it, "json"), (it, "txt")]) {
             known.insert(format!("{session}/{name}.{end}"));
         }
     }
-    known.extend(MEASURED.iter().map(|rung| format!("book/results/observed/{rung}.json")));
-    for path in files_below(&root().join("book/results")) {
+    known.extend(MEASURED.iter().map(|rung| format!("measurements/results/observed/{rung}.json")));
+    for path in files_below(&root().join("measurements/results")) {
         if is_part(&path) {
             continue;
         }
@@ -228,7 +228,8 @@ fn the_run_and_the_machine_are_described() {
 /// The list of the sessions is what a reader sees of how the figures came about.
 #[test]
 fn the_sessions_hold_each_run_once() {
-    let file: Value = serde_json::from_str(&read("book/results/machine.json")).expect("it is JSON");
+    let file: Value =
+        serde_json::from_str(&read("measurements/results/machine.json")).expect("it is JSON");
     let sessions = file["sessions"].as_array().expect("a list");
     let mut listed: Vec<&str> = sessions
         .iter()

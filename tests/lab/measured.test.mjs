@@ -1,4 +1,4 @@
-// The simulator against the servers: what book/results/ holds, for the experiments in which waiting is what counts.
+// The simulator against the servers: what measurements/results/ holds, for the experiments in which waiting is what counts.
 //
 // Every setting is read from the record: the server's options, the generator's command line, the processors
 // that the server had, and the processor time that a request cost it. A new measurement is a new test.
@@ -62,7 +62,7 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
  * @returns {MeasuredRecord}
  */
 function readRecord(name) {
-    return JSON.parse(readFileSync(new URL(`../../book/results/experiments/${name}.json`, import.meta.url), "utf8"));
+    return JSON.parse(readFileSync(new URL(`../../measurements/results/experiments/${name}.json`, import.meta.url), "utf8"));
 }
 
 /**

@@ -32,14 +32,14 @@ enum Task {
         /// Do not open a browser
         #[arg(long)]
         no_open: bool,
-        /// Show the figures in this folder instead of those in book/results; without this, your own in
+        /// Show the figures in this folder instead of those in measurements/results; without this, your own in
         /// target/results stand beside the book's
         #[arg(long, value_name = "DIR")]
         results: Option<PathBuf>,
     },
     /// Build the book as a static site under target/book
     Build {
-        /// Show the figures in this folder instead of those in book/results
+        /// Show the figures in this folder instead of those in measurements/results
         #[arg(long, value_name = "DIR")]
         results: Option<PathBuf>,
         /// Write the site to this folder
@@ -59,7 +59,7 @@ enum Task {
         #[arg(last = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-    /// Measure the servers, and run the experiments; the figures go to book/results
+    /// Measure the servers, and run the experiments; the figures go to measurements/results
     #[command(disable_help_flag = true)]
     Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions

@@ -18,7 +18,7 @@ use report::compare::{self, Total};
 pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
     let second = match second {
         Some(second) => second,
-        None => find_root()?.join("book").join("results"),
+        None => records::results::books(&find_root()?),
     };
     let compared = compare::compare(&Records::read(first)?, &Records::read(&second)?)?;
     for it in &compared {
@@ -46,7 +46,7 @@ pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
 /// When a description is wrong, or a record can't be read or written.
 pub fn redescribe(results: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
-    let results = results.unwrap_or_else(|| root.join("book").join("results"));
+    let results = results.unwrap_or_else(|| records::results::books(&root));
     let described = descriptions::load_all(&root)?;
     let mut changed = 0;
     for folder in [results.clone(), results.join(SECOND_SESSION)] {

@@ -281,13 +281,13 @@ mod tests {
             let folder = folder.strip_prefix(root.path()).unwrap_or(&folder);
             assert_eq!(folder, expected.split('/').collect::<PathBuf>());
         };
-        expect(None, false, other, "book/results");
-        records::ladder::write_machine(&root.path().join("book/results"), &file).unwrap();
-        expect(None, false, ours, "book/results");
-        let folder = root.path().join("book/results/experiments");
+        expect(None, false, other, "measurements/results");
+        records::ladder::write_machine(&root.path().join("measurements/results"), &file).unwrap();
+        expect(None, false, ours, "measurements/results");
+        let folder = root.path().join("measurements/results/experiments");
         let record = Record { machine: ours.clone(), ..example_record() };
         store::write(&folder, "pool-law", &record, "").unwrap();
-        expect(None, false, ours, "book/results");
+        expect(None, false, ours, "measurements/results");
         store::write(&folder, "pool-law", &example_record(), "").unwrap();
         expect(None, false, ours, "target/results");
         store::write(&folder, "pool-law", &record, "").unwrap();

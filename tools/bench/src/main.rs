@@ -43,7 +43,7 @@ use std::process::ExitCode;
 use base::find_root;
 use clap::Parser;
 
-/// Measure the servers, and run the experiments; the figures go to book/results
+/// Measure the servers, and run the experiments; the figures go to measurements/results
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Cli {

@@ -31,7 +31,8 @@ impl Preprocessor for Ladder {
         // With plain mdBook this is the only place where we can stand in its way.
         settings::refuse_to_delete(&context.root, &context.config)?;
         let source = context.root.join(&context.config.book.src);
-        let results = self.results.clone().unwrap_or_else(|| source.join("results"));
+        let results =
+            self.results.clone().unwrap_or_else(|| records::results::books(&context.root));
         let filler = Filler {
             root: context.root.clone(),
             results: Results::read(&results)?,

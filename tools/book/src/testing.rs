@@ -53,7 +53,7 @@ pub(crate) fn book() -> Filler {
     let source = root.join("book");
     Filler {
         root: root.to_path_buf(),
-        results: Results::read(&source.join("results")).unwrap(),
+        results: Results::read(&records::results::books(root)).unwrap(),
         predictions: Predictions::read(&source).unwrap(),
         ..Filler::default()
     }

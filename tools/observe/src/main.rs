@@ -66,7 +66,7 @@ fn record(root: &Path, options: &Options) -> Result<()> {
         let _ = (root, threads);
         anyhow::bail!(
             "`cargo xtask observe` needs Linux: it reads what threads do from its tracer or /proc, and {} has neither; \
-             the recordings of the book are in book/results/{OBSERVED}",
+             the recordings of the book are in measurements/results/{OBSERVED}",
             std::env::consts::OS
         )
     }

@@ -1,4 +1,4 @@
-//! What an experiment asks, and how: the files in `xtask/experiments`.
+//! What an experiment asks, and how: the files in `measurements/experiments`.
 //!
 //! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
 //! what the generator prints is the result:

@@ -1,4 +1,4 @@
-//! The descriptions in `xtask/experiments`, read and checked.
+//! The descriptions in `measurements/experiments`, read and checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,10 +54,10 @@ pub const RESERVED: [&str; 2] = ["ladder", "experiments"];
 
 /// The folder of the descriptions, below the repository's root.
 pub fn folder(root: &Path) -> PathBuf {
-    root.join("xtask").join("experiments")
+    root.join("measurements").join("experiments")
 }
 
-/// Reads and checks every description in `xtask/experiments`; none, if there is no such folder.
+/// Reads and checks every description in `measurements/experiments`; none, if there is no such folder.
 ///
 /// # Errors
 /// When a file can't be read, is not TOML, or describes something that can't be measured;
@@ -78,7 +78,7 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
             continue;
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let file = format!("xtask/experiments/{name}.toml");
+        let file = format!("measurements/experiments/{name}.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {file}"))?;
         let experiment = parse(&name, &text, root).with_context(|| file)?;
         all.insert(name, experiment);
@@ -415,7 +415,7 @@ mod tests {
         assert_eq!(load_all(root.path()).unwrap().keys().collect::<Vec<_>>(), ["pool-law"]);
         write("other.toml", "titel = 1").unwrap();
         let message = format!("{:#}", load_all(root.path()).unwrap_err());
-        assert!(message.starts_with("xtask/experiments/other.toml: "), "{message}");
+        assert!(message.starts_with("measurements/experiments/other.toml: "), "{message}");
         assert!(message.contains("`titel`"), "{message}");
     }
 

@@ -2,9 +2,9 @@
 //! it, and `machine.json` for what they have in common.
 //!
 //! ```text
-//! book/results/machine.json
-//! book/results/ch03_threadpool/wrk-sleep.json
-//! book/results/ch03_threadpool/wrk-sleep.txt
+//! measurements/results/machine.json
+//! measurements/results/ch03_threadpool/wrk-sleep.json
+//! measurements/results/ch03_threadpool/wrk-sleep.txt
 //! ```
 
 use std::{

@@ -189,9 +189,14 @@ fn one_of(what: &str, name: &str, known: &[&str]) -> Result<()> {
     bail!("there is no {what} `{name}`; there are {}", known.join(", "))
 }
 
+/// The folder with the results that the book's pages show, below the repository's root.
+pub fn books(root: &Path) -> PathBuf {
+    root.join("measurements").join("results")
+}
+
 /// Where the results go.
 ///
-/// `book/results` holds the figures that the book's pages show. Whoever measures
+/// `measurements/results` holds the figures that the book's pages show. Whoever measures
 /// on another machine gets a folder of their own, so that no table mixes two machines. `out` goes before, and a
 /// sketch (`quick`) into neither.
 ///
@@ -210,7 +215,7 @@ pub fn choose_folder(
         say(format_args!("A sketch replaces no whole results. It goes to target/sketch."));
         return Ok(root.join("target").join("sketch"));
     }
-    let books = root.join("book").join("results");
+    let books = books(root);
     let ladder_elsewhere =
         Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
     let records = store::read_all(&books.join(EXPERIMENTS))?;
@@ -218,9 +223,9 @@ pub fn choose_folder(
         return Ok(books);
     }
     say(format_args!(
-        "The results in book/results are from another machine. Yours go to target/results; \
+        "The results in measurements/results are from another machine. Yours go to target/results; \
          `cargo xtask serve` shows them beside the book's, \
-         and `--out book/results` puts them into the book."
+         and `--out measurements/results` puts them into the book."
     ));
     Ok(root.join("target").join("results"))
 }

@@ -102,7 +102,7 @@ impl Records {
         self.get(name).with_context(|| {
             format!(
                 "there is no result experiments/{name}.json ({known}); `cargo xtask bench --only {name}` \
-                 measures it, if xtask/experiments/{name}.toml describes it"
+                 measures it, if measurements/experiments/{name}.toml describes it"
             )
         })
     }

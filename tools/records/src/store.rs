@@ -1,8 +1,8 @@
 //! How the rounds of an experiment are stored.
 //!
 //! ```text
-//! book/results/experiments/pool-law.json   what was asked, where, and the figures of every run
-//! book/results/experiments/pool-law.txt    what the generators printed, run after run
+//! measurements/results/experiments/pool-law.json   what was asked, where, and the figures of every run
+//! measurements/results/experiments/pool-law.txt    what the generators printed, run after run
 //! ```
 //!
 //! What is to replace a record lies beside it until it is whole, as `pool-law.part.json` and `pool-law.part.txt`.

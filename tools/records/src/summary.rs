@@ -468,8 +468,8 @@ mod tests {
     /// Where the machine could not tell equals from others, nothing that was measured on it says anything.
     #[test]
     fn the_books_controls_find_no_difference() {
-        let folder =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/results/experiments");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../measurements/results/experiments");
         let records = crate::store::read_all(&folder).unwrap();
         let differs = |name: &str, variant: &str| {
             let line = Summary::of(&records[name]).line(variant).cloned();

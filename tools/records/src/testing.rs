@@ -82,7 +82,7 @@ pub fn example_machine() -> MachineFile {
 /// A repository with a page, two servers and a program.
 pub fn repository() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    for folder in ["book", "xtask/experiments"] {
+    for folder in ["book", "measurements/experiments"] {
         fs::create_dir_all(root.path().join(folder)).unwrap();
     }
     for example in ["ch03_threadpool", "wrong_servers", "hardware_threads"] {

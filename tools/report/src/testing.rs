@@ -26,7 +26,7 @@ pub fn results(runs: &[Run]) -> Results {
 
 /// The results that the book shows.
 pub fn books() -> Results {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/results");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../measurements/results");
     Results::read(Path::new(folder)).unwrap()
 }
 

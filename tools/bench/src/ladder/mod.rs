@@ -334,7 +334,7 @@ fn enter(sessions: &mut Vec<Session>, run: String) {
 /// When results can't be read.
 pub fn print(root: &Path, out: &Path, rungs: &[&str]) -> Result<()> {
     let results = Results::read(out)?;
-    let books = root.join("book").join("results");
+    let books = records::results::books(root);
     let other = match (fs::canonicalize(out), fs::canonicalize(&books)) {
         (Ok(out), Ok(books)) if out != books => Some(Results::read(&books)?),
         _ => None,

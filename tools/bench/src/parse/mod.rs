@@ -72,7 +72,7 @@ mod tests {
     fn the_books_records_say_what_the_generators_printed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let described = descriptions::load_all(&root).unwrap();
-        let book = root.join("book/results");
+        let book = root.join("measurements/results");
         for folder in [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS)) {
             for (name, record) in store::read_all(&folder).unwrap() {
                 let text = store::read_raw(&folder, &name).unwrap();

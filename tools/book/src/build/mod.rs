@@ -37,7 +37,7 @@ pub use self::exchange::replace;
 /// What a build may be told.
 #[derive(Clone, Debug, Default)]
 pub struct BuildOptions {
-    /// Take the results from here instead of from `book/results`.
+    /// Take the results from here instead of from `measurements/results`.
     pub results: Option<PathBuf>,
     /// Show the reader's own results in this folder beside the book's, if it is there.
     pub yours: Option<PathBuf>,
@@ -274,7 +274,7 @@ mod tests {
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
         let folder = repository("# A\n\n{{#experiment pool-law}}\n");
         let root = folder.path();
-        write(&root.join("book/results"), "pool-law", &pool());
+        write(&root.join("measurements/results"), "pool-law", &pool());
         let own = root.join("target/results");
         let page = |yours: Option<&Path>| {
             let yours = yours.map(Path::to_path_buf);

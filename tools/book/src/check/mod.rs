@@ -23,8 +23,8 @@ pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result
     let mut problems = Vec::new();
     for path in files_below(source, "md")? {
         let page = path.strip_prefix(source).expect("it is below the sources");
-        // The theme and the results may hold notes for people.
-        if page.starts_with("theme") || page.starts_with("results") || page == "SUMMARY.md" {
+        // The theme may hold notes for people.
+        if page.starts_with("theme") || page == "SUMMARY.md" {
             continue;
         }
         let text = read(&path)?;

@@ -122,7 +122,7 @@ impl<'a> Figures<'a> {
         let law = law.with_context(|| {
             let name = self.name;
             format!(
-                "no law predicts {name} \"{variant}\"; xtask/experiments/{name}.toml may give one"
+                "no law predicts {name} \"{variant}\"; measurements/experiments/{name}.toml may give one"
             )
         })?;
         let unit = unit(&self.set.record.experiment.metric);
