@@ -48,6 +48,8 @@
 //! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
 //! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
 //! neither void nor noisy because of stalls.
+//!
+//! A table `[servers]` stands for a variant of each server: see the module `expansion`.
 
 use std::collections::BTreeMap;
 
@@ -162,10 +164,13 @@ pub struct Setup {
 }
 
 /// One of the things that are compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// What a table calls it.
     pub name: String,
+    /// Why it gets fewer requests than the source's command line has, if it does: `300 requests instead of …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<String>,
     /// What arithmetic predicts of the metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<Law>,
@@ -327,6 +332,13 @@ impl Setup {
             errors_expected: errors_expected.or(common.errors_expected),
             saturation_expected: saturation_expected.or(common.saturation_expected),
         }
+    }
+}
+
+impl Variant {
+    /// A variant of this name that says nothing else.
+    pub fn named(name: &str) -> Variant {
+        Variant { name: name.to_owned(), ..Variant::default() }
     }
 }
 

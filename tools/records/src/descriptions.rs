@@ -11,6 +11,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     description::{CONTROL, Experiment, NOISY_P99_MS, Pin, Setup, URL},
+    expansion::expand,
     figures::{self, FIGURES},
 };
 
@@ -47,7 +48,7 @@ const EXPERIMENT_KEYS: [&str; 12] = [
 ];
 
 /// The other keys of a variant.
-const VARIANT_KEYS: [&str; 5] = ["name", "law", "series", "x", "pin"];
+const VARIANT_KEYS: [&str; 6] = ["name", "law", "series", "x", "pin", "reduced"];
 
 /// Words that `--only` understands already, and that so are no name of an experiment.
 pub const RESERVED: [&str; 2] = ["ladder", "experiments"];
@@ -91,7 +92,8 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
 /// # Errors
 /// When it is not TOML, or describes something that can't be measured.
 pub fn parse(name: &str, text: &str, root: &Path) -> Result<Experiment> {
-    let table: toml::Table = text.parse()?;
+    let mut table: toml::Table = text.parse()?;
+    expand(&mut table)?;
     // Serde's own check for unknown keys does not work beside `flatten`.
     let (setup, own): (&[&str], &[&str]) = (&SETUP_KEYS, &EXPERIMENT_KEYS);
     refuse_unknown(&table, &[own, setup], "")?;

@@ -6,6 +6,7 @@
 pub mod count;
 pub mod description;
 pub mod descriptions;
+mod expansion;
 pub mod figures;
 pub mod files;
 pub mod ladder;

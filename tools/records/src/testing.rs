@@ -173,12 +173,8 @@ pub fn pool_run(round: usize, variant: &str, attempt: usize, speed: f64) -> Roun
 /// A variant of this name without a word about its server.
 pub fn variant(name: &str) -> Variant {
     Variant {
-        name: name.to_owned(),
-        law: None,
-        series: None,
-        x: None,
-        pin: None,
         own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
+        ..Variant::named(name)
     }
 }
 

@@ -72,6 +72,15 @@ impl Server {
         matches!(self.schedule, Schedule::EventLoop | Schedule::Tasks)
     }
 
+    /// How many clients it serves at the same time while each of them waits; `None` where it sets no limit.
+    pub fn served_at_once(&self) -> Option<u64> {
+        match self.schedule {
+            Schedule::OneThread => Some(1),
+            Schedule::Pool => self.threads,
+            Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks => None,
+        }
+    }
+
     /// The server that has a step of this name.
     pub fn with_step(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
@@ -139,6 +148,9 @@ mod tests {
         let pool = Server::named("ch03_threadpool").expect("it is declared");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
         assert_eq!(Server::named("ch03"), None);
+        let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
+        assert_eq!(at_once("ch01_single_threaded"), Some(1));
+        assert_eq!((at_once("ch05_futures_blocking"), at_once("ch06_tokio")), (Some(8), None));
     }
 
     #[test]

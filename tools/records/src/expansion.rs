@@ -1,0 +1,219 @@
+//! One variant for each server, from the table `[servers]` of a description, so that no description lists the servers.
+//!
+//! ```toml
+//! generator = ["ab", "-c", "100", "-n", "{requests}", "{url}/tenth"]
+//! [servers]
+//! which = "measured"                            # or "all" of examples/servers.toml
+//! keep_alive = true                             # each of them with --keep-alive
+//! law = { clients = 100, wait = 0.2 }           # so many at once, each waiting for so long, in seconds
+//! requests = { source = 10000, seconds = 60 }   # {requests}: the source's, or what the law allows in that time
+//! ```
+//!
+//! A record holds the variants, and not this table.
+
+use anyhow::{Context, Result, bail, ensure};
+use base::number;
+use serde::Deserialize;
+use servers::{SERVERS, Server};
+use toml::{Table, Value};
+
+use crate::description::{Law, Setup, Variant};
+
+/// Stands for the number of requests in a generator's command line.
+const REQUESTS: &str = "{requests}";
+
+/// The table `[servers]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expansion {
+    which: Which,
+    #[serde(default)]
+    keep_alive: bool,
+    law: Option<WaitLaw>,
+    requests: Option<Requests>,
+}
+
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Which {
+    All,
+    Measured,
+}
+
+/// A server answers as many clients as it serves at once, in each time that one of them waits.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WaitLaw {
+    clients: u64,
+    /// The mean wait of a request, in seconds.
+    wait: f64,
+}
+
+/// How many requests a generator sends that counts them.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Requests {
+    source: u64,
+    /// A server that would take longer by the law gets fewer.
+    seconds: f64,
+}
+
+/// Puts variants into the place of the table `[servers]`, if there is one.
+///
+/// # Errors
+/// When the table holds anything unknown, or there are variants already.
+pub(crate) fn expand(description: &mut Table) -> Result<()> {
+    let Some(expansion) = description.remove("servers") else { return Ok(()) };
+    ensure!(!description.contains_key("variants"), "it has `servers`, and `variants` too");
+    let expansion: Expansion = expansion.try_into().context("its `servers`")?;
+    let generator: Vec<String> = match description.get("generator") {
+        Some(words) => words.clone().try_into().context("its generator")?,
+        None => Vec::new(),
+    };
+    let servers = SERVERS.iter().filter(|it| expansion.which == Which::All || it.measured);
+    let variants = servers.map(|server| expansion.variant(server, &generator));
+    let variants: Vec<Value> = variants
+        .map(|variant| Ok(Value::try_from(variant?)?))
+        .collect::<Result<_>>()?;
+    description.insert("variants".to_owned(), Value::Array(variants));
+    if let Some(requests) = expansion.requests {
+        let words = counted(&generator, requests.source);
+        description.insert("generator".to_owned(), Value::try_from(words)?);
+    }
+    Ok(())
+}
+
+impl Expansion {
+    fn variant(&self, server: &Server, generator: &[String]) -> Result<Variant> {
+        let mut options = Vec::new();
+        // Said although it is the default: the law rests on it.
+        if let Some(threads) = server.threads {
+            options.extend(["--threads".to_owned(), threads.to_string()]);
+        }
+        if self.keep_alive {
+            options.push("--keep-alive".to_owned());
+        }
+        let own = Setup {
+            server: Some(server.name.clone()),
+            options: (!options.is_empty()).then_some(options),
+            ..Setup::default()
+        };
+        let law = self.law.map(|law| law.of(server));
+        let mut variant = Variant { law, own, ..Variant::named(&server.name) };
+        match (self.requests, &variant.law) {
+            (None, _) => {}
+            (Some(_), None) => bail!("its `requests` go with a `law`, which says how long they take"),
+            (Some(requests), Some(law)) => requests.enter(law.value, generator, &mut variant),
+        }
+        Ok(variant)
+    }
+}
+
+impl WaitLaw {
+    /// What it predicts of a server, in requests per second.
+    fn of(self, server: &Server) -> Law {
+        let WaitLaw { clients, wait } = self;
+        let (at_once, words) = match server.served_at_once() {
+            Some(most) => (clients.min(most), format!("min({clients}, {most})")),
+            None => (clients, clients.to_string()),
+        };
+        Law { value: at_once as f64 / wait, words: format!("{words} / {wait} s") }
+    }
+}
+
+impl Requests {
+    /// Enters how long a server of this rate takes, and where that is too long, fewer requests and the reason.
+    fn enter(self, rate: f64, generator: &[String], variant: &mut Variant) {
+        let whole = self.source as f64 / rate;
+        variant.own.seconds = Some(whole.min(self.seconds));
+        if whole > self.seconds {
+            let fewer = (self.seconds * rate).round();
+            variant.own.generator = Some(counted(generator, fewer as u64));
+            variant.reduced = Some(format!(
+                "{} requests instead of {}, which would take {} s by the law",
+                number(fewer, 0),
+                number(self.source as f64, 0),
+                number(whole, 0)
+            ));
+        }
+    }
+}
+
+/// A generator's command line with this number of requests.
+fn counted(generator: &[String], requests: u64) -> Vec<String> {
+    generator.iter().map(|word| word.replace(REQUESTS, &requests.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{description::Experiment, descriptions::parse, testing::repository};
+
+    const TENTH: &str = r#"
+        title = "Every tenth request waits"
+        question = "How many requests a second does each server answer?"
+        page = "measuring"
+        metric = "requests_per_second"
+        rounds = 5
+        generator = ["ab", "-c", "100", "-n", "{requests}", "{url}/tenth"]
+        [servers]
+        which = "all"
+        law = { clients = 100, wait = 0.2 }
+        requests = { source = 10000, seconds = 60 }
+    "#;
+
+    /// A repository with a folder for each server.
+    fn read(text: &str) -> Result<Experiment> {
+        let root = repository();
+        for server in SERVERS.iter() {
+            std::fs::create_dir_all(root.path().join("examples").join(&server.name))?;
+        }
+        parse("ab-tenth", text, root.path())
+    }
+
+    #[test]
+    fn every_server_is_a_variant_with_its_law() {
+        let experiment = read(TENTH).unwrap();
+        let names: Vec<&str> = experiment.variants.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, *servers::NAMES);
+        let of = |name: &str| (experiment.variant(name).unwrap(), experiment.setup(name).unwrap());
+        let (tokio, setup) = of("ch06_tokio");
+        let law = tokio.law.as_ref().unwrap();
+        assert_eq!((law.value, law.words.as_str()), (500.0, "100 / 0.2 s"));
+        assert_eq!((setup.seconds, setup.options, &tokio.reduced), (Some(20.0), None, &None));
+        assert_eq!(setup.generator.unwrap()[1..5], ["-c", "100", "-n", "10000"]);
+        let (pool, setup) = of("ch03_threadpool");
+        assert_eq!(pool.law.as_ref().unwrap().words, "min(100, 8) / 0.2 s");
+        assert_eq!(setup.options.unwrap(), ["--threads", "8"]);
+        assert_eq!((setup.seconds, &setup.generator.unwrap()[4]), (Some(60.0), &"2400".to_owned()));
+        let (one, setup) = of("ch01_single_threaded");
+        assert_eq!(setup.generator.unwrap()[4], "300");
+        let words = "300 requests instead of 10,000, which would take 2,000 s by the law";
+        assert_eq!(one.reduced.as_deref(), Some(words));
+        // Stored and read again it is the same.
+        let stored = serde_json::to_string(&experiment).unwrap();
+        assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
+    }
+
+    #[test]
+    fn the_measured_ones_keep_their_connections() {
+        let text = TENTH.replace("\"all\"", "\"measured\"\nkeep_alive = true");
+        let experiment = read(&text).unwrap();
+        assert_eq!(experiment.variants.len(), servers::MEASURED.len());
+        let setup = experiment.setup("ch03_threadpool").unwrap();
+        assert_eq!(setup.options.unwrap(), ["--threads", "8", "--keep-alive"]);
+    }
+
+    #[test]
+    fn what_is_wrong_in_it_is_refused() {
+        for (old, new, why) in [
+            ("which", "what", "what"),
+            ("\"all\"", "\"some\"", "some"),
+            ("law =", "#", "go with a `law`"),
+            ("[servers]", "variants = []\n[servers]", "`variants` too"),
+        ] {
+            let message = format!("{:#}", read(&TENTH.replace(old, new)).unwrap_err());
+            assert!(message.contains(why), "{message}");
+        }
+    }
+}
