@@ -42,9 +42,4 @@ impl Context {
     pub fn records(&self) -> PathBuf {
         self.out.join(EXPERIMENTS)
     }
-
-    /// Whether something was measured on another machine, or with servers of another compiler.
-    pub fn is_foreign(&self, machine: &Machine, rustc: &str) -> bool {
-        *machine != self.machine || rustc != self.rustc
-    }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: measures the ladder, and runs the experiments.
+//! `cargo xtask bench`: measures the experiments.
 //!
 //! In each round of an experiment every variant runs once, and the baseline a second time as the control, in an order
 //! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written after every run, so
@@ -19,7 +19,6 @@ mod bench;
 mod context;
 mod executables;
 mod figures;
-mod ladder;
 mod measure;
 mod monitors;
 mod needs;
@@ -43,7 +42,7 @@ use std::process::ExitCode;
 use base::find_root;
 use clap::Parser;
 
-/// Measure the servers, and run the experiments; the figures go to measurements/results
+/// Measure the experiments; the figures go to measurements/results
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Cli {

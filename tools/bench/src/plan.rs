@@ -170,6 +170,7 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
             .filter_map(|(profile, name)| hash(key(*profile, name)))
             .collect(),
         descriptor_limit: context.descriptor_limit,
+        idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
         runs: Vec::new(),
         skipped: Vec::new(),

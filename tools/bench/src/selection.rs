@@ -1,66 +1,59 @@
 //! What `--only` names.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Result, bail};
-use records::descriptions::RESERVED;
+use records::description::Experiment;
 use servers::NAMES;
 
-/// What `--only` names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The rungs that are measured with every benchmark of the ladder, in the book's order.
-    pub rungs: Vec<&'static str>,
-    /// The experiments, by name.
-    pub experiments: Vec<String>,
-}
-
-/// What `--only` names: rungs and experiments, or all of one kind (`ladder`, `experiments`). Everything where
-/// it names nothing.
+/// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
+/// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round.
 ///
 /// # Errors
-/// When there is no such rung or experiment.
-pub fn select(only: &[String], experiments: &[&str]) -> Result<Selection> {
-    let [all_rungs, all_experiments] = RESERVED;
-    let known = |name: &str| {
-        RESERVED.contains(&name) || NAMES.contains(&name) || experiments.contains(&name)
-    };
-    if let Some(unknown) = only.iter().find(|name| !known(name)) {
+/// When there is no such experiment or server.
+pub fn select<'a>(
+    only: &[String],
+    described: &'a BTreeMap<String, Experiment>,
+) -> Result<Vec<(&'a str, &'a Experiment)>> {
+    let is_known =
+        |name: &&String| described.contains_key(*name) || NAMES.contains(&name.as_str());
+    if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
+        let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
         bail!(
-            "there is no rung or experiment `{unknown}`; there are {}",
-            [&NAMES[..], experiments, &RESERVED[..]].concat().join(", ")
+            "there is no experiment or server `{unknown}`; there are {}",
+            [&experiments[..], &NAMES].concat().join(", ")
         );
     }
-    let wanted = |name: &str, all: &str| {
-        only.is_empty() || only.iter().any(|wanted| wanted == name || wanted == all)
+    let compares = |experiment: &Experiment, server: &String| {
+        experiment.setups().any(|(_, setup)| setup.server.as_ref() == Some(server))
     };
-    let experiments = experiments.iter().filter(|name| wanted(name, all_experiments));
-    Ok(Selection {
-        rungs: NAMES.iter().copied().filter(|rung| wanted(rung, all_rungs)).collect(),
-        experiments: experiments.map(ToString::to_string).collect(),
-    })
+    let is_wanted = |name: &str, experiment: &Experiment| {
+        only.is_empty() || only.iter().any(|it| it == name || compares(experiment, it))
+    };
+    let wanted = described.iter().filter(|(name, experiment)| is_wanted(name, experiment));
+    Ok(wanted.map(|(name, experiment)| (name.as_str(), experiment)).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use records::{descriptions, testing::{PROGRAM, repository}};
+
     use super::*;
+    use crate::testing::pool;
 
     #[test]
-    fn only_takes_known_rungs_and_experiments() {
+    fn only_takes_experiments_and_servers() {
+        let program = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
+        let described = [("pool-law".to_owned(), pool()), ("rounds".to_owned(), program)].into();
         let only = |names: &[&str]| {
             let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
-            select(&names, &["keep-alive", "pool-law"])
+            let chosen = select(&names, &described)?;
+            Ok::<_, anyhow::Error>(chosen.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
         };
-        let sizes = |names: &[&str]| {
-            let selection = only(names).unwrap();
-            (selection.rungs.len(), selection.experiments.len())
-        };
-        assert_eq!(sizes(&[]), (NAMES.len(), 2));
-        assert_eq!(sizes(&["ladder"]), (NAMES.len(), 0));
-        assert_eq!(sizes(&["experiments"]), (0, 2));
-        assert_eq!(sizes(&["experiments", "ch06_tokio"]), (1, 2));
-        let two = only(&["ch06_tokio", "ch04_smol"]).unwrap();
-        assert_eq!((two.rungs, two.experiments.len()), (vec!["ch04_smol", "ch06_tokio"], 0));
-        let one = only(&["pool-law"]).unwrap();
-        assert_eq!((one.rungs.len(), one.experiments), (0, vec!["pool-law".to_owned()]));
+        assert_eq!(only(&[]).unwrap(), ["pool-law", "rounds"]);
+        assert_eq!(only(&["rounds"]).unwrap(), ["rounds"]);
+        assert_eq!(only(&["ch03_threadpool"]).unwrap(), ["pool-law"]);
+        assert!(only(&["ch06_tokio"]).unwrap().is_empty());
         let message = only(&["ch07"]).unwrap_err().to_string();
         assert!(message.contains("ch06_tokio") && message.contains("pool-law"), "{message}");
     }

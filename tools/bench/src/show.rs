@@ -39,17 +39,6 @@ pub fn announce(plan: &Plan) {
     }
 }
 
-/// Runs of the ladder and experiments, counted in words.
-pub fn how_many(runs: usize, experiments: usize) -> String {
-    let count = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{count} {what}s")),
-    };
-    let parts = [count(runs, "run"), count(experiments, "experiment")];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" and ")
-}
-
 /// A record on the terminal: each variant's median, and how it compares with the baseline.
 pub fn summary(name: &str, record: &Record) -> Vec<String> {
     let experiment = &record.experiment;
@@ -82,16 +71,4 @@ pub fn summary(name: &str, record: &Record) -> Vec<String> {
     }
     lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_and_experiments_are_counted() {
-        assert_eq!(how_many(32, 1), "32 runs and 1 experiment");
-        assert_eq!(how_many(1, 0), "1 run");
-        assert_eq!(how_many(0, 15), "15 experiments");
-    }
 }

@@ -38,16 +38,14 @@ macro_rules! directives {
 directives! {
     /// the difference of two files, paths from the repository's root
     block Diff = diff(old: String, new: String);
-    /// the table of one rung
-    block Results = results(rung: String);
-    /// one benchmark, these rungs or all of them side by side
-    block Compare = compare(bench: String, rungs: Vec<String>);
-    /// what the tool printed
-    block Raw = raw(rung: String, bench: String);
-    /// the table of machine and sessions; with a name, a field of it for a sentence
-    block Machine = machine(name: Option<String>);
+    /// the table of one server in the sources' four benchmarks
+    block Rung = rung(rung: String);
+    /// an experiment with these variants, or all of them: the chart, and the folded table
+    block Compare = compare(name: String, variants: Vec<String>);
+    /// the table of the machine; with a name, a field of it for a sentence
+    block Machine = machine(field: Option<String>);
     /// how noisy the machine was, in words
-    block Noise = noise(rung: Option<String>);
+    block Noise = noise();
     /// an experiment: question, chart, verdict, folded table, command lines
     block Experiment = experiment(name: String);
     /// the chart of an experiment
@@ -70,22 +68,10 @@ directives! {
     block Minutes = minutes();
     /// all notes for teachers
     block Notes = notes();
-    /// a number: `1,234`
-    inline Figure = figure(place: String, decimals: usize);
-    /// the first divided by the second
-    inline Ratio = ratio(place: String, other: String, decimals: usize);
-    /// the same in percent, without the sign
-    inline Percent = percent(place: String, other: String, decimals: usize);
-    /// the tool's command line, with port 8080
-    inline Command = command(rung: String, bench: String);
+    /// the generator's command line, with port 8080
+    inline Command = command(name: String, variant: String);
     /// the server's command line
-    inline Server = server(rung: String, bench: String);
-    /// the law with its numbers
-    inline Law = law(rung: String, bench: String);
-    /// why a run had fewer requests; nothing if it had all
-    inline Reduced = reduced(rung: String, bench: String);
-    /// ` (noisy run)`, ` (void run)` or nothing
-    inline Noisy = noisy(rung: String, bench: String);
+    inline Server = server(name: String, variant: String);
     /// the machine in half a sentence
     inline MachineLine = machine_line();
     /// the median over an experiment's rounds, of its metric where no other figure is named
@@ -102,6 +88,8 @@ directives! {
     inline Verdict = verdict(name: String, variant: String);
     /// the law with its outcome
     inline LawOf = law_of(name: String, variant: String);
+    /// the median in percent of what the law predicts, without the sign
+    inline OfLaw = of_law(name: String, variant: String, decimals: usize);
     /// how many rounds were measured whole
     inline Rounds = rounds(name: String);
     /// how many runs do not count
@@ -140,6 +128,7 @@ impl Directive {
             | Interval { name, .. }
             | Slope { name, .. }
             | Verdict { name, .. }
+            | OfLaw { name, .. }
             | Rounds { name }
             | Voids { name } => Some(name),
             _ => None,
@@ -164,7 +153,6 @@ pub fn help() -> String {
     format!(
         "Directives that stand alone on their line, with an empty line before and after, and become a block:\n{}\n\
          Directives within a sentence:\n{}\n\
-         A figure of the ladder's runs is named by its place, RUNG/BENCH/NAME.\n\
          A name that holds spaces stands in double quotes: {{{{#median pool-law \"pool of 4\" 0}}}}.\n\
          Whatever is missing, unknown or malformed fails the build. Behind a backslash a directive stays as it is.",
         list(true),
@@ -192,12 +180,12 @@ mod tests {
         for (text, directive) in [
             ("{{#median pool-law \"pool of 1\" 0}}", median(None, 0)),
             ("{{ # median pool-law  \"pool of 1\" cpu 9 }}", median(Some("cpu"), 9)),
-            ("{{#machine}}", Directive::Machine { name: None }),
+            ("{{#machine}}", Directive::Machine { field: None }),
             (
                 "{{#compare a b c}}",
                 Directive::Compare {
-                    bench: "a".to_owned(),
-                    rungs: vec!["b".to_owned(), "c".to_owned()],
+                    name: "a".to_owned(),
+                    variants: vec!["b".to_owned(), "c".to_owned()],
                 },
             ),
         ] {
@@ -210,11 +198,10 @@ mod tests {
         for (text, complaint) in [
             ("{{#reslts ch06_tokio}}", "there is no directive `reslts`; `cargo xtask preprocess"),
             ("{{#}}", "there is no directive ``"),
-            ("{{#raw ch06_tokio}}", "this directive is written {{#raw RUNG BENCH}}"),
+            ("{{#law_of wrk-sleep}}", "this directive is written {{#law_of NAME VARIANT}}"),
             ("{{#replay}}", "this directive is written {{#replay RUNG}}"),
-            ("{{#compare}}", "this directive is written {{#compare BENCH [RUNGS...]}}"),
-            ("{{#figure a/b/c}}", "this directive is written {{#figure RUNG/BENCH/NAME DECIMALS}}"),
-            ("{{#figure a/b/c x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
+            ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
+            ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
             ("{{#slope a b c d 1}}", "the factor is no number"),
             ("{{#interval a}}", "#interval NAME VARIANT DECIMALS}}; a name with spaces stands in"),
             ("{{#median a pool of 4 0}}", "{{#median NAME VARIANT [FIGURE] DECIMALS}}; a name"),

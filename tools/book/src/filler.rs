@@ -11,14 +11,13 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use base::fenced;
-use records::{ladder::Run, results::Results, sessions::Records};
+use records::{results::Results, sessions::Records};
 use report::{
     evidence::{self, Evidence, Figures},
     models,
     quantity::Quantity,
     replay, tables,
 };
-use servers::MEASURED;
 use similar::TextDiff;
 use workshop::{agenda, notes, page};
 
@@ -78,7 +77,7 @@ impl Filler {
         .collect()
     }
 
-    /// The same with other records of the experiments. What was measured of the ladder stays as it is.
+    /// The same with other records of the experiments.
     pub(crate) fn with_records(&self, records: Records) -> Filler {
         let mut other = Filler { yours: None, ..self.clone() };
         other.results.experiments = records;
@@ -96,23 +95,16 @@ impl Filler {
     /// What a directive becomes.
     fn expansion(&self, directive: &Directive, ids: &Ids) -> Result<String> {
         use Directive::*;
-        let (results, root) = (&self.results, &self.root);
-        let yours = self.yours.as_ref();
-        let all = self.evidence();
-        let run = |rung: &str, bench: &str| results.run(rung, bench);
+        let (root, all) = (&self.root, self.evidence());
         Ok(match directive {
             Diff { old, new } => self.diff(old, new)?,
-            Results { rung } => tables::rung(results, yours, rung)?,
-            Compare { bench, rungs } => self.compare(bench, rungs)?,
-            Raw { rung, bench } => fenced("text", &results.raw(rung, bench)?),
-            Machine { name: None } => tables::machine(results)?,
-            MachineLine {} => tables::machine_line(results)?,
-            Noise { rung } => tables::noise(results, rung.as_deref())?,
-            Command { rung, bench } => tables::command(run(rung, bench)?),
-            Server { rung, bench } => tables::server(run(rung, bench)?),
-            Law { rung, bench } => law(run(rung, bench)?)?,
-            Reduced { rung, bench } => tables::reduced(run(rung, bench)?).unwrap_or_default(),
-            Noisy { rung, bench } => tables::marker(run(rung, bench)?).to_owned(),
+            Rung { rung } => tables::rung(all, rung)?,
+            Compare { name, variants } => tables::compare(all, &ids.next(name), name, variants)?,
+            Machine { field: None } => tables::machine(all.ours)?,
+            MachineLine {} => tables::machine_line(all.ours)?,
+            Noise {} => tables::noise(all.ours)?,
+            Command { name, variant } => tables::command(all, name, variant)?,
+            Server { name, variant } => tables::server(all, name, variant)?,
             Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
             Chart { name } => evidence::chart(all, &ids.next(name), name)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
@@ -133,16 +125,12 @@ impl Filler {
     /// The quantity that a directive stands for. What is a sentence, a table or a picture is none.
     pub(crate) fn quantity(&self, directive: &Directive) -> Result<Quantity> {
         use Directive::*;
-        let (results, all) = (&self.results, self.evidence());
+        let all = self.evidence();
         let of = |name| Figures::of(all, name);
         Ok(match directive {
-            Machine { name: Some(name) } => tables::machine_field(results, name)?,
-            Figure { place, decimals } => Quantity::number(results.figure(place)?, *decimals),
-            Ratio { place, other, decimals } => {
-                Quantity::number(self.ratio(place, other)?, *decimals)
-            }
-            Percent { place, other, decimals } => {
-                Quantity::number(100.0 * self.ratio(place, other)?, *decimals)
+            Machine { field: Some(field) } => tables::machine_field(all.ours, field)?,
+            OfLaw { name, variant, decimals } => {
+                Quantity::Number(tables::of_law(all, name, variant)?, *decimals)
             }
             Median { name, variant, figure, decimals } => {
                 Quantity::Number(of(name)?.median(variant, figure.as_deref())?, *decimals)
@@ -162,7 +150,7 @@ impl Filler {
             Verdict { name, variant } => Quantity::Verdict(of(name)?.verdict(variant)?),
             Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
             Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
-            Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
+            Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
             ExercisesNumber { what } => Quantity::count(page::number_of(&self.root, what)?),
             _ => bail!("this directive stands for no number, pair, verdict or word"),
         })
@@ -171,12 +159,6 @@ impl Filler {
     fn evidence(&self) -> Evidence<'_> {
         let yours = self.yours.as_ref().map(|yours| &yours.experiments);
         Evidence { ours: &self.results.experiments, yours }
-    }
-
-    fn compare(&self, bench: &str, rungs: &[String]) -> Result<String> {
-        let rungs: Vec<&str> = rungs.iter().map(String::as_str).collect();
-        let rungs = if rungs.is_empty() { &MEASURED[..] } else { &rungs };
-        tables::compare(&self.results, self.yours.as_ref(), bench, rungs)
     }
 
     /// What a second session repeated: verdicts, and answers to the reader's questions.
@@ -204,12 +186,6 @@ impl Filler {
         Ok(text)
     }
 
-    fn ratio(&self, place: &str, other: &str) -> Result<f64> {
-        let divisor = self.results.figure(other)?;
-        ensure!(divisor != 0.0, "{other} is 0, and nothing can be divided by it");
-        Ok(self.results.figure(place)? / divisor)
-    }
-
     fn diff(&self, old: &str, new: &str) -> Result<String> {
         let read = |path: &str| -> Result<String> {
             let text = fs::read_to_string(self.root.join(path));
@@ -225,29 +201,15 @@ impl Filler {
     }
 }
 
-fn law(run: &Run) -> Result<String> {
-    run.law.clone().with_context(|| format!("no law predicts {}", run.bench))
-}
-
 #[cfg(test)]
 mod tests {
-    use records::{
-        ladder::{write_machine, write_run},
-        testing::{example_machine, example_run, pool, recording, write},
-    };
+    use records::testing::{pool, recording, write};
     use regex::Regex;
 
     use super::*;
 
     fn filler() -> (tempfile::TempDir, Filler) {
         let folder = tempfile::tempdir().unwrap();
-        let run = |rung, speed| {
-            let figures = [("requests_per_second", speed), ("law_requests_per_second", 80.0)];
-            example_run(rung, "wrk-sleep", &figures)
-        };
-        write_run(folder.path(), &run("ch03_threadpool", 79.25), "raw ``` output\n").unwrap();
-        write_run(folder.path(), &run("ch06_tokio", 4755.0), "").unwrap();
-        write_machine(folder.path(), &example_machine()).unwrap();
         write(folder.path(), "pool-law", &pool());
         let results = Results::read(folder.path()).unwrap();
         let root = folder.path().to_path_buf();
@@ -271,33 +233,20 @@ mod tests {
     #[test]
     fn figures_stand_in_sentences() {
         let (_folder, filler) = filler();
-        let tokio = "ch06_tokio/wrk-sleep/requests_per_second";
-        let pool = "ch03_threadpool/wrk-sleep";
         for (text, filled) in [
-            (format!("It did {{{{#figure {tokio} 0}}}} a second."), "It did 4,755 a second."),
-            (format!("{{{{#ratio {tokio} {pool}/requests_per_second 1}}}}×"), "60.0×"),
-            (
-                format!(
-                    "{{{{#percent {pool}/requests_per_second {pool}/law_requests_per_second 0}}}} %"
-                ),
-                "99 %",
-            ),
-            ("x{{#noisy ch06_tokio wrk-sleep}}.".to_owned(), "x."),
-            ("{{#law ch06_tokio wrk-sleep}}".to_owned(), "min(500, 8) / 0.1 s = 80 requests/s"),
-            ("{{#machine hardware_threads}}".to_owned(), "2"),
-            ("{{#server ch06_tokio wrk-sleep}}".to_owned(), "`ch06_tokio --port 0`"),
-            // Raw output can hold a fence.
-            ("{{#raw ch03_threadpool wrk-sleep}}".to_owned(), "````text\nraw ``` output\n````"),
+            ("It did {{#median pool-law \"pool of 1\" 0}} a second.", "It did 10 a second."),
+            ("{{#law_of pool-law \"pool of 4\"}}.", "4 / 0.1 s = 40 requests/s."),
+            ("{{#machine hardware_threads}}", "2"),
+            ("{{#server pool-law \"pool of 1\"}}", "`ch03_threadpool --port 0 pool of 1`"),
+            ("{{#command pool-law control}}", "`wrk -t1 http://127.0.0.1:8080/sleep`"),
             // Braces and spaces around a directive are no part of it.
-            ("{{{#machine hardware_threads}}}".to_owned(), "{2}"),
-            ("{{ # machine  hardware_threads }}{{#rounds pool-law}}".to_owned(), "25"),
-            // Names with spaces stand in quotes.
-            ("{{#median pool-law \"pool of 1\" 0}}".to_owned(), "10"),
-            ("{{#times pool-law control 1}}{{#voids pool-law}}".to_owned(), "1.01"),
-            ("{{#times pool-law \"control\" \"pool of 1\" 2}}".to_owned(), "1.00"),
-            ("{{#median pool-law \"pool of 1\" requests_per_second 1}}".to_owned(), "9.9"),
+            ("{{{#machine hardware_threads}}}", "{2}"),
+            ("{{ # machine  hardware_threads }}{{#rounds pool-law}}", "25"),
+            ("{{#times pool-law control 1}}{{#voids pool-law}}", "1.01"),
+            ("{{#times pool-law \"control\" \"pool of 1\" 2}}", "1.00"),
+            ("{{#median pool-law \"pool of 1\" requests_per_second 1}}", "9.9"),
         ] {
-            assert_eq!(fill(&filler, &text), filled, "{text}");
+            assert_eq!(fill(&filler, text), filled, "{text}");
         }
     }
 
@@ -305,12 +254,12 @@ mod tests {
     fn mdbooks_own_and_escaped_directives_stay() {
         for text in [
             "{{#include ../a.rs:main}}",
-            r"\{{#figure x 0}}",
+            r"\{{#median x 0}}",
             "{{ name }}",
-            "{#figure}",
-            "{{#figure",
-            "{{#figure x\n}}",
-            "{{#figure x} }",
+            "{#median}",
+            "{{#median",
+            "{{#median x\n}}",
+            "{{#median x} }",
         ] {
             assert_eq!(fill(&Filler::default(), text), text);
         }
@@ -321,9 +270,8 @@ mod tests {
         let (_folder, filler) = filler();
         for (text, complaint) in [
             ("{{#reslts ch06_tokio}}", "{{#reslts ch06_tokio}}: there is no"),
-            ("{{#figure ch06_tokio/wrk-sleep/speed 0}}", "no figure `speed`"),
-            ("{{#figure ch06_tokio/wrk-sleep/timeouts 0}}", "no value for"),
-            ("{{#compare wrk-sleep}}", "ch01_single_threaded/wrk-sleep.json"),
+            ("{{#median pool-law control speed 0}}", "the figure `speed`"),
+            ("{{#compare pool-law x}}", "no variant \"x\""),
             ("{{#diff a.rs b.rs}}", "cannot read a.rs"),
             ("{{#experiment no-such}}", "`cargo xtask bench --only no-such`"),
             (
@@ -335,7 +283,7 @@ mod tests {
             let error = error(&filler, text);
             assert!(error.contains(complaint), "{text}: {error}");
         }
-        let without_results = error(&Filler::default(), "{{#results ch06_tokio}}");
+        let without_results = error(&Filler::default(), "{{#rung ch06_tokio}}");
         assert!(without_results.contains("`cargo xtask bench`"), "{without_results}");
     }
 

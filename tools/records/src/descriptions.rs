@@ -50,9 +50,6 @@ const EXPERIMENT_KEYS: [&str; 12] = [
 /// The other keys of a variant.
 const VARIANT_KEYS: [&str; 6] = ["name", "law", "series", "x", "pin", "reduced"];
 
-/// Words that `--only` understands already, and that so are no name of an experiment.
-pub const RESERVED: [&str; 2] = ["ladder", "experiments"];
-
 /// The folder of the descriptions, below the repository's root.
 pub fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join("experiments")
@@ -121,9 +118,6 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
     if name.is_empty() || !name.chars().all(|letter| plain(letter) || letter == '-') {
         bail!("an experiment's name holds small letters, digits and hyphens only, not `{name}`");
-    }
-    if RESERVED.contains(&name) {
-        bail!("`--only {name}` means something else already");
     }
     for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
         if text.trim().is_empty() {
@@ -402,7 +396,7 @@ mod tests {
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
         read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"syscalls\"")).unwrap();
-        for name in ["Pool", "", "a_b", "ladder"] {
+        for name in ["Pool", "", "a_b"] {
             assert!(parse(name, POOL, repository().path()).is_err(), "{name}");
         }
     }

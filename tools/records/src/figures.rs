@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 73] = [
+pub const FIGURES: [&str; 70] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -20,9 +20,6 @@ pub const FIGURES: [&str; 73] = [
     "errors_read",
     "errors_write",
     "non_2xx",
-    // What arithmetic predicts.
-    "law_requests_per_second",
-    "law_duration_seconds",
     // What only wrk says.
     "tool_threads",
     "transfer_bytes",
@@ -87,7 +84,6 @@ pub const FIGURES: [&str; 73] = [
     "listen_drops",
     "listen_overflows",
     "kernel_stack_mib",
-    "voids",
 ];
 
 /// The number of each figure; `None` where the tool or the system does not give it.
@@ -106,7 +102,7 @@ pub const MEASURED: [&str; 8] = [
 ];
 
 /// The beginnings of the names under which the tool stores what it measures itself.
-const OWN: [&str; 8] = [
+const OWN: [&str; 7] = [
     "program_",
     "stall_",
     "steal_",
@@ -114,7 +110,6 @@ const OWN: [&str; 8] = [
     "load_average_",
     "listen_",
     "server_",
-    "law_",
 ];
 
 /// Whether a program may print a figure of this name.
@@ -126,7 +121,7 @@ pub fn check_printed(name: &str) -> Result<()> {
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.bytes().all(plain) {
         bail!("a figure's name holds small letters, digits and `_`, not `{name}`");
     }
-    if OWN.iter().any(|own| name.starts_with(own)) || name == "voids" {
+    if OWN.iter().any(|own| name.starts_with(own))  {
         bail!("`{name}` would be a figure that this tool measures itself");
     }
     Ok(())

@@ -9,7 +9,6 @@ pub mod descriptions;
 mod expansion;
 pub mod figures;
 pub mod files;
-pub mod ladder;
 pub mod machine;
 pub mod recording;
 pub mod results;

@@ -1,21 +1,18 @@
-//! All results in one folder: the ladder's runs, the experiments in `experiments`, and the recordings in `observed`.
+//! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed`.
 //! Those of another session lie in `second-session/experiments`.
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use anyhow::{Context, Result, bail};
 use base::say;
-use servers::{MEASURED, NAMES};
+use servers::NAMES;
 
 use crate::{
-    figures::FIGURES,
-    files::{from_json, keep, read_json},
-    ladder::{BENCHES, MachineFile, Run, run_path},
+    files::{from_json, keep},
     machine::Machine,
     recording::{OBSERVED, Recording},
     sessions::Records,
@@ -25,10 +22,6 @@ use crate::{
 /// The results in one folder.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    folder: PathBuf,
-    /// What the runs have in common; `None` while there are none.
-    pub machine: Option<MachineFile>,
-    runs: BTreeMap<(String, String), Arc<Run>>,
     /// The experiments that were measured.
     pub experiments: Records,
     recordings: BTreeMap<String, Arc<Recording>>,
@@ -38,22 +31,10 @@ impl Results {
     /// Reads a folder of results. One that is absent or empty holds none.
     ///
     /// # Errors
-    /// When a file can't be read, or is not what [`write_run`], [`write_machine`] or [`observe`](observe::observe) wrote.
+    /// When a file can't be read, or is not what this tool wrote.
     pub fn read(folder: &Path) -> Result<Results> {
-        let mut results = Results { folder: folder.to_path_buf(), ..Results::default() };
-        results.machine = read_json(&folder.join("machine.json"))?;
-        results.experiments = Records::read(folder)?;
+        let mut results = Results { experiments: Records::read(folder)?, ..Results::default() };
         for rung in NAMES.iter().copied() {
-            for bench in BENCHES {
-                let path = run_path(folder, rung, bench);
-                let Some(run) = keep(&path, |text| from_json::<Run>(&path, text))? else {
-                    continue;
-                };
-                if run.rung != rung || run.bench != bench {
-                    bail!("{} says that it is {}/{}", path.display(), run.rung, run.bench);
-                }
-                results.runs.insert((rung.to_owned(), bench.to_owned()), run);
-            }
             let path = folder.join(OBSERVED).join(format!("{rung}.json"));
             let checked = |text: &str| -> Result<Recording> {
                 let recording: Recording = from_json(&path, text)?;
@@ -67,54 +48,9 @@ impl Results {
         Ok(results)
     }
 
-    /// Whether there is not a single run of a rung.
+    /// Whether there is neither a record nor a recording.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-
-    /// Whether the pages can be made from these results: they show every run.
-    ///
-    /// # Errors
-    /// When the folder is not there, or a run is missing; the message says how many, and what to do.
-    pub fn complete(&self) -> Result<()> {
-        let folder = self.folder.display();
-        if !self.folder.is_dir() {
-            bail!("there is no folder {folder} with results");
-        }
-        let all = MEASURED.iter().flat_map(|rung| BENCHES.map(|bench| (rung, bench)));
-        let missing: Vec<_> = all.filter(|(rung, bench)| self.get(rung, bench).is_none()).collect();
-        let Some((rung, bench)) = missing.first() else { return Ok(()) };
-        bail!(
-            "{} of {} results are missing in {folder}, {rung}/{bench} for one, and the book shows all of them; \
-             `cargo xtask bench`, with the same `--out` and `--quick` as before, measures what is missing",
-            missing.len(),
-            MEASURED.len() * BENCHES.len()
-        )
-    }
-
-    /// One run, if it is there.
-    pub fn get(&self, rung: &str, bench: &str) -> Option<&Run> {
-        self.runs.get(&(rung.to_owned(), bench.to_owned())).map(Arc::as_ref)
-    }
-
-    /// One run.
-    ///
-    /// # Errors
-    /// When there is no such rung, benchmark or run; the message says what to do.
-    pub fn run(&self, rung: &str, bench: &str) -> Result<&Run> {
-        one_of("rung", rung, &NAMES)?;
-        one_of("benchmark", bench, &BENCHES)?;
-        self.some()?;
-        self.get(rung, bench).with_context(|| {
-            format!(
-                "there is no result {rung}/{bench}.json; `cargo xtask bench --only {rung}` measures it"
-            )
-        })
-    }
-
-    /// Whether there is not a single recording.
-    pub fn has_no_recording(&self) -> bool {
-        self.recordings.is_empty()
+        self.experiments.is_empty() && self.recordings.is_empty()
     }
 
     /// The recording of a rung.
@@ -122,71 +58,36 @@ impl Results {
     /// # Errors
     /// When there is no such rung or recording; the message says what to do.
     pub fn recording(&self, rung: &str) -> Result<&Recording> {
-        one_of("rung", rung, &NAMES)?;
+        if !NAMES.contains(&rung) {
+            bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
+        }
         self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
             format!(
                 "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
             )
         })
     }
-
-    /// All runs in the book's order.
-    pub fn runs(&self) -> impl Iterator<Item = &Run> {
-        NAMES.iter().flat_map(move |rung| self.runs_of(rung))
-    }
-
-    /// All runs of one rung in the book's order.
-    pub fn runs_of<'a>(&'a self, rung: &'a str) -> impl Iterator<Item = &'a Run> {
-        BENCHES.iter().filter_map(move |bench| self.get(rung, bench))
-    }
-
-    /// What the tool printed in one run.
-    ///
-    /// # Errors
-    /// When there is no such run, or its file can't be read.
-    pub fn raw(&self, rung: &str, bench: &str) -> Result<String> {
-        self.run(rung, bench)?;
-        let path = run_path(&self.folder, rung, bench).with_extension("txt");
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-    }
-
-    /// The number at `RUNG/BENCH/NAME`.
-    ///
-    /// # Errors
-    /// When there is no such figure, or the run has no value for it.
-    pub fn figure(&self, place: &str) -> Result<f64> {
-        let parts: Vec<&str> = place.split('/').collect();
-        let [rung, bench, name] = parts[..] else {
-            bail!("a figure's place is RUNG/BENCH/NAME, not `{place}`");
-        };
-        one_of("figure", name, &FIGURES)?;
-        self.run(rung, bench)?
-            .figure(name)
-            .with_context(|| format!("{rung}/{bench}.json has no value for {name}"))
-    }
-
-    /// What the runs have in common.
-    ///
-    /// # Errors
-    /// When nothing was measured yet.
-    pub fn machine(&self) -> Result<&MachineFile> {
-        self.some()?;
-        self.machine.as_ref().context("there is no machine.json beside the results")
-    }
-
-    fn some(&self) -> Result<()> {
-        if self.is_empty() {
-            bail!("there are no results yet; `cargo xtask bench` measures them");
-        }
-        Ok(())
-    }
 }
 
-fn one_of(what: &str, name: &str, known: &[&str]) -> Result<()> {
-    if known.contains(&name) {
-        return Ok(());
+/// Whether the pages can be made from the results in a folder: it has all experiments that the book's own has.
+///
+/// # Errors
+/// When the folder is not there, or a record is missing; the message says how many, and what to do.
+pub fn check_complete(root: &Path, folder: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        bail!("there is no folder {} with results", folder.display());
     }
-    bail!("there is no {what} `{name}`; there are {}", known.join(", "))
+    let wanted = store::files(&books(root).join(EXPERIMENTS))?;
+    let there = store::files(&folder.join(EXPERIMENTS))?;
+    let missing: Vec<&String> = wanted.keys().filter(|name| !there.contains_key(*name)).collect();
+    let Some(name) = missing.first() else { return Ok(()) };
+    bail!(
+        "{} of {} results are missing in {}, {EXPERIMENTS}/{name} for one, and the book shows all of them; \
+         `cargo xtask bench`, with the same `--out` and `--quick` as before, measures what is missing",
+        missing.len(),
+        wanted.len(),
+        folder.display()
+    )
 }
 
 /// The folder with the results that the book's pages show, below the repository's root.
@@ -216,10 +117,8 @@ pub fn choose_folder(
         return Ok(root.join("target").join("sketch"));
     }
     let books = books(root);
-    let ladder_elsewhere =
-        Results::read(&books)?.machine.is_some_and(|file| file.machine != *machine);
     let records = store::read_all(&books.join(EXPERIMENTS))?;
-    if !ladder_elsewhere && records.values().all(|record| record.machine == *machine) {
+    if records.values().all(|record| record.machine == *machine) {
         return Ok(books);
     }
     say(format_args!(
@@ -233,53 +132,29 @@ pub fn choose_folder(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        files::write_whole,
-        ladder::{write_machine, write_run},
-        testing::{example_machine, example_run},
-    };
+    use crate::testing::{pool, write};
 
     #[test]
-    fn what_is_written_is_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let run = example_run("ch03_threadpool", "wrk-sleep", &[("requests_per_second", 79.5)]);
-        write_run(folder.path(), &run, "raw\n").unwrap();
-        write_machine(folder.path(), &example_machine()).unwrap();
-        let results = Results::read(folder.path()).unwrap();
-        assert_eq!(results.run("ch03_threadpool", "wrk-sleep").unwrap(), &run);
-        assert_eq!(results.raw("ch03_threadpool", "wrk-sleep").unwrap(), "raw\n");
-        assert_eq!(results.machine.as_ref(), Some(&example_machine()));
-        let place = "ch03_threadpool/wrk-sleep/requests_per_second";
-        assert_eq!(results.figure(place).unwrap(), 79.5);
-        // Written again, it takes the place of what was there.
-        write_run(folder.path(), &run, "other\n").unwrap();
-        let results = Results::read(folder.path()).unwrap();
-        assert_eq!(results.raw("ch03_threadpool", "wrk-sleep").unwrap(), "other\n");
+    fn a_folder_is_complete_with_all_that_the_book_has() {
+        let root = tempfile::tempdir().unwrap();
+        let other = root.path().join("other");
+        let message = || check_complete(root.path(), &other).unwrap_err().to_string();
+        assert!(message().contains("there is no folder"), "{}", message());
+        write(&books(root.path()), "pool-law", &pool());
+        write(&books(root.path()), "a-a", &pool());
+        write(&other, "a-a", &pool());
+        assert!(message().contains("1 of 2 results are missing"), "{}", message());
+        write(&other, "pool-law", &pool());
+        check_complete(root.path(), &other).unwrap();
+        assert!(!Results::read(&other).unwrap().is_empty());
     }
 
     #[test]
-    fn what_is_missing_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let results = Results::read(folder.path()).unwrap();
-        let message = results.figure("ch06_tokio/wrk-root/requests").unwrap_err().to_string();
-        assert!(message.contains("cargo xtask bench"), "{message}");
-
-        let run = example_run("ch03_threadpool", "wrk-sleep", &[]);
-        write_run(folder.path(), &run, "").unwrap();
-        let results = Results::read(folder.path()).unwrap();
-        let message = |place| results.figure(place).unwrap_err().to_string();
-        assert!(message("ch06_tokio/wrk-root/requests").contains("--only ch06_tokio"));
-        assert!(message("ch03_threadpool/wrk-sleep/requests").contains("no value for requests"));
-        assert!(message("ch03_threadpool/wrk-sleep/speed").contains("no figure `speed`"));
-        assert!(message("ch03/wrk-sleep/requests").contains("no rung `ch03`"));
-        assert!(message("ch03_threadpool/requests").contains("RUNG/BENCH/NAME"));
-    }
-
-    #[test]
-    fn a_broken_file_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        write_whole(&run_path(folder.path(), "ch06_tokio", "wrk-root"), b"{").unwrap();
-        let error = Results::read(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("wrk-root.json is not a result"), "{error}");
+    fn a_missing_recording_is_named_with_the_remedy() {
+        let none = Results::default();
+        assert!(none.is_empty());
+        let message = |rung| none.recording(rung).unwrap_err().to_string();
+        assert!(message("ch06_tokio").contains("`cargo xtask observe ch06_tokio`"));
+        assert!(message("ch06").contains("there is no rung `ch06`"));
     }
 }

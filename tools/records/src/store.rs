@@ -21,7 +21,7 @@ use crate::{
     description::Experiment,
     figures::Figures,
     files,
-    machine::{Commit, Machine},
+    machine::{Commit, Machine, Stalls},
 };
 
 /// One experiment with all its rounds so far.
@@ -52,6 +52,9 @@ pub struct Record {
     pub executables: BTreeMap<String, String>,
     /// How many files and sockets a process may have open, where a variant says nothing else.
     pub descriptor_limit: Option<u64>,
+    /// How late a sleeping thread woke just before, while this tool started nothing; older records do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_stalls: Option<Stalls>,
     /// How many wire tests each server of the ladder passed just before, by its name.
     pub wire_tests_passed: BTreeMap<String, Option<u64>>,
     /// Every run, in the order in which they were made; void ones too.

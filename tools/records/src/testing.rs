@@ -5,79 +5,10 @@ use std::{collections::BTreeMap, fs, path::Path};
 use crate::{
     description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
     descriptions,
-    ladder::{MachineFile, Run, Server, Session, Tool},
     machine::{Commit, Machine},
     recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
     store::{Record, RoundRun},
 };
-
-/// A run with these figures, for the tests of the pages.
-pub fn example_run(rung: &str, bench: &str, figures: &[(&str, f64)]) -> Run {
-    Run {
-        rung: rung.to_owned(),
-        bench: bench.to_owned(),
-        source: "001".to_owned(),
-        quick: false,
-        date: "2025-01-02T03:04:05Z".to_owned(),
-        tool: Tool {
-            name: "wrk".to_owned(),
-            version: "4.1.0".to_owned(),
-            argv: ["wrk", "-t12", "-c500", "-d20s", "http://127.0.0.1:40000/sleep"]
-                .map(str::to_owned)
-                .to_vec(),
-        },
-        server: Server {
-            argv: vec![rung.to_owned(), "--port".to_owned(), "0".to_owned()],
-            listening: format!("{rung}: listening on http://127.0.0.1:40000/"),
-            sha256: "00".to_owned(),
-        },
-        reduced: None,
-        law: Some("min(500, 8) / 0.1 s = 80 requests/s".to_owned()),
-        figures: figures.iter().map(|(name, value)| ((*name).to_owned(), Some(*value))).collect(),
-        void: false,
-        void_attempts: Vec::new(),
-        noisy: false,
-        noisy_reason: "quiet".to_owned(),
-        wire_tests_passed: Some(40),
-        unavailable: Vec::new(),
-        method: Vec::new(),
-        pinning: "none".to_owned(),
-        load_average_before: Some([0.5, 0.4, 0.3]),
-        descriptor_limit: Some(1024),
-        rustc: "rustc 1.90.0".to_owned(),
-        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
-        machine: Machine::default(),
-    }
-}
-
-/// A `machine.json` for the tests of the pages.
-pub fn example_machine() -> MachineFile {
-    MachineFile {
-        machine: Machine {
-            cpu_model: Some("A Processor".to_owned()),
-            physical_cores: Some(1),
-            hardware_threads: Some(2),
-            memory_mib: Some(2048),
-            kernel: Some("Linux 6".to_owned()),
-            operating_system: None,
-        },
-        rustc: "rustc 1.90.0".to_owned(),
-        tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
-        descriptor_limit: Some(1024),
-        pinning: "none".to_owned(),
-        profile: "release".to_owned(),
-        sessions: vec![Session {
-            started: "2025-01-02T03:04:05Z".to_owned(),
-            finished: "2025-01-02T04:04:05Z".to_owned(),
-            quick: false,
-            seed: 7,
-            order: vec!["ch03_threadpool/wrk-sleep".to_owned()],
-            commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
-            idle_stalls: None,
-            load_average_before: None,
-        }],
-    }
-}
 
 /// A repository with a page, two servers and a program.
 pub fn repository() -> tempfile::TempDir {
@@ -148,6 +79,7 @@ pub fn example_record() -> Record {
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
         descriptor_limit: Some(1024),
+        idle_stalls: None,
         wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
         runs: Vec::new(),
         skipped: Vec::new(),
@@ -233,6 +165,7 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: BTreeMap::new(),
         descriptor_limit: Some(1024),
+        idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
         runs: runs.collect(),
         skipped: Vec::new(),

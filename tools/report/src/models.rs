@@ -1,4 +1,4 @@
-//! The models on one page: what eight servers do, in both connection modes, from the experiments `models-…`.
+//! The models on one page: what the servers do, in both connection modes, from the experiments `models-…`.
 
 use anyhow::Result;
 use base::{number, significant};
@@ -11,17 +11,15 @@ use crate::{
 };
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
-const COLUMNS: [(&str, &str, &str); 10] = [
-    ("Requests/s", "models", "requests_per_second"),
-    ("Latency, median, ms", "models", "latency_p50_ms"),
-    ("99 % below, ms", "models", "latency_p99_ms"),
-    ("Threads", "models", "server_peak_threads"),
-    ("Memory, MiB", "models", "server_peak_memory_mib"),
-    ("Switches per request", "models", "server_switches_per_request"),
-    ("CPU per request, µs", "models", "server_cpu_us_per_request"),
+const COLUMNS: [(&str, &str, &str); 8] = [
+    ("CPU time per request, µs", "models", "server_cpu_us_per_request"),
     ("System calls per request", "models-syscalls", "syscalls_per_request"),
     ("Instructions per request", "models-instructions", "instructions_per_request"),
     ("Allocations per request", "models-allocations", "allocations_per_request"),
+    ("Switches per request", "models", "server_switches_per_request"),
+    ("Memory, MiB", "models", "server_peak_memory_mib"),
+    ("Threads", "models", "server_peak_threads"),
+    ("Requests/s", "models", "requests_per_second"),
 ];
 
 /// The two modes: what a reader calls them, and how the names of their experiments end.
@@ -111,8 +109,8 @@ mod tests {
         let quiet = write_all(false);
         assert!(!quiet.contains('†') && quiet.contains("| `ch06_tokio` | 1.50 |"), "{quiet}");
         let text = write_all(true);
-        // The seven figures of one server in one mode, and the words about them.
-        assert_eq!(text.matches('†').count(), 8, "{text}");
+        // The five figures of one server in one mode, and the words about them.
+        assert_eq!(text.matches('†').count(), 6, "{text}");
         has(&text, &["| `ch01_single_threaded` | 1.50\u{a0}† |"]);
         assert!(text.ends_with("†: the machine stalled in one of its rounds or more."), "{text}");
     }

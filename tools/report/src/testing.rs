@@ -3,26 +3,15 @@
 use std::{fs, path::Path};
 
 use records::{
-    ladder::{Run, write_machine, write_run},
     results::Results,
     sessions::Records,
     store::Record,
-    testing::{example_machine, write},
+    testing::write,
 };
 use regex::Regex;
 use roxmltree::{Document, Node};
 
 use crate::sets::Evidence;
-
-/// The results of these runs.
-pub fn results(runs: &[Run]) -> Results {
-    let folder = tempfile::tempdir().unwrap();
-    for run in runs {
-        write_run(folder.path(), run, "raw").unwrap();
-    }
-    write_machine(folder.path(), &example_machine()).unwrap();
-    Results::read(folder.path()).unwrap()
-}
 
 /// The results that the book shows.
 pub fn books() -> Results {

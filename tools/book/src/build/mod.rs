@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
 use mdbook_renderer::{RenderContext, Renderer};
-use records::results::Results;
+use records::results::{Results, check_complete};
 use tracing::subscriber::with_default;
 use tracing_subscriber::layer::SubscriberExt;
 use workshop::agenda;
@@ -126,7 +126,7 @@ pub(crate) fn build_changed(
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let config = settings::read(root, options.destination.as_deref())?;
     if let Some(folder) = &options.results {
-        Results::read(folder)?.complete()?;
+        check_complete(root, folder)?;
     }
     Ok(config)
 }
@@ -166,10 +166,7 @@ fn render(
 
 /// Whether there is something to show in a folder of the reader's own results.
 pub(crate) fn own_results(folder: &Path) -> Result<bool> {
-    let results = Results::read(folder)?;
-    let nothing =
-        results.is_empty() && results.experiments.is_empty() && results.has_no_recording();
-    Ok(!nothing)
+    Ok(!Results::read(folder)?.is_empty())
 }
 
 #[cfg(test)]
@@ -193,7 +190,7 @@ mod tests {
         for (broken, complaint) in [
             ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
             ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),
-            ("# A\n\n{{#results ch06_tokio}}\n", "`cargo xtask bench`"),
+            ("# A\n\n{{#rung ch06_tokio}}\n", "`cargo xtask bench --only wrk-sleep`"),
             ("# A\n\n<div>\n\nunclosed\n", "WARN"),
         ] {
             fs::write(root.join("book/a.md"), broken).unwrap();

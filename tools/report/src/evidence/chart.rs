@@ -17,7 +17,11 @@ use crate::{
 /// # Errors
 /// When it was not measured, or has no place for a point.
 pub fn chart(evidence: Evidence, id: &str, name: &str) -> Result<String> {
-    let sets = evidence.sets(name)?;
+    figure(evidence.sets(name)?, id, name)
+}
+
+/// The same of these sets.
+pub(crate) fn figure(sets: Sets, id: &str, name: &str) -> Result<String> {
     let svg =
         charts::draw(id, sets).with_context(|| format!("cannot draw the experiment {name}"))?;
     let caption = caption(sets, name);

@@ -13,4 +13,5 @@ mod verdicts;
 pub use self::{
     block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
 };
+pub(crate) use self::chart::figure;
 pub use crate::sets::Evidence;

@@ -1,13 +1,31 @@
-//! What was run, as a reader would type it, and why it had fewer requests than its source.
+//! What was run, as a reader would type it.
 
-use base::number;
-use records::ladder::Run;
+use anyhow::{Context, Result};
+use records::store::RoundRun;
 
-use crate::text::code;
+use crate::{evidence::Figures, sets::Evidence, text::code};
 
-/// The tool's command line, as a reader would type it: with the rungs' default port.
-pub fn command(run: &Run) -> String {
-    command_line(&run.tool.argv)
+/// The generator's command line for a variant, as a reader would type it: with the rungs' default port.
+///
+/// # Errors
+/// When there is no such experiment or variant, or it was not run.
+pub fn command(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
+    Ok(command_line(&first_run(evidence, name, variant)?.generator))
+}
+
+/// The server's command line for a variant.
+///
+/// # Errors
+/// When there is no such experiment or variant, or it was not run.
+pub fn server(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
+    Ok(code(&first_run(evidence, name, variant)?.server.join(" ")))
+}
+
+fn first_run<'a>(evidence: Evidence<'a>, name: &'a str, variant: &str) -> Result<&'a RoundRun> {
+    let figures = Figures::of(evidence, name)?;
+    figures.known(variant)?;
+    let run = figures.set.record.runs.iter().find(|run| run.variant == variant);
+    run.with_context(|| format!("{name} \"{variant}\" was not run"))
 }
 
 /// A generator's command line with the rungs' default port in its URL.
@@ -19,20 +37,4 @@ pub(crate) fn command_line(argv: &[String]) -> String {
         None => word.clone(),
     });
     code(&words.collect::<Vec<_>>().join(" "))
-}
-
-/// The server's command line.
-pub fn server(run: &Run) -> String {
-    code(&run.server.argv.join(" "))
-}
-
-/// The sentence that says why a run had fewer requests, if it had.
-pub fn reduced(run: &Run) -> Option<String> {
-    let reduced = run.reduced.as_ref()?;
-    Some(format!(
-        "{} requests instead of {}: {}.",
-        number(reduced.requests as f64, 0),
-        number(reduced.instead_of as f64, 0),
-        reduced.reason
-    ))
 }

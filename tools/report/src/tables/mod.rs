@@ -1,19 +1,15 @@
-//! What was measured on the ladder itself, in Markdown tables and sentences.
+//! What the experiments say of one server, and of several side by side; and the machine on which they were measured.
 
 mod commands;
-mod entries;
-mod figures;
 mod machine;
 mod noise;
-mod notes;
-mod runs;
+mod rungs;
 
 pub(crate) use self::commands::command_line;
 pub use self::{
-    commands::{command, reduced, server},
-    figures::marker,
+    commands::{command, server},
     machine::{machine, machine_field, machine_line},
     noise::noise,
-    runs::{compare, rung},
+    rungs::{BENCHMARKS, compare, of_law, rung},
 };
 pub use crate::text::{code, plural};

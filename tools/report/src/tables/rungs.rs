@@ -1,0 +1,240 @@
+//! The tables of servers: one server in the sources' four benchmarks, and several servers in one experiment.
+
+use anyhow::{Context, Result};
+use base::{number, significant};
+use records::{
+    sessions::Set,
+    store::Record,
+    summary::{Line, Spread, Summary},
+};
+
+use crate::{
+    disturbed::{DAGGER, EXPLAINED},
+    evidence::{self, Figures},
+    quantity::Figure,
+    sets::{Evidence, Sets},
+    text::{self, ABSENT, code, escape, plain},
+};
+
+/// The experiments with the sources' own command lines, in the order of the book.
+pub const BENCHMARKS: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
+
+/// A row of a table: a variant of the book's records, or of the reader's.
+struct Row<'a> {
+    label: String,
+    set: Set<'a>,
+    variant: &'a str,
+    is_yours: bool,
+}
+
+/// A column: its heading, and its cell for a row that has such a figure.
+type Column = (&'static str, fn(&Row) -> Option<String>);
+
+const COLUMNS: [Column; 7] = [
+    ("Law, requests/s", |row| Some(text::shortest(row.line()?.law.as_ref()?.value))),
+    ("Requests/s", |row| row.median("requests_per_second")),
+    ("Least to greatest", |row| {
+        let Spread { least, greatest, .. } = row.spread("requests_per_second")?;
+        Some(format!("{} to {}", significant(least), significant(greatest)))
+    }),
+    ("CPU time per request, µs", |row| row.median("server_cpu_us_per_request")),
+    ("Memory, MiB", |row| row.median("server_peak_memory_mib")),
+    ("Threads", |row| Some(number(row.spread("server_peak_threads")?.median, 0))),
+    ("Switches per request", |row| row.median("server_switches_per_request")),
+];
+
+impl<'a> Row<'a> {
+    /// The rows of a variant: the book's and, below it, the reader's own.
+    fn of(sets: Sets<'a>, variant: &'a str, label: &str) -> Vec<Row<'a>> {
+        let row = |set, label, is_yours| Row { label, set, variant, is_yours };
+        let mut rows = vec![row(sets.ours, label.to_owned(), false)];
+        rows.extend(sets.yours.map(|yours| row(yours, format!("*yours:* {label}"), true)));
+        rows
+    }
+
+    fn line(&self) -> Option<&'a Line> {
+        self.set.summary.line(self.variant)
+    }
+
+    fn spread(&self, figure: &str) -> Option<Spread> {
+        let values: Vec<f64> = self.set.record.values(self.variant, figure).into_values().collect();
+        Spread::of(&values)
+    }
+
+    /// The median of a figure, marked where the machine disturbed a round.
+    fn median(&self, figure: &str) -> Option<String> {
+        let mark = if self.line()?.noisy > 0 { DAGGER } else { "" };
+        Some(significant(self.spread(figure)?.median) + mark)
+    }
+
+    /// What a reader has to know about its figures.
+    fn note(&self) -> Option<String> {
+        let reduced = self.set.record.experiment.variant(self.variant)?.reduced.as_ref()?;
+        (!self.is_yours).then(|| format!("{}: {reduced}.", self.label))
+    }
+}
+
+/// The table of one server: a row for each of the benchmarks. Below each is the reader's own, if there is one.
+///
+/// # Errors
+/// When one of them was not measured, or does not have this server.
+pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
+    let mut rows = Vec::new();
+    for name in BENCHMARKS {
+        Figures::of(evidence, name)?.known(rung)?;
+        rows.extend(Row::of(evidence.sets(name)?, rung, &code(name)));
+    }
+    Ok(table("Benchmark", &rows))
+}
+
+/// An experiment with these variants, or all of them: the chart, and the folded table.
+///
+/// # Errors
+/// When it was not measured, or has no such variant.
+pub fn compare(evidence: Evidence, id: &str, name: &str, variants: &[String]) -> Result<String> {
+    let figures = Figures::of(evidence, name)?;
+    variants.iter().try_for_each(|variant| figures.known(variant))?;
+    let sets = evidence.sets(name)?;
+    let ours = narrowed(sets.ours.record, variants);
+    let yours = sets.yours.map(|yours| narrowed(yours.record, variants));
+    let set = |(record, summary)| Set { record, summary };
+    let sets = Sets {
+        ours: set((&ours.0, &ours.1)),
+        yours: yours.as_ref().map(|(record, summary)| set((record, summary))),
+    };
+    let experiment = sets.experiment();
+    let variants = experiment.variants.iter();
+    let rows: Vec<Row> =
+        variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
+    Ok(format!(
+        "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n</details>",
+        evidence::figure(sets, id, name)?,
+        escape(&experiment.title),
+        table("Server", &rows)
+    ))
+}
+
+/// A record with these variants only, or as it is, and what follows from it.
+fn narrowed(record: &Record, variants: &[String]) -> (Record, Summary) {
+    let mut record = record.clone();
+    if !variants.is_empty() {
+        record.experiment.variants.retain(|variant| variants.contains(&variant.name));
+        record.experiment.baseline = None;
+        record.experiment.control = false;
+        record.runs.retain(|run| variants.contains(&run.variant));
+    }
+    let summary = Summary::of(&record);
+    (record, summary)
+}
+
+/// The rows as a table, without a column that no row fills; below it what is to be known about them.
+fn table(first: &str, rows: &[Row]) -> String {
+    let columns: Vec<(&str, Vec<Option<String>>)> =
+        COLUMNS.iter().map(|(name, cell)| (*name, rows.iter().map(cell).collect())).collect();
+    let columns: Vec<_> =
+        columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
+    let headings: Vec<&str> = [first].into_iter().chain(columns.iter().map(|it| it.0)).collect();
+    let cells = rows.iter().enumerate().map(|(index, row)| {
+        let cell = |(_, cells): &&(&str, Vec<Option<String>>)| {
+            cells[index].clone().unwrap_or_else(|| ABSENT.to_owned())
+        };
+        [row.label.clone()].into_iter().chain(columns.iter().map(cell)).collect()
+    });
+    let mut text = text::table(&headings, &[], cells);
+    let mut notes: Vec<String> = rows.iter().filter_map(Row::note).collect();
+    for is_yours in [false, true] {
+        if rows.iter().any(|row| row.is_yours == is_yours && row.set.record.quick) {
+            let whose = if is_yours { "Yours are" } else { "These are" };
+            notes.push(format!("{whose} a sketch, shortened with `--quick`."));
+        }
+    }
+    if text.contains(DAGGER) {
+        notes.push(EXPLAINED.to_owned());
+    }
+    if !notes.is_empty() {
+        text += &format!("\n{}\n", notes.join(" "));
+    }
+    text
+}
+
+/// What was measured, in percent of what the law predicts.
+///
+/// # Errors
+/// When there is no such variant, no law predicts it, or no run counts.
+pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f64>> {
+    let line = Figures::of(evidence, name)?.line(variant)?;
+    let both = line.law.as_ref().zip(line.metric);
+    let (law, metric) =
+        both.with_context(|| format!("{name} \"{variant}\" has no law, or no run that counts"))?;
+    Ok(Figure { value: 100.0 * metric.median / law.value, is_disturbed: line.noisy > 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{
+        sessions::Records,
+        testing::{pool, write},
+    };
+
+    use super::*;
+    use crate::testing::{has, with};
+
+    const ONE: &str = "pool of 1";
+
+    fn chosen(variants: &[&str]) -> Vec<String> {
+        variants.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_rung_has_a_row_for_each_benchmark() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut record = pool();
+        record.experiment.variants[1].reduced = Some("5 requests instead of 9".to_owned());
+        for run in &mut record.runs {
+            run.figures.insert("server_peak_threads".to_owned(), Some(9.0));
+        }
+        BENCHMARKS[1..].iter().for_each(|name| write(folder.path(), name, &record));
+        let read = || Records::read(folder.path()).unwrap();
+        let of = |records: &Records, variant| {
+            rung(Evidence { ours: records, yours: None }, variant)
+        };
+        has(&of(&read(), ONE).unwrap_err().to_string(), &["no result experiments/wrk-sleep.json"]);
+        write(folder.path(), BENCHMARKS[0], &record);
+        let text = of(&read(), "pool of 4").unwrap();
+        let parts = [
+            "| Benchmark | Law, requests/s | Requests/s | Least to greatest | Threads |\n",
+            "| `wrk-sleep` | 40 | 39.5\u{a0}† | 39.0 to 39.9 | 9 |\n",
+            "| `wrk-root-keepalive` | 40 |",
+            "\n`wrk-sleep`: 5 requests instead of 9. ",
+            "†: the machine stalled",
+        ];
+        has(&text, &parts);
+        assert!(of(&read(), "pool of 9").is_err());
+        // No law predicts this one, and nothing disturbed it.
+        let text = of(&read(), ONE).unwrap();
+        assert!(!text.contains("Law") && !text.contains('†'), "{text}");
+    }
+
+    #[test]
+    fn a_comparison_shows_what_was_chosen() {
+        let mut yours = pool();
+        yours.quick = true;
+        with(&pool(), Some(&yours), |evidence| {
+            let all = compare(evidence, "c", "pool-law", &[]).unwrap();
+            has(&all, &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"]);
+            has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
+            let one = compare(evidence, "c", "pool-law", &chosen(&[ONE])).unwrap();
+            assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
+            assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"])).is_err());
+        });
+    }
+
+    #[test]
+    fn a_share_of_the_law_is_in_percent() {
+        with(&pool(), None, |evidence| {
+            let share = of_law(evidence, "pool-law", "pool of 4").unwrap();
+            assert_eq!((share.value, share.is_disturbed), (98.75, true));
+            assert!(of_law(evidence, "pool-law", ONE).is_err());
+        });
+    }
+}
