@@ -22,7 +22,6 @@ mod book {
     mod readme;
     mod refused;
     mod repository;
-    mod results;
     mod settings;
     mod workshop;
 }

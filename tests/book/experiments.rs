@@ -2,250 +2,235 @@
 //! asks for, complete, and the same in the figures as in the generators' own words.
 
 use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
 };
 
 use ladder_tests::RUNGS;
+use records::{
+    description::{Experiment, Setup},
+    descriptions,
+    machine::Machine,
+    store::{self, Record, RoundRun},
+};
 use regex::Regex;
-use serde_json::{Value, json};
-use servers::SERVERS;
+use servers::{MEASURED, SERVERS};
 
 use super::{
     page::Page,
-    repository::{files_below, read, root},
+    repository::{files_below, root, short},
 };
 
 /// Where the records of the pages lie, and those of another session.
-pub const SESSIONS: [&str; 2] =
+const SESSIONS: [&str; 2] =
     ["measurements/results/experiments", "measurements/results/second-session/experiments"];
 
-/// Whether this is to replace a record, and not whole yet: `NAME.part.json`. git does not keep it.
-pub fn is_part(path: &Path) -> bool {
-    let ends = [".part.json", ".part.txt"];
-    ends.iter().any(|end| path.to_string_lossy().ends_with(end))
-}
-
-/// The files in a folder with this ending, with their names; none where there is no such folder.
-fn named(folder: &str, ending: &str) -> Vec<(String, PathBuf)> {
-    let folder = root().join(folder);
-    if !folder.is_dir() {
-        return Vec::new();
-    }
-    let files = files_below(&folder).into_iter().filter(|path| !is_part(path));
-    let files = files.filter(|path| path.extension().is_some_and(|found| found == ending));
-    let stem =
-        |path: &PathBuf| path.file_stem().expect("it has a name").to_string_lossy().into_owned();
-    files.map(|path| (stem(&path), path)).collect()
-}
-
-/// Every description of an experiment, as the JSON that says the same.
-pub fn descriptions() -> Vec<(String, Value)> {
-    let read_description = |(name, path): (String, PathBuf)| {
-        let table: toml::Table =
-            read(&path).parse().unwrap_or_else(|error| panic!("{name}.toml: {error}"));
-        (name, serde_json::to_value(table).expect("TOML of these types is JSON too"))
-    };
-    named("measurements/experiments", "toml").into_iter().map(read_description).collect()
-}
+/// The command lines of the sources.
+const BENCHMARKS: [(&str, &str); 4] = [
+    ("wrk-sleep", "wrk -t12 -c500 -d20s {url}/sleep"),
+    ("ab-tenth", "ab -c 100 -n 10000 {url}/tenth"),
+    ("wrk-root", "wrk -t8 -c500 -d30s {url}/"),
+    ("wrk-root-keepalive", "wrk -t8 -c500 -d30s {url}/"),
+];
 
 /// An experiment that was measured, and what its generators printed.
-struct Record {
+struct Measured {
     name: String,
-    json: Value,
+    record: Record,
     raw: String,
 }
 
-impl Record {
-    fn runs(&self) -> &[Value] {
-        self.json["runs"].as_array().expect("a list of runs")
+impl Measured {
+    /// The runs that count, each with what its generator printed.
+    fn counted(&self) -> impl Iterator<Item = (&RoundRun, Output<'_>)> {
+        let counted = self.record.runs.iter().filter(|run| run.void.is_none());
+        counted.map(|run| {
+            let RoundRun { round, variant, attempt, .. } = run;
+            let at = format!("{}: round {round}, {variant}, attempt {attempt}", self.name);
+            let text = store::raw_of(&self.raw, *round, variant, *attempt);
+            let text = text.unwrap_or_else(|| panic!("{at}: no raw output"));
+            (run, Output { run, text, at })
+        })
     }
 
-    /// What the generator printed in a run.
+    fn setup(&self, run: &RoundRun) -> Setup {
+        let setup = self.record.experiment.setup(&run.variant);
+        setup.unwrap_or_else(|| panic!("{}: no variant {}", self.name, run.variant))
+    }
+}
+
+/// What the generator of a run printed.
+struct Output<'a> {
+    run: &'a RoundRun,
+    text: &'a str,
+    at: String,
+}
+
+impl Output<'_> {
+    /// The first number that the pattern finds.
+    fn number(&self, pattern: &str) -> Option<f64> {
+        let found = Regex::new(pattern).expect("it is a pattern").captures(self.text)?;
+        found[1].parse().ok()
+    }
+
+    /// Asserts that a figure is the number that the pattern finds.
     #[track_caller]
-    fn raw_of(&self, run: &Value) -> &str {
-        let head = format!(
-            "=== round {}, {}, attempt {}\n",
-            run["round"],
-            run["variant"].as_str().expect("a name"),
-            run["attempt"]
-        );
-        let found = self
-            .raw
-            .strip_prefix(&head)
-            .or_else(|| self.raw.split_once(&format!("\n{head}")).map(|(_, output)| output));
-        let output = found.unwrap_or_else(|| panic!("{}.txt has no {head}", self.name));
-        output.split("\n=== round ").next().unwrap_or_default()
+    fn same(&self, figure: &str, pattern: &str) {
+        let printed = self.number(pattern);
+        assert!(printed.is_some(), "{}: no {pattern} in the raw output", self.at);
+        self.is(figure, printed);
+    }
+
+    /// Asserts that a figure is the number that the pattern finds, or 0 where the tool leaves it out.
+    #[track_caller]
+    fn same_or_zero(&self, figure: &str, pattern: &str) {
+        self.is(figure, self.number(pattern).or(Some(0.0)));
+    }
+
+    #[track_caller]
+    fn is(&self, figure: &str, number: Option<f64>) {
+        let stored = self.run.figures.get(figure).copied().flatten();
+        assert_eq!(stored, number, "{}: {figure}", self.at);
     }
 }
 
 /// All records: those of the pages, and those of another session of the same.
-fn records() -> Vec<Record> {
-    let read_record = |(name, path): (String, PathBuf)| {
-        let json = serde_json::from_str(&read(&path))
-            .unwrap_or_else(|error| panic!("{name}.json: {error}"));
-        let raw = read(path.with_extension("txt")).replace("\r\n", "\n");
-        Record { name, json, raw }
+fn measured() -> Vec<Measured> {
+    let of = |folder: &&str| {
+        let folder = root().join(folder);
+        let records = store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"));
+        let read = move |(name, record): (String, Record)| {
+            let raw = store::read_raw(&folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
+            Measured { name, record, raw: raw.replace("\r\n", "\n") }
+        };
+        records.into_iter().map(read).collect::<Vec<_>>()
     };
-    SESSIONS.iter().flat_map(|folder| named(folder, "json")).map(read_record).collect()
+    SESSIONS.iter().flat_map(of).collect()
+}
+
+fn described() -> BTreeMap<String, Experiment> {
+    descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"))
+}
+
+/// The names of the records of a session.
+fn names(session: &str) -> BTreeSet<String> {
+    let files = store::files(&root().join(session)).unwrap_or_else(|error| panic!("{error:#}"));
+    files.into_keys().collect()
 }
 
 #[test]
 fn every_experiment_was_measured() {
-    let measured: BTreeSet<String> =
-        named(SESSIONS[0], "json").into_iter().map(|(name, _)| name).collect();
-    let described: BTreeSet<String> = descriptions().into_iter().map(|(name, _)| name).collect();
+    let measured = names(SESSIONS[0]);
     // One that compares a server whose figures are not there yet waits with that server.
-    let waits = |description: &Value| {
-        let unmeasured = SERVERS.iter().filter(|server| !server.measured);
-        let variants = description["variants"].as_array().expect("a list of variants");
-        unmeasured
-            .into_iter()
-            .any(|server| variants.iter().any(|variant| variant["server"] == *server.name))
+    let waits = |experiment: &Experiment| {
+        let mut servers = experiment.setups().filter_map(|(_, setup)| setup.server);
+        servers.any(|name| SERVERS.iter().any(|server| server.name == name && !server.measured))
     };
-    let waiting: BTreeSet<String> = descriptions()
-        .into_iter()
-        .filter_map(|(name, description)| waits(&description).then_some(name))
-        .collect();
-    let missing: Vec<&String> =
-        described.difference(&measured).filter(|name| !waiting.contains(*name)).collect();
+    let described = described();
+    let missing = described.iter().filter(|(name, it)| !measured.contains(*name) && !waits(it));
+    let missing: Vec<&String> = missing.map(|(name, _)| name).collect();
     assert!(
         missing.is_empty(),
         "not measured: {missing:?}: `cargo xtask bench --only NAME` does it"
     );
-    let lost: Vec<&String> = measured.difference(&described).collect();
+    let lost: Vec<&String> =
+        measured.iter().filter(|name| !described.contains_key(*name)).collect();
     assert!(lost.is_empty(), "no measurements/experiments/NAME.toml describes {lost:?}");
 }
 
-/// How a stored description differs from the file, if it does. What the file leaves out has its default.
-fn difference(place: &str, described: &Value, stored: &Value) -> Option<String> {
-    let defaults = json!({
-        "pin": "none", "control": true, "kind": "bars", "log": false, "x_log": false,
-        "chart": { "kind": "bars", "log": false, "x_log": false },
-    });
-    match (described, stored) {
-        (Value::Object(described), Value::Object(stored)) => {
-            let names: BTreeSet<&String> = described.keys().chain(stored.keys()).collect();
-            names.into_iter().find_map(|name| {
-                let place = format!("{place}/{name}");
-                match (described.get(name), stored.get(name).unwrap_or(&Value::Null)) {
-                    (Some(described), stored) => difference(&place, described, stored),
-                    (None, Value::Null) => None,
-                    (None, stored) if defaults.get(name) == Some(stored) => None,
-                    (None, stored) => Some(format!("{place} was {stored}, and is not described")),
-                }
-            })
+/// What is to replace a record lies there too, until it is whole: `NAME.part.json`. git does not keep it.
+#[test]
+fn nothing_else_lies_among_the_results() {
+    let mut known: BTreeSet<String> =
+        MEASURED.iter().map(|rung| format!("measurements/results/observed/{rung}.json")).collect();
+    for name in described().keys() {
+        for (session, end) in SESSIONS.iter().flat_map(|it| [(it, "json"), (it, "txt")]) {
+            known.insert(format!("{session}/{name}.{end}"));
         }
-        (Value::Array(described), Value::Array(stored)) if described.len() == stored.len() => {
-            let mut pairs = described.iter().zip(stored).enumerate();
-            pairs.find_map(|(index, (one, other))| {
-                difference(&format!("{place}/{index}"), one, other)
-            })
+    }
+    let is_part = |path: &Path| path.to_string_lossy().contains(".part.");
+    for path in files_below(&root().join("measurements/results")) {
+        assert!(is_part(&path) || known.contains(&short(&path)), "{} is no result", short(&path));
+    }
+}
+
+#[test]
+fn the_command_lines_of_the_sources_are_their_own() {
+    let described = described();
+    for (name, line) in BENCHMARKS {
+        let experiment = &described[name];
+        for (variant, setup) in experiment.setups() {
+            let words = setup.generator.expect("a generator").join(" ");
+            let reduced = experiment.variant(variant).and_then(|it| it.reduced.as_ref());
+            // Where there are fewer requests, the reason is there, and nothing else differs.
+            let fewer = Regex::new(r"-n \d+").expect("it is a pattern");
+            let line_here = match reduced {
+                None => words.clone(),
+                Some(_) => fewer.replace(&words, "-n 10000").into_owned(),
+            };
+            assert_eq!(line_here, line, "{name}, {variant}");
+            assert_eq!(reduced.is_some(), words != line, "{name}, {variant}");
+            let keeps = setup.options.iter().flatten().any(|flag| flag == "--keep-alive");
+            assert_eq!(keeps, name.ends_with("keepalive"), "{name}, {variant}");
         }
-        // TOML has whole numbers where JSON has 10.0.
-        _ if described == stored
-            || (described.is_number() && described.as_f64() == stored.as_f64()) =>
-        {
-            None
-        }
-        _ => Some(format!("{place} was {stored}, and now is {described}")),
+        assert_eq!(experiment.variants.len(), SERVERS.len(), "{name} leaves a server out");
     }
 }
 
 #[test]
 fn every_experiment_was_measured_as_it_is_described() {
-    let descriptions = descriptions();
-    for record in records() {
-        let Some((_, described)) = descriptions.iter().find(|(name, _)| *name == record.name)
-        else {
-            continue;
-        };
-        if let Some(difference) = difference("", described, &record.json["experiment"]) {
-            panic!(
-                "{}: {difference}: `cargo xtask bench --only {} --fresh` measures it again, and where only words \
-                 or a margin have changed, `cargo xtask redescribe` keeps the figures",
-                record.name, record.name
-            );
-        }
-    }
-}
-
-#[test]
-fn a_difference_between_two_descriptions_is_seen() {
-    let table: toml::Table =
-        "metric = \"errors\"\nseconds = 4\n[[variants]]\nname = \"a\"\nx = 10\n"
-            .parse()
-            .expect("it is TOML");
-    let described = serde_json::to_value(table).expect("it is JSON too");
-    let stored = json!({
-        "metric": "errors", "seconds": 4.0, "pin": "none", "baseline": null, "control": true,
-        "chart": { "kind": "bars", "log": false, "x_log": false },
-        "variants": [{ "name": "a", "x": 10.0 }],
-    });
-    assert_eq!(difference("", &described, &stored), None);
-    for (place, value) in [
-        ("/metric", json!("requests")),
-        ("/seconds", json!(5.0)),
-        ("/pin", json!("apart")),
-        ("/control", json!(false)),
-        ("/variants/0/x", json!(11.0)),
-        ("/variants", json!([])),
-        ("/chart/log", json!(true)),
-    ] {
-        let mut other = stored.clone();
-        *other.pointer_mut(place).expect("it is there") = value;
-        assert!(difference("", &described, &other).is_some(), "{place}");
+    let described = described();
+    for Measured { name, record, .. } in measured() {
+        let Some(experiment) = described.get(&name) else { continue };
+        assert_eq!(
+            &record.experiment, experiment,
+            "{name}: `cargo xtask bench --only {name} --fresh` measures it again, and where only words or a margin \
+             have changed, `cargo xtask redescribe` keeps the figures"
+        );
     }
 }
 
 /// A machine without the build number of its kernel, which the owner of a virtual machine changes now and then. Its
 /// memory is in whole GiB, since each build leaves another MiB or two of it. The page names every experiment's kernel.
-fn of_one_version(mut machine: Value) -> Value {
-    let memory = machine["memory_mib"].as_f64().expect("a size");
-    machine["memory_mib"] = (memory / 1024.0).round().into();
-    let kernel = machine["kernel"].as_str().expect("a kernel");
-    let version = kernel.split('-').next().expect("one part at least").to_owned();
-    machine["kernel"] = version.into();
-    machine
+fn of_one_version(machine: &Machine) -> Machine {
+    let kernel = machine.kernel.as_ref().expect("a kernel");
+    let memory = machine.memory_mib.expect("a size") as f64 / 1024.0;
+    Machine {
+        memory_mib: Some(memory.round() as u64),
+        kernel: kernel.split('-').next().map(str::to_owned),
+        ..machine.clone()
+    }
 }
 
-/// The experiments stand beside the ladder's runs, and their servers have kept the contract just before.
+/// Figures of two experiments may be put side by side, and their servers have kept the contract just before.
 #[test]
-fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
+fn the_experiments_come_from_one_machine_and_passed_tests() {
     let hash = Regex::new("^[0-9a-f]{64}$").expect("it is a pattern");
-    let ladder: Value =
-        serde_json::from_str(&read("measurements/results/machine.json")).expect("it is JSON");
-    for record in records() {
-        let name = &record.name;
-        let described =
-            |file: &Value| (of_one_version(file["machine"].clone()), file["rustc"].clone());
-        assert_eq!(described(&record.json), described(&ladder), "{name}: another machine");
-        let later = record.json["continued"].as_array().into_iter().flatten();
-        for part in later.chain([&record.json]) {
-            assert_eq!(part["commit"]["dirty"], false, "{name}: of changed sources");
+    let all = measured();
+    let on = |record: &Record| (of_one_version(&record.machine), record.rustc.clone());
+    for Measured { name, record, .. } in &all {
+        assert_eq!(on(record), on(&all[0].record), "{name}: another machine");
+        let commits = record.continued.iter().map(|part| &part.commit).chain([&record.commit]);
+        for commit in commits {
+            assert_eq!(commit.dirty, Some(false), "{name}: of changed sources");
         }
-        let executables = record.json["executables"].as_object().expect("hashes by name");
-        for run in record.runs() {
-            let server = run["server"][0].as_str().expect("a name");
-            let known = executables.iter().any(|(path, sha256)| {
-                path.ends_with(&format!("/{server}"))
-                    && hash.is_match(sha256.as_str().unwrap_or(""))
+        for run in &record.runs {
+            let server = &run.server[0];
+            let known = record.executables.iter().any(|(path, sha256)| {
+                path.ends_with(&format!("/{server}")) && hash.is_match(sha256)
             });
             assert!(known, "{name}: no hash of {server}");
             if RUNGS.iter().any(|rung| rung.name == server) {
-                let passed = record.json["wire_tests_passed"][server].as_u64();
+                let passed = record.wire_tests_passed.get(server).copied().flatten();
                 assert!(passed > Some(0), "{name}: {server} was measured without its wire tests");
             }
-            // A program has no generator.
-            let Some(generator) = run["generator"][0].as_str() else {
-                let setup = &record.json["experiment"];
-                let variants = setup["variants"].as_array().expect("a list of variants");
-                let has_program = |setup: &Value| setup["program"].is_string();
-                let programs = has_program(setup) || variants.iter().any(has_program);
-                assert!(programs, "{name}: a run without a generator");
-                continue;
-            };
-            assert!(record.json["tools"][generator].is_string(), "{name}: which {generator}?");
+            match run.generator.first() {
+                Some(generator) => {
+                    assert!(record.tools.contains_key(generator), "{name}: which {generator}?");
+                }
+                // A program has no generator.
+                None => assert!(record.experiment.is_of_programs(), "{name}: no generator"),
+            }
         }
     }
 }
@@ -253,65 +238,73 @@ fn the_experiments_come_from_the_ladders_machine_and_its_passed_tests() {
 /// All rounds are there, each with a run of each variant that counts.
 #[test]
 fn no_experiment_is_partial() {
-    for record in records() {
-        let (name, experiment) = (&record.name, &record.json["experiment"]);
-        assert_eq!(record.json["quick"], false, "{name}: only a sketch");
-        assert_eq!(record.json["skipped"], json!([]), "{name}: not all could be measured");
-        let described = experiment["variants"].as_array().expect("a list of variants");
-        let mut variants: Vec<&str> =
-            described.iter().map(|variant| variant["name"].as_str().expect("a name")).collect();
-        if experiment["control"] == true {
-            variants.push("control");
-        }
-        let metric = experiment["metric"].as_str().expect("a metric");
-        for round in 1..=experiment["rounds"].as_u64().expect("a number of rounds") {
-            for variant in &variants {
-                let counts = record.runs().iter().any(|run| {
-                    run["round"] == round
-                        && run["variant"] == *variant
-                        && run["void"].is_null()
-                        && run["figures"][metric].is_number()
-                });
-                assert!(counts, "{name}: round {round} has no run of {variant} that counts");
-            }
+    for Measured { name, record, .. } in measured() {
+        assert!(!record.quick, "{name}: only a sketch");
+        assert!(record.skipped.is_empty(), "{name}: not all could be measured");
+        let experiment = &record.experiment;
+        for variant in experiment.entries() {
+            let rounds = record.values(variant, &experiment.metric).len();
+            assert_eq!(rounds, experiment.rounds, "{name}: {variant} lacks a round that counts");
         }
     }
 }
 
 #[test]
 fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
-    for record in records() {
-        for run in record.runs() {
-            let raw = record.raw_of(run);
-            // A void run may have ended before its generator said anything.
-            if !run["void"].is_null() {
+    for it in measured() {
+        for (run, output) in it.counted() {
+            match run.generator.first().map(String::as_str) {
+                Some("wrk") => is_what_wrk_printed(&output),
+                Some("ab") => is_what_ab_printed(&output),
+                Some("load") => {
+                    output.same("requests_per_second", r#""requests_per_second":\s*([\d.eE+-]+)"#);
+                    output.same("requests", r#""requests":\s*(\d+)"#);
+                }
+                _ => assert!(!output.text.trim().is_empty(), "{}: no raw output", output.at),
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn is_what_wrk_printed(output: &Output) {
+    output.same("requests_per_second", r"Requests/sec:\s+([\d.]+)");
+    output.same("requests", r"(\d+) requests in ");
+    output.same("tool_threads", r"(\d+) threads and");
+    // Each thread opens the same number, and wrk says nothing of the rest that no thread opens.
+    let asked = output.number(r"(\d+) connections");
+    let both = asked.zip(output.number(r"(\d+) threads and"));
+    output.is("concurrency", both.map(|(asked, threads)| (asked / threads).floor() * threads));
+    output.same_or_zero("errors_connect", r"Socket errors: connect (\d+)");
+    output.same_or_zero("errors_read", r"Socket errors: .*read (\d+)");
+    output.same_or_zero("errors_write", r"Socket errors: .*write (\d+)");
+    output.same_or_zero("timeouts", r"Socket errors: .*timeout (\d+)");
+    output.same_or_zero("non_2xx", r"Non-2xx or 3xx responses: (\d+)");
+}
+
+#[track_caller]
+fn is_what_ab_printed(output: &Output) {
+    output.same("requests_per_second", r"Requests per second:\s+([\d.]+)");
+    output.same("requests", r"Complete requests:\s+(\d+)");
+    output.same("failed", r"Failed requests:\s+(\d+)");
+    output.same("duration_seconds", r"Time taken for tests:\s+([\d.]+) seconds");
+    output.same("concurrency", r"Concurrency Level:\s+(\d+)");
+    output.same_or_zero("non_2xx", r"Non-2xx responses:\s+(\d+)");
+}
+
+/// A run counts only if at most one answer in a thousand was wrong, unless errors are what is to be shown.
+#[test]
+fn no_run_has_more_errors_than_it_may() {
+    for it in measured() {
+        for (run, output) in it.counted() {
+            let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or(0.0);
+            if run.generator.is_empty() || it.setup(run).errors_expected == Some(true) {
                 continue;
             }
-            let at = format!("{}: round {}, {}", record.name, run["round"], run["variant"]);
-            let number = |pattern: &str| -> Option<f64> {
-                let found = Regex::new(pattern).expect("it is a pattern").captures(raw)?;
-                found[1].parse().ok()
-            };
-            let same = |figure: &str, pattern: &str| {
-                let printed = number(pattern);
-                assert!(printed.is_some(), "{at}: no {pattern} in the raw output");
-                assert_eq!(run["figures"][figure].as_f64(), printed, "{at}: {figure}");
-            };
-            match run["generator"][0].as_str() {
-                Some("wrk") => {
-                    same("requests_per_second", r"Requests/sec:\s+([\d.]+)");
-                    same("requests", r"(\d+) requests in ");
-                }
-                Some("ab") => {
-                    same("requests_per_second", r"Requests per second:\s+([\d.]+)");
-                    same("requests", r"Complete requests:\s+(\d+)");
-                }
-                Some("load") => {
-                    same("requests_per_second", r#""requests_per_second":\s*([\d.eE+-]+)"#);
-                    same("requests", r#""requests":\s*(\d+)"#);
-                }
-                _ => assert!(!raw.trim().is_empty(), "{at}: no raw output"),
-            }
+            let wrong = ["errors_connect", "errors_read", "errors_write", "non_2xx"].map(figure);
+            let (errors, requests) = (wrong.iter().sum::<f64>(), figure("requests"));
+            let at = output.at;
+            assert!(errors <= requests / 1000.0, "{at}: {errors} errors in {requests} requests");
         }
     }
 }
@@ -319,20 +312,25 @@ fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
 /// What a page says of two sessions comes from two: `cargo xtask compare measurements/results/second-session` prints it, too.
 #[test]
 fn another_session_was_kept() {
-    let again = named(SESSIONS[1], "json");
+    let [first, second] = SESSIONS.map(|session| root().join(session));
+    let again = names(SESSIONS[1]);
     assert!(!again.is_empty(), "{} holds no record", SESSIONS[1]);
-    for (name, path) in again {
-        let second: Value = serde_json::from_str(&read(&path)).expect("it is JSON");
-        let first = root().join(SESSIONS[0]).join(path.file_name().expect("it has a name"));
-        let first: Value = serde_json::from_str(&read(first)).expect("it is JSON");
-        assert_ne!(first["started"], second["started"], "{name}: twice the same session");
+    for name in again {
+        let started = |folder| {
+            let record = store::read(folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
+            record.map(|record| record.started)
+        };
+        assert_ne!(started(&first), started(&second), "{name}: twice the same session");
     }
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 12] = [
+const SHOW: [&str; 15] = [
     "experiment",
     "chart",
+    "compare",
+    "command",
+    "server",
     "evidence_raw",
     "median",
     "spread",
@@ -347,14 +345,12 @@ const SHOW: [&str; 12] = [
 
 #[test]
 fn every_experiment_is_on_its_page() {
-    for record in records() {
-        let (name, page) = (&record.name, &record.json["experiment"]["page"]);
-        let page = page.as_str().expect("the name of a page");
+    for Measured { name, record, .. } in measured() {
+        let page = &record.experiment.page;
         let path = root().join("book").join(page).with_extension("md");
-        assert!(path.is_file(), "{name}: there is no page book/{page}.md");
         let shown = Page::read(&path).directives().iter().any(|directive| {
             SHOW.contains(&directive.name.as_str())
-                && directive.rest.split_whitespace().next() == Some(name)
+                && directive.rest.split_whitespace().next() == Some(&name)
         });
         assert!(shown, "book/{page}.md does not show {name}: {{{{#experiment {name}}}}} would");
     }

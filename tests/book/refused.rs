@@ -252,7 +252,7 @@ fn minutes_that_do_not_add_up_are_refused() {
 #[test]
 fn a_figure_that_was_not_measured_is_refused() {
     let page = "book/ch01-single-threaded.md";
-    let text = "{{#figure ch01_single_threaded/wrk-sleep/no_such_figure 0}}";
+    let text = "{{#median wrk-sleep ch01_single_threaded no_such_figure 0}}";
     let copy = whole("figure");
     append(&copy, page, text);
     check_refusal(&copy, || build_book(&copy, &output(&copy)), &["no_such_figure", page]);

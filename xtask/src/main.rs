@@ -59,7 +59,7 @@ enum Task {
         #[arg(last = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-    /// Measure the servers, and run the experiments; the figures go to measurements/results
+    /// Measure the experiments; the figures go to measurements/results
     #[command(disable_help_flag = true)]
     Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions

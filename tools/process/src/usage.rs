@@ -6,24 +6,6 @@ use std::fs;
 
 use crate::machine::{field, output, sysctl};
 
-/// What of it can't be had on this system, and why.
-pub fn unavailable() -> Vec<String> {
-    let linux = cfg!(target_os = "linux");
-    let all = [
-        (
-            linux,
-            "server_peak_memory_mib and server_peak_threads: sampled from /proc, which only Linux has",
-        ),
-        (linux, "steal_seconds: from /proc/stat, which only Linux has"),
-        (
-            pressure_seconds().is_some(),
-            "cpu_pressure_seconds: from /proc/pressure/cpu, which this kernel does not have",
-        ),
-        (cfg!(unix), "server_cpu_… and server_…_switches: from getrusage, which only Unix has"),
-    ];
-    all.into_iter().filter(|(there, _)| !there).map(|(_, what)| what.to_owned()).collect()
-}
-
 /// The load averages over 1, 5 and 15 minutes.
 pub fn load_average() -> Option<[f64; 3]> {
     let text = fs::read_to_string("/proc/loadavg").ok().or_else(|| sysctl("vm.loadavg"))?;

@@ -116,7 +116,7 @@ pub fn compare(first: &Records, second: &Records) -> Result<Vec<Comparison>> {
         both.map(|(name, first, second)| Comparison::of(name, first, second)).collect();
     ensure!(
         !compared.is_empty(),
-        "{} and {} have no experiment in common: `cargo xtask bench --only experiments --out DIR` measures them",
+        "{} and {} have no experiment in common: `cargo xtask bench --out DIR` measures them",
         first.folder().display(),
         second.folder().display()
     );
