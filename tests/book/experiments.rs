@@ -156,14 +156,13 @@ fn nothing_else_lies_among_the_results() {
 
 #[test]
 fn the_command_lines_of_the_sources_are_their_own() {
-    let described = described();
+    let (described, fewer) = (described(), Regex::new(r"-n \d+").expect("it is a pattern"));
     for (name, line) in BENCHMARKS {
         let experiment = &described[name];
         for (variant, setup) in experiment.setups() {
             let words = setup.generator.expect("a generator").join(" ");
             let reduced = experiment.variant(variant).and_then(|it| it.reduced.as_ref());
             // Where there are fewer requests, the reason is there, and nothing else differs.
-            let fewer = Regex::new(r"-n \d+").expect("it is a pattern");
             let line_here = match reduced {
                 None => words.clone(),
                 Some(_) => fewer.replace(&words, "-n 10000").into_owned(),

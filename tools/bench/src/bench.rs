@@ -199,9 +199,8 @@ fn refuse_to_mix(
     plans: &[Plan],
 ) -> Result<()> {
     let stays = |name: &str| !plans.iter().any(|plan| plan.name == name);
-    let foreign = |record: &Record| {
-        record.machine != context.machine || record.rustc != context.rustc
-    };
+    let foreign =
+        |record: &Record| record.machine != context.machine || record.rustc != context.rustc;
     let found = records.iter().find(|(name, record)| stays(name) && foreign(record));
     let Some((name, _)) = found else { return Ok(()) };
     bail!(
@@ -223,9 +222,7 @@ mod tests {
         let world = crate::testing::World::new(0);
         let mut context = world.context.clone();
         let records = BTreeMap::from([("pool-law".to_owned(), example_record())]);
-        let mix = |context: &Context, plans: &[Plan]| {
-            refuse_to_mix(context, &records, plans)
-        };
+        let mix = |context: &Context, plans: &[Plan]| refuse_to_mix(context, &records, plans);
         mix(&context, &[]).unwrap();
         context.machine.physical_cores = Some(77);
         let message = mix(&context, &[]).unwrap_err().to_string();
@@ -237,7 +234,10 @@ mod tests {
     #[test]
     fn results_of_two_machines_do_not_mix() {
         let root = tempfile::tempdir().unwrap();
-        let (ours, other) = (&example_record().machine, &Machine { physical_cores: Some(77), ..Machine::default() });
+        let (ours, other) = (
+            &example_record().machine,
+            &Machine { physical_cores: Some(77), ..Machine::default() },
+        );
         let expect = |out: Option<&str>, quick: bool, machine: &Machine, expected: &str| {
             let folder = choose_folder(root.path(), out.map(Path::new), quick, machine).unwrap();
             let folder = folder.strip_prefix(root.path()).unwrap_or(&folder);

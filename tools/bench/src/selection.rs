@@ -15,8 +15,7 @@ pub fn select<'a>(
     only: &[String],
     described: &'a BTreeMap<String, Experiment>,
 ) -> Result<Vec<(&'a str, &'a Experiment)>> {
-    let is_known =
-        |name: &&String| described.contains_key(*name) || NAMES.contains(&name.as_str());
+    let is_known = |name: &&String| described.contains_key(*name) || NAMES.contains(&name.as_str());
     if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
         let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
         bail!(
@@ -36,7 +35,10 @@ pub fn select<'a>(
 
 #[cfg(test)]
 mod tests {
-    use records::{descriptions, testing::{PROGRAM, repository}};
+    use records::{
+        descriptions,
+        testing::{PROGRAM, repository},
+    };
 
     use super::*;
     use crate::testing::pool;

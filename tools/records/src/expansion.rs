@@ -72,9 +72,8 @@ pub(crate) fn expand(description: &mut Table) -> Result<()> {
     };
     let servers = SERVERS.iter().filter(|it| expansion.which == Which::All || it.measured);
     let variants = servers.map(|server| expansion.variant(server, &generator));
-    let variants: Vec<Value> = variants
-        .map(|variant| Ok(Value::try_from(variant?)?))
-        .collect::<Result<_>>()?;
+    let variants: Vec<Value> =
+        variants.map(|variant| Ok(Value::try_from(variant?)?)).collect::<Result<_>>()?;
     description.insert("variants".to_owned(), Value::Array(variants));
     if let Some(requests) = expansion.requests {
         let words = counted(&generator, requests.source);
@@ -102,7 +101,9 @@ impl Expansion {
         let mut variant = Variant { law, own, ..Variant::named(&server.name) };
         match (self.requests, &variant.law) {
             (None, _) => {}
-            (Some(_), None) => bail!("its `requests` go with a `law`, which says how long they take"),
+            (Some(_), None) => {
+                bail!("its `requests` go with a `law`, which says how long they take")
+            }
             (Some(requests), Some(law)) => requests.enter(law.value, generator, &mut variant),
         }
         Ok(variant)

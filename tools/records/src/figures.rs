@@ -102,15 +102,8 @@ pub const MEASURED: [&str; 8] = [
 ];
 
 /// The beginnings of the names under which the tool stores what it measures itself.
-const OWN: [&str; 7] = [
-    "program_",
-    "stall_",
-    "steal_",
-    "cpu_pressure_",
-    "load_average_",
-    "listen_",
-    "server_",
-];
+const OWN: [&str; 7] =
+    ["program_", "stall_", "steal_", "cpu_pressure_", "load_average_", "listen_", "server_"];
 
 /// Whether a program may print a figure of this name.
 ///
@@ -121,7 +114,7 @@ pub fn check_printed(name: &str) -> Result<()> {
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.bytes().all(plain) {
         bail!("a figure's name holds small letters, digits and `_`, not `{name}`");
     }
-    if OWN.iter().any(|own| name.starts_with(own))  {
+    if OWN.iter().any(|own| name.starts_with(own)) {
         bail!("`{name}` would be a figure that this tool measures itself");
     }
     Ok(())

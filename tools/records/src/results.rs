@@ -34,7 +34,7 @@ impl Results {
     /// When a file can't be read, or is not what this tool wrote.
     pub fn read(folder: &Path) -> Result<Results> {
         let mut results = Results { experiments: Records::read(folder)?, ..Results::default() };
-        for rung in NAMES.iter().copied() {
+        for rung in NAMES.iter() {
             let path = folder.join(OBSERVED).join(format!("{rung}.json"));
             let checked = |text: &str| -> Result<Recording> {
                 let recording: Recording = from_json(&path, text)?;
@@ -42,7 +42,7 @@ impl Results {
                 Ok(recording)
             };
             if let Some(recording) = keep(&path, checked)? {
-                results.recordings.insert(rung.to_owned(), recording);
+                results.recordings.insert((*rung).to_owned(), recording);
             }
         }
         Ok(results)

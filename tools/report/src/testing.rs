@@ -2,12 +2,7 @@
 
 use std::{fs, path::Path};
 
-use records::{
-    results::Results,
-    sessions::Records,
-    store::Record,
-    testing::write,
-};
+use records::{results::Results, sessions::Records, store::Record, testing::write};
 use regex::Regex;
 use roxmltree::{Document, Node};
 

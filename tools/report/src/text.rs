@@ -30,6 +30,17 @@ pub fn code(text: &str) -> String {
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
+/// A generator's command line with the rungs' default port in its URL.
+pub(crate) fn command_line(argv: &[String]) -> String {
+    let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
+        Some(rest) => {
+            format!("http://127.0.0.1:8080{}", &rest[rest.find('/').unwrap_or(rest.len())..])
+        }
+        None => word.clone(),
+    });
+    code(&words.collect::<Vec<_>>().join(" "))
+}
+
 /// So many of something: "1 round", "2 rounds".
 pub fn plural(count: u64, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };

@@ -124,9 +124,7 @@ mod tests {
         }
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
-        for matters in
-            ["examples/x.rs", "target/results/a.json", "README.md", "live/wrong.rs"]
-        {
+        for matters in ["examples/x.rs", "target/results/a.json", "README.md", "live/wrong.rs"] {
             fs::write(root.join(matters), "").unwrap();
             changes.recv_timeout(Duration::from_secs(20)).unwrap();
         }

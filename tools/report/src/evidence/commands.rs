@@ -12,8 +12,7 @@ use records::{
 use crate::{
     evidence::figures::Figures,
     sets::Evidence,
-    tables::command_line,
-    text::{code, day, plain, plural},
+    text::{code, command_line, day, plain, plural},
 };
 
 /// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.

@@ -3,7 +3,11 @@
 use anyhow::{Context, Result};
 use records::store::RoundRun;
 
-use crate::{evidence::Figures, sets::Evidence, text::code};
+use crate::{
+    evidence::Figures,
+    sets::Evidence,
+    text::{code, command_line},
+};
 
 /// The generator's command line for a variant, as a reader would type it: with the rungs' default port.
 ///
@@ -26,15 +30,4 @@ fn first_run<'a>(evidence: Evidence<'a>, name: &'a str, variant: &str) -> Result
     figures.known(variant)?;
     let run = figures.set.record.runs.iter().find(|run| run.variant == variant);
     run.with_context(|| format!("{name} \"{variant}\" was not run"))
-}
-
-/// A generator's command line with the rungs' default port in its URL.
-pub(crate) fn command_line(argv: &[String]) -> String {
-    let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
-        Some(rest) => {
-            format!("http://127.0.0.1:8080{}", &rest[rest.find('/').unwrap_or(rest.len())..])
-        }
-        None => word.clone(),
-    });
-    code(&words.collect::<Vec<_>>().join(" "))
 }

@@ -5,7 +5,6 @@ mod machine;
 mod noise;
 mod rungs;
 
-pub(crate) use self::commands::command_line;
 pub use self::{
     commands::{command, server},
     machine::{machine, machine_field, machine_line},

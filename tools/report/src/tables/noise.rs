@@ -26,7 +26,8 @@ pub fn noise(records: &Records) -> Result<String> {
     let (name, worst) = late
         .max_by(|one, other| one.1.total_cmp(&other.1))
         .context("there are no results yet; `cargo xtask bench` measures them")?;
-    let mut text = "A thread slept for 5 ms again and again and noted how late it woke. ".to_owned();
+    let mut text =
+        "A thread slept for 5 ms again and again and noted how late it woke. ".to_owned();
     let idle = records.all().filter_map(|(_, set)| set.record.idle_stalls.as_ref());
     if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
         let _ = write!(
@@ -41,7 +42,8 @@ pub fn noise(records: &Records) -> Result<String> {
     };
     if let Some(steal) = total("steal_seconds") {
         let steal = number(steal, 1);
-        let _ = write!(text, "The kernel says that the host took {steal} s of CPU time away in all. ");
+        let _ =
+            write!(text, "The kernel says that the host took {steal} s of CPU time away in all. ");
     }
     let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
     let _ = write!(

@@ -69,8 +69,10 @@ impl<'a> Row<'a> {
 
     /// What a reader has to know about its figures.
     fn note(&self) -> Option<String> {
-        let reduced = self.set.record.experiment.variant(self.variant)?.reduced.as_ref()?;
-        (!self.is_yours).then(|| format!("{}: {reduced}.", self.label))
+        let record = self.set.record;
+        let reduced = record.experiment.variant(self.variant)?.reduced.as_ref()?;
+        let is_told = !self.is_yours && !record.quick;
+        is_told.then(|| format!("{}: {reduced}.", self.label))
     }
 }
 
@@ -195,9 +197,8 @@ mod tests {
         }
         BENCHMARKS[1..].iter().for_each(|name| write(folder.path(), name, &record));
         let read = || Records::read(folder.path()).unwrap();
-        let of = |records: &Records, variant| {
-            rung(Evidence { ours: records, yours: None }, variant)
-        };
+        let of =
+            |records: &Records, variant| rung(Evidence { ours: records, yours: None }, variant);
         has(&of(&read(), ONE).unwrap_err().to_string(), &["no result experiments/wrk-sleep.json"]);
         write(folder.path(), BENCHMARKS[0], &record);
         let text = of(&read(), "pool of 4").unwrap();
@@ -221,7 +222,10 @@ mod tests {
         yours.quick = true;
         with(&pool(), Some(&yours), |evidence| {
             let all = compare(evidence, "c", "pool-law", &[]).unwrap();
-            has(&all, &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"]);
+            has(
+                &all,
+                &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"],
+            );
             has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
             let one = compare(evidence, "c", "pool-law", &chosen(&[ONE])).unwrap();
             assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
