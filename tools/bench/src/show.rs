@@ -10,7 +10,7 @@ pub fn list(name: &str, experiment: &Experiment, quick: bool) -> f64 {
     let experiment = if quick { &experiment.shortened() } else { experiment };
     let seconds = whole_seconds(experiment);
     say(format_args!(
-        "{name:<22} {:<19} {seconds:>5.0} s  {} rounds of {}: {}",
+        "{name:<30} {:<22} {seconds:>5.0} s  {} rounds of {}: {}",
         experiment.page,
         experiment.rounds,
         experiment.entries().len(),

@@ -86,7 +86,8 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
         Figures::of(evidence, name)?.known(rung)?;
         rows.extend(Row::of(evidence.sets(name)?, rung, &code(name)));
     }
-    Ok(table("Benchmark", &rows))
+    // Switches are for comparisons.
+    Ok(table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows))
 }
 
 /// An experiment with these variants, or all of them: the chart, and the folded table.
@@ -112,7 +113,7 @@ pub fn compare(evidence: Evidence, id: &str, name: &str, variants: &[String]) ->
         "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n</details>",
         evidence::figure(sets, id, name)?,
         escape(&experiment.title),
-        table("Server", &rows)
+        table("Server", &COLUMNS, &rows)
     ))
 }
 
@@ -130,9 +131,9 @@ fn narrowed(record: &Record, variants: &[String]) -> (Record, Summary) {
 }
 
 /// The rows as a table, without a column that no row fills; below it what is to be known about them.
-fn table(first: &str, rows: &[Row]) -> String {
+fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
     let columns: Vec<(&str, Vec<Option<String>>)> =
-        COLUMNS.iter().map(|(name, cell)| (*name, rows.iter().map(cell).collect())).collect();
+        columns.iter().map(|(name, cell)| (*name, rows.iter().map(cell).collect())).collect();
     let columns: Vec<_> =
         columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
     let headings: Vec<&str> = [first].into_iter().chain(columns.iter().map(|it| it.0)).collect();
