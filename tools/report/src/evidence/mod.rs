@@ -10,8 +10,8 @@ mod sessions;
 mod table;
 mod verdicts;
 
-pub(crate) use self::chart::figure;
 pub use self::{
     block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
 };
+pub(crate) use self::{chart::figure, commands::repeat, table::table};
 pub use crate::sets::Evidence;

@@ -90,16 +90,17 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     Ok(table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows))
 }
 
-/// An experiment with these variants, or all of them: the chart, and the folded table.
+/// An experiment with these variants, or all of them: the chart, and the folded table. With all of them the ratios
+/// to the baseline are there too, and the command lines.
 ///
 /// # Errors
 /// When it was not measured, or has no such variant.
-pub fn compare(evidence: Evidence, id: &str, name: &str, variants: &[String]) -> Result<String> {
+pub fn compare(evidence: Evidence, id: &str, name: &str, chosen: &[String]) -> Result<String> {
     let figures = Figures::of(evidence, name)?;
-    variants.iter().try_for_each(|variant| figures.known(variant))?;
+    chosen.iter().try_for_each(|variant| figures.known(variant))?;
     let sets = evidence.sets(name)?;
-    let ours = narrowed(sets.ours.record, variants);
-    let yours = sets.yours.map(|yours| narrowed(yours.record, variants));
+    let ours = narrowed(sets.ours.record, chosen);
+    let yours = sets.yours.map(|yours| narrowed(yours.record, chosen));
     let set = |(record, summary)| Set { record, summary };
     let sets = Sets {
         ours: set((&ours.0, &ours.1)),
@@ -109,22 +110,28 @@ pub fn compare(evidence: Evidence, id: &str, name: &str, variants: &[String]) ->
     let variants = experiment.variants.iter();
     let rows: Vec<Row> =
         variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
+    let mut figures = table("Server", &COLUMNS, &rows);
+    if chosen.is_empty() {
+        // Only the whole of it has its baseline and its control.
+        let (ratios, repeat) =
+            (evidence::table(evidence, name)?, evidence::repeat(evidence, name)?);
+        figures += &format!("\n{ratios}\n\n{repeat}\n");
+    }
     Ok(format!(
-        "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n</details>",
+        "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{figures}\n</details>",
         evidence::figure(sets, id, name)?,
         escape(&experiment.title),
-        table("Server", &COLUMNS, &rows)
     ))
 }
 
 /// A record with these variants only, or as it is, and what follows from it.
-fn narrowed(record: &Record, variants: &[String]) -> (Record, Summary) {
+fn narrowed(record: &Record, chosen: &[String]) -> (Record, Summary) {
     let mut record = record.clone();
-    if !variants.is_empty() {
-        record.experiment.variants.retain(|variant| variants.contains(&variant.name));
+    if !chosen.is_empty() {
+        record.experiment.variants.retain(|variant| chosen.contains(&variant.name));
         record.experiment.baseline = None;
         record.experiment.control = false;
-        record.runs.retain(|run| variants.contains(&run.variant));
+        record.runs.retain(|run| chosen.contains(&run.variant));
     }
     let summary = Summary::of(&record);
     (record, summary)
@@ -228,8 +235,10 @@ mod tests {
                 &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"],
             );
             has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
+            has(&all, &["| a difference |", "(seed 7)"]);
             let one = compare(evidence, "c", "pool-law", &chosen(&[ONE])).unwrap();
             assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
+            assert!(!one.contains("seed"), "{one}");
             assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"])).is_err());
         });
     }
