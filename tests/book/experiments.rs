@@ -118,15 +118,18 @@ fn names(session: &str) -> BTreeSet<String> {
     files.into_keys().collect()
 }
 
+/// Whether this is a server whose figures are not there yet.
+fn is_waiting(setup: &Setup) -> bool {
+    let name = setup.server.as_deref().unwrap_or_default();
+    SERVERS.iter().any(|server| server.name == name && !server.measured)
+}
+
 #[test]
 fn every_experiment_was_measured() {
     let measured = names(SESSIONS[0]);
-    // One that compares a server whose figures are not there yet waits with that server.
-    let waits = |experiment: &Experiment| {
-        let mut servers = experiment.setups().filter_map(|(_, setup)| setup.server);
-        servers.any(|name| SERVERS.iter().any(|server| server.name == name && !server.measured))
-    };
     let described = described();
+    // One that compares a server whose figures are not there yet waits with that server.
+    let waits = |experiment: &Experiment| experiment.setups().any(|(_, setup)| is_waiting(&setup));
     let missing = described.iter().filter(|(name, it)| !measured.contains(*name) && !waits(it));
     let missing: Vec<&String> = missing.map(|(name, _)| name).collect();
     assert!(
@@ -176,13 +179,20 @@ fn the_command_lines_of_the_sources_are_their_own() {
     }
 }
 
+/// A new server is in some descriptions at once, and in their records when they are measured again.
 #[test]
 fn every_experiment_was_measured_as_it_is_described() {
     let described = described();
+    let without_waiting = |experiment: &Experiment| {
+        let mut experiment = experiment.clone();
+        experiment.variants.retain(|variant| !is_waiting(&variant.own));
+        experiment
+    };
     for Measured { name, record, .. } in measured() {
         let Some(experiment) = described.get(&name) else { continue };
         assert_eq!(
-            &record.experiment, experiment,
+            without_waiting(&record.experiment),
+            without_waiting(experiment),
             "{name}: `cargo xtask bench --only {name} --fresh` measures it again, and where only words or a margin \
              have changed, `cargo xtask redescribe` keeps the figures"
         );

@@ -2,7 +2,6 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Seek},
-    path::Path,
     process::{Command, Stdio},
     sync::mpsc,
     thread,
@@ -21,25 +20,11 @@ const START_TIME: Duration = Duration::from_secs(20);
 pub struct ServerProcess {
     /// The program.
     pub program: Program,
-    /// The line that it printed.
-    pub listening: String,
     /// Where it listens, such as `http://127.0.0.1:40000`.
     pub address: String,
 }
 
 impl ServerProcess {
-    /// Starts a server, and waits until it says where it listens.
-    ///
-    /// # Errors
-    /// When it does not start, or says nothing in time.
-    pub fn start(executable: &Path, options: &[String]) -> Result<ServerProcess> {
-        let name = executable.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut command = Command::new(executable);
-        command.args(options);
-        let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
-        ServerProcess::launch(&name, command, Complaints::File(complaints))
-    }
-
     /// Starts a server by a command line, and waits until it says where it listens.
     ///
     /// # Errors
@@ -81,7 +66,7 @@ impl ServerProcess {
         };
         let address = address_in(&listening)
             .with_context(|| format!("{name} names no address in `{listening}`"))?;
-        Ok(ServerProcess { program, listening, address })
+        Ok(ServerProcess { program, address })
     }
 
     /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that.
@@ -128,8 +113,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_server_that_can_not_start_says_why() {
-        let sh = Path::new("/bin/sh");
-        let error = ServerProcess::start(sh, &["-c".into(), "echo no port >&2".into()]);
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "echo no port >&2"]);
+        let complaints = Complaints::File(tempfile::tempfile().unwrap());
+        let error = ServerProcess::launch("a server", command, complaints);
         assert!(format!("{:#}", error.unwrap_err()).contains("no port"));
     }
 }

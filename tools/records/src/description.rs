@@ -360,7 +360,7 @@ impl Experiment {
             experiment.margin = None;
             experiment.chart = Chart::default();
             for variant in &mut experiment.variants {
-                (variant.series, variant.x) = (None, None);
+                (variant.reduced, variant.series, variant.x) = (None, None, None);
             }
             experiment
         };
