@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use crate::description::{Experiment, SECONDS, Setup};
+use crate::description::{Experiment, SECONDS, Setup, Variant};
 
 /// The rounds of a sketch.
 const QUICK_ROUNDS: usize = 2;
@@ -14,6 +14,10 @@ const QUICK_SECONDS: f64 = 2.0;
 
 /// The requests of a run of a sketch, where their number is given.
 const QUICK_REQUESTS: u64 = 200;
+
+/// For how long requests are sent whose rate a law predicts and whose number is given, in seconds: long enough for
+/// several waits, so that the law holds for the sketch as well.
+const QUICK_LAW_SECONDS: f64 = 6.0;
 
 /// A generator's command line with a shorter time or fewer requests.
 fn shorter(words: &[String]) -> Vec<String> {
@@ -41,6 +45,19 @@ fn shorter(words: &[String]) -> Vec<String> {
     replace_option(&mut words, time, second);
     replace_option(&mut words, count, least);
     words
+}
+
+/// What a variant has of its own in a sketch, where a law predicts its rate and ab counts its requests: as many as
+/// that takes a few seconds for. ab wants at least as many as connections.
+fn shortened_by_law(variant: &Variant, common: &Setup) -> Option<Setup> {
+    let law = variant.law.as_ref()?;
+    let mut generator = variant.own.over(common).generator.filter(|words| words[0] == "ab")?;
+    let number = |name| option(&generator, &[name]).and_then(|text| text.parse::<f64>().ok());
+    let (all, least) = number("-n").zip(number("-c"))?;
+    let requests = (QUICK_LAW_SECONDS * law.value).round().max(least).min(all);
+    replace_option(&mut generator, &["-n"], |_| requests.to_string());
+    let seconds = Some(requests / law.value);
+    Some(Setup { generator: Some(generator), seconds, ..variant.own.clone() })
 }
 
 /// drill's plan with fewer requests.
@@ -109,8 +126,10 @@ impl Experiment {
         let mut quick = Experiment { rounds: self.rounds.min(QUICK_ROUNDS), ..self.clone() };
         if !pauses {
             quick.common = shorten(&quick.common);
+            let has_rate = self.metric == "requests_per_second";
             for variant in &mut quick.variants {
-                variant.own = shorten(&variant.own);
+                let by_law = shortened_by_law(variant, &self.common).filter(|_| has_rate);
+                variant.own = by_law.unwrap_or_else(|| shorten(&variant.own));
             }
         }
         quick
@@ -160,6 +179,13 @@ mod tests {
         let plan = "{concurrency: 50, iterations: 2000, plan: [{request: {url: '{url}/'}}]}";
         assert_eq!(shorter_plan(plan), plan.replace("2000", "200"));
         assert_eq!(shorter_plan("iterations: 20"), "iterations: 20");
+        // A law holds for a sketch as well, which so has more requests.
+        let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
+        let ab = r#"["ab", "-c", "20", "-n", "9000", "{url}/sleep"]"#;
+        let quick = read(&POOL.replace(wrk, ab)).unwrap().shortened();
+        let setup = quick.setup("pool of 1").unwrap();
+        assert_eq!((&setup.generator.unwrap()[4], setup.seconds), (&"60".to_owned(), Some(6.0)));
+        assert_eq!(quick.setup("pool of 4").unwrap().generator.unwrap()[4], "200");
         let paused = POOL.replace("seconds = 4", "seconds = 4\npause = { after = 1, lasts = 1 }");
         let setup = read(&paused).unwrap().shortened().setup("pool of 1").unwrap();
         assert_eq!(setup.generator.unwrap()[3], "-d4s");
