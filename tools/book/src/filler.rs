@@ -11,12 +11,18 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use base::fenced;
-use records::{ladder::Run, results::Results, sessions::Records};
+use records::{
+    descriptions,
+    ladder::Run,
+    log::{self, Session},
+    results::Results,
+};
 use report::{
-    evidence::{self, Evidence, Figures},
+    evidence::{self, Evidence, Figures, Pair},
     models,
     quantity::Quantity,
     replay, tables,
+    text::escape,
 };
 use servers::MEASURED;
 use similar::TextDiff;
@@ -27,7 +33,7 @@ use crate::{
     directive::Directive,
     ids::Ids,
     problem::Problem,
-    questions::{Predictions, judge},
+    questions::Predictions,
     scan::{Found, directives},
 };
 
@@ -38,6 +44,8 @@ pub(crate) struct Filler {
     pub root: PathBuf,
     /// The results.
     pub results: Results,
+    /// Whether these are not the book's own, so that what its sentences claim need not hold for them.
+    pub foreign: bool,
     /// The reader's own, if they are to stand beside those.
     pub yours: Option<Results>,
     /// The right answers to the questions in the pages.
@@ -78,13 +86,6 @@ impl Filler {
         .collect()
     }
 
-    /// The same with other records of the experiments. What was measured of the ladder stays as it is.
-    pub(crate) fn with_records(&self, records: Records) -> Filler {
-        let mut other = Filler { yours: None, ..self.clone() };
-        other.results.experiments = records;
-        other
-    }
-
     fn expand(&self, found: &Found, ids: &Ids) -> Result<String> {
         let filled = Directive::of(found).and_then(|directive| self.expansion(&directive, ids));
         if filled.is_ok() {
@@ -113,8 +114,10 @@ impl Filler {
             Law { rung, bench } => law(run(rung, bench)?)?,
             Reduced { rung, bench } => tables::reduced(run(rung, bench)?).unwrap_or_default(),
             Noisy { rung, bench } => tables::marker(run(rung, bench)?).to_owned(),
-            Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
-            Chart { name } => evidence::chart(all, &ids.next(name), name)?,
+            Experiment { name } => {
+                evidence::experiment(all, &ids.next(name), name, &self.found(name, ids)?)?
+            }
+            Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Models {} => models::tables(all)?,
@@ -125,6 +128,14 @@ impl Filler {
             Agenda { name } => agenda::agenda(root, name)?,
             Minutes {} => notes::minutes(root)?,
             Notes {} => notes::notes(root)?,
+            Claim { id, words } => {
+                let look = |directive: &Directive| self.quantity(directive);
+                match self.predictions.check_claim(&ids.path, id, &look) {
+                    Ok(()) => words.clone(),
+                    Err(_) if self.foreign => format!("<s>{words}</s> (not by these figures)"),
+                    Err(error) => return Err(error),
+                }
+            }
             Predict { .. } => bail!("a question to the reader stands in a page"),
             quantity => self.quantity(quantity)?.words(),
         })
@@ -150,16 +161,22 @@ impl Filler {
             Spread { name, variant, figure, decimals } => {
                 Quantity::Pair(of(name)?.spread(variant, figure.as_deref())?, *decimals)
             }
-            Times { name, variant, base, decimals } => {
-                Quantity::Number(of(name)?.times(variant, base.as_deref())?, *decimals)
+            Times { name, variant, base, figure, decimals } => {
+                Quantity::Number(of(name)?.times(pair(variant, base, figure))?, *decimals)
             }
-            Interval { name, variant, decimals } => {
-                Quantity::Pair(of(name)?.interval(variant)?, *decimals)
+            Interval { name, variant, base, figure, decimals } => {
+                Quantity::Pair(of(name)?.interval(pair(variant, base, figure))?, *decimals)
             }
             Slope { name, series, figure, factor, decimals } => {
                 Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
             }
-            Verdict { name, variant } => Quantity::Verdict(of(name)?.verdict(variant)?),
+            Verdict { name, variant, base, figure } => {
+                Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
+            }
+            Pin { name } => {
+                let pin = all.ours.record(name)?.record.experiment.pin;
+                Quantity::Word(format!("{pin:?}").to_lowercase())
+            }
             Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
             Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(results.recording(rung)?, what)?,
@@ -179,18 +196,25 @@ impl Filler {
         tables::compare(&self.results, self.yours.as_ref(), bench, rungs)
     }
 
-    /// What a second session repeated: verdicts, and answers to the reader's questions.
+    /// The session log, with this book's own session at its end.
     fn sessions(&self) -> Result<String> {
-        let second = self.results.experiments.second_session()?;
-        let mut text = evidence::sessions(self.evidence(), &second)?;
-        if !second.is_empty() {
-            let other = self.with_records(second.clone());
-            let look = |directive: &Directive| other.quantity(directive);
-            let repeated = judge::repeated(&self.predictions, &second, &look);
-            text += "\n\n";
-            text += &repeated.in_words();
+        let described = descriptions::load_all(&self.root)?;
+        let ours = Session::of(&self.results.experiments, &described);
+        evidence::sessions(&log::read_all(&self.root)?, &ours)
+    }
+
+    /// What an experiment found, as HTML; nothing where its description says nothing.
+    fn found(&self, name: &str, ids: &Ids) -> Result<String> {
+        let record = self.results.experiments.record(name)?.record;
+        let Some(finding) = &record.experiment.finding else { return Ok(String::new()) };
+        let filled = directives(finding).filter(|found| !found.is_mdbooks());
+        let (mut text, mut end) = (String::new(), 0);
+        for found in filled {
+            text += &finding[end..found.start];
+            text += &self.expand(&found, ids).context("in its `finding`")?;
+            end = found.end();
         }
-        Ok(text)
+        Ok(escape(&(text + &finding[end..])))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -223,6 +247,11 @@ impl Filler {
         ensure!(!text.is_empty(), "{old} and {new} are the same");
         Ok(fenced("diff", &text))
     }
+}
+
+/// The variants of a contrast as a directive names them.
+fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> Pair<'a> {
+    Pair { of, to: to.as_deref(), figure: figure.as_deref() }
 }
 
 fn law(run: &Run) -> Result<String> {

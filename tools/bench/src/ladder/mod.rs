@@ -26,7 +26,7 @@ use anyhow::{Context as _, Result};
 use base::{number, say};
 use process::{ServerProcess, origin::timestamp, usage};
 use records::{
-    description::{NOISY_P99_MS, Profile},
+    description::Profile,
     figures::Figures,
     ladder::{self, MachineFile, Run, Server, Session, Tool, VoidAttempt},
     results::Results,
@@ -264,7 +264,7 @@ impl Ladder<'_> {
         set(&mut figures, "voids", earlier as f64);
         let figure = |name: &str| or_zero(&figures, name);
         let (noisy, noisy_reason) =
-            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), NOISY_P99_MS);
+            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
         let run = Run {
             rung: job.rung.to_owned(),
             bench: job.bench.to_owned(),

@@ -274,6 +274,9 @@ mod tests {
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
         let folder = repository("# A\n\n{{#experiment pool-law}}\n");
         let root = folder.path();
+        // What a chart links to.
+        fs::write(root.join("book/measuring.md"), "# M\n\n## How to read a verdict\n").unwrap();
+        fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [M](measuring.md)\n").unwrap();
         write(&root.join("measurements/results"), "pool-law", &pool());
         let own = root.join("target/results");
         let page = |yours: Option<&Path>| {

@@ -11,6 +11,10 @@ mod table;
 mod verdicts;
 
 pub use self::{
-    block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
+    block::experiment,
+    chart::chart,
+    commands::raw,
+    figures::{Figures, Pair},
+    sessions::sessions,
 };
 pub use crate::sets::Evidence;
