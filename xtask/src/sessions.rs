@@ -21,7 +21,9 @@ use report::compare::{self, Total};
 pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
     let second = second.unwrap_or_else(|| results::books(&root));
-    let compared = compare::compare(&session(&root, &second)?, &session(&root, first)?)?;
+    let described = descriptions::load_all(&root)?;
+    let (first, second) = (session(&root, first)?, session(&root, &second)?);
+    let compared = compare::compare(&second, &first, &described)?;
     for it in &compared {
         let same = it.compared - it.differences.len();
         say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));

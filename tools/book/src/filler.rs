@@ -200,7 +200,7 @@ impl Filler {
     fn sessions(&self) -> Result<String> {
         let described = descriptions::load_all(&self.root)?;
         let ours = Session::of(&self.results.experiments, &described);
-        evidence::sessions(&log::read_all(&self.root)?, &ours)
+        evidence::sessions(&log::read_all(&self.root)?, &ours, &described)
     }
 
     /// What an experiment found, as HTML; nothing where its description says nothing.

@@ -1,10 +1,11 @@
 //! Whether two sessions come to the same conclusions. Their figures may differ; their verdicts should not, and where
 //! they do, that is a finding.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Result, ensure};
 use records::{
+    description::Experiment,
     log::Session,
     verdict::{Finding, Verdict},
 };
@@ -86,18 +87,24 @@ impl Total {
     }
 }
 
-/// Compares all experiments that both sessions hold, by the margins of the first.
+/// Compares all experiments that both sessions hold, by the margins of the descriptions, or where there is none any
+/// more by that of the first session.
 ///
 /// # Errors
 /// When they have no experiment in common.
-pub fn compare(first: &Session, second: &Session) -> Result<Vec<Comparison>> {
+pub fn compare(
+    first: &Session,
+    second: &Session,
+    described: &BTreeMap<String, Experiment>,
+) -> Result<Vec<Comparison>> {
     let both = first
         .experiments
         .iter()
         .filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
     let compared: Vec<Comparison> = both
         .map(|(name, one, other)| {
-            let margin = one.margin_percent / 100.0;
+            let margin = described.get(name).map(|it| it.margin.part());
+            let margin = margin.unwrap_or(one.margin_percent / 100.0);
             let pairs = one.findings.iter().filter_map(|first| Some((first, other.like(first)?)));
             let pairs: Vec<_> = pairs.collect();
             let differ = pairs
@@ -142,8 +149,6 @@ pub fn controls(session: &Session) -> [usize; 2] {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use records::{
         sessions::Records,
         store::Record,
@@ -167,7 +172,7 @@ mod tests {
         let half: &[f64] = &[5.0, 5.1, 4.9, 5.2, 5.0];
         let with = |b: &[f64]| session(&record(&[("a", equal), ("b", b), ("control", same)]));
         let differences = |first: &[f64], second: &[f64]| {
-            let compared = compare(&with(first), &with(second)).unwrap();
+            let compared = compare(&with(first), &with(second), &BTreeMap::new()).unwrap();
             assert_eq!(compared[0].compared, 1);
             compared[0].differences.clone()
         };
@@ -182,7 +187,7 @@ mod tests {
         assert_eq!(differences(double, half).len(), 1);
         // One bad round, and nobody can tell any more.
         let spoilt: &[f64] = &[20.0, 20.4, 19.0, 21.0, 9.0];
-        let compared = compare(&with(double), &with(spoilt)).unwrap();
+        let compared = compare(&with(double), &with(spoilt), &BTreeMap::new()).unwrap();
         assert!(compared[0].differences[0].to_string().ends_with("overlap"), "{compared:?}");
         assert_eq!(Total::of(&compared), Total { compared: 1, same: 0, contradictions: 0 });
         assert_eq!(controls(&with(double)), [1, 0]);
@@ -192,7 +197,7 @@ mod tests {
 
     #[test]
     fn sessions_without_a_common_experiment_are_refused() {
-        let error = compare(&Session::default(), &Session::default()).unwrap_err();
+        let error = compare(&Session::default(), &Session::default(), &BTreeMap::new()).unwrap_err();
         assert!(error.to_string().contains("no experiment in common"), "{error}");
     }
 }

@@ -1,7 +1,9 @@
 //! The session log: which sessions there were, and how far each agrees with the book's.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
-use records::log::Session;
+use records::{description::Experiment, log::Session};
 
 use crate::{
     compare::{self, Comparison, Total, controls, told},
@@ -12,11 +14,15 @@ use crate::{
 ///
 /// # Errors
 /// When a session has no experiment in common with the book's.
-pub fn sessions(log: &[(String, Session)], ours: &Session) -> Result<String> {
+pub fn sessions(
+    log: &[(String, Session)],
+    ours: &Session,
+    described: &BTreeMap<String, Experiment>,
+) -> Result<String> {
     let mut rows = Vec::new();
     let mut contradictions = Vec::new();
     for (name, session) in log {
-        let compared = compare::compare(ours, session)?;
+        let compared = compare::compare(ours, session, described)?;
         let Total { compared: all, same, contradictions: against } = Total::of(&compared);
         let counts = [all, same, all - same - against, against];
         rows.push(row(name, session, Some(counts)));
@@ -90,8 +96,6 @@ fn against_us(session: &str, compared: &[Comparison]) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use records::{
         sessions::Records,
         testing::{pool, write},
@@ -116,7 +120,7 @@ mod tests {
         let mut other = session(0.25);
         other.note = "It ran elsewhere.".to_owned();
         let log = [("same".to_owned(), session(1.0)), ("other".to_owned(), other)];
-        let text = sessions(&log, &session(1.0)).unwrap();
+        let text = sessions(&log, &session(1.0), &BTreeMap::new()).unwrap();
         has(
             &text,
             &[
