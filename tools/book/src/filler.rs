@@ -173,6 +173,9 @@ impl Filler {
             Verdict { name, variant, base, figure } => {
                 Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
             }
+            Logged { session, name, variant, base, decimals } => {
+                Quantity::number(self.logged(session, name, [variant, base])?, *decimals)
+            }
             Pin { name } => {
                 let pin = all.ours.record(name)?.record.experiment.pin;
                 Quantity::Word(format!("{pin:?}").to_lowercase())
@@ -201,6 +204,21 @@ impl Filler {
         let described = descriptions::load_all(&self.root)?;
         let ours = Session::of(&self.results.experiments, &described);
         evidence::sessions(&log::read_all(&self.root)?, &ours, &described)
+    }
+
+    /// The median of a contrast's ratios, by the metric, in a session of the log.
+    fn logged(&self, session: &str, name: &str, pair: [&String; 2]) -> Result<f64> {
+        let log = log::read_all(&self.root)?;
+        let found = log.iter().find(|(known, _)| known == session);
+        let (_, found) = found.with_context(|| format!("the log has no session `{session}`"))?;
+        let findings = found.experiments.get(name).map(|it| &it.findings);
+        let findings = findings.with_context(|| format!("`{session}` has no experiment {name}"))?;
+        let finding = findings.iter().find(|it| [&it.of, &it.to] == pair);
+        let ratio = finding.and_then(|finding| finding.ratio);
+        let ratio = ratio.with_context(|| {
+            format!("`{session}` has no ratio of \"{}\" to \"{}\"", pair[0], pair[1])
+        })?;
+        Ok(ratio.median)
     }
 
     /// What an experiment found, as HTML; nothing where its description says nothing.

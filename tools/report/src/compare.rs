@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn sessions_without_a_common_experiment_are_refused() {
-        let error = compare(&Session::default(), &Session::default(), &BTreeMap::new()).unwrap_err();
+        let error =
+            compare(&Session::default(), &Session::default(), &BTreeMap::new()).unwrap_err();
         assert!(error.to_string().contains("no experiment in common"), "{error}");
     }
 }
