@@ -16,9 +16,8 @@ use super::{
     repository::{files_below, read, root},
 };
 
-/// Where the records of the pages lie, and those of another session.
-pub const SESSIONS: [&str; 2] =
-    ["measurements/results/experiments", "measurements/results/second-session/experiments"];
+/// Where the records of the pages lie.
+pub const RECORDS: &str = "measurements/results/experiments";
 
 /// Whether this is to replace a record, and not whole yet: `NAME.part.json`. git does not keep it.
 pub fn is_part(path: &Path) -> bool {
@@ -79,7 +78,7 @@ impl Record {
     }
 }
 
-/// All records: those of the pages, and those of another session of the same.
+/// All records.
 fn records() -> Vec<Record> {
     let read_record = |(name, path): (String, PathBuf)| {
         let json = serde_json::from_str(&read(&path))
@@ -87,13 +86,13 @@ fn records() -> Vec<Record> {
         let raw = read(path.with_extension("txt")).replace("\r\n", "\n");
         Record { name, json, raw }
     };
-    SESSIONS.iter().flat_map(|folder| named(folder, "json")).map(read_record).collect()
+    named(RECORDS, "json").into_iter().map(read_record).collect()
 }
 
 #[test]
 fn every_experiment_was_measured() {
     let measured: BTreeSet<String> =
-        named(SESSIONS[0], "json").into_iter().map(|(name, _)| name).collect();
+        named(RECORDS, "json").into_iter().map(|(name, _)| name).collect();
     let described: BTreeSet<String> = descriptions().into_iter().map(|(name, _)| name).collect();
     // One that compares a server whose figures are not there yet waits with that server.
     let waits = |description: &Value| {
@@ -316,21 +315,26 @@ fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
     }
 }
 
-/// What a page says of two sessions comes from two: `cargo xtask compare measurements/results/second-session` prints it, too.
+/// A session that is not the book's says what is to be known of it, and has conclusions with their intervals.
 #[test]
-fn another_session_was_kept() {
-    let again = named(SESSIONS[1], "json");
-    assert!(!again.is_empty(), "{} holds no record", SESSIONS[1]);
-    for (name, path) in again {
-        let second: Value = serde_json::from_str(&read(&path)).expect("it is JSON");
-        let first = root().join(SESSIONS[0]).join(path.file_name().expect("it has a name"));
-        let first: Value = serde_json::from_str(&read(first)).expect("it is JSON");
-        assert_ne!(first["started"], second["started"], "{name}: twice the same session");
+fn every_session_of_the_log_can_be_compared() {
+    let sessions = named("measurements/sessions", "json");
+    assert!(sessions.len() > 5, "sessions were taken out of the log: {sessions:?}");
+    for (name, path) in sessions {
+        let session: Value = serde_json::from_str(&read(&path)).expect("it is JSON");
+        let note = session["note"].as_str().expect("a note");
+        assert!(!note.is_empty(), "{name}: nobody wrote what is to be known of it");
+        let experiments = session["experiments"].as_object().expect("conclusions by name");
+        for (experiment, conclusions) in experiments {
+            let findings = conclusions["findings"].as_array().expect("a list");
+            let has_interval = |it: &Value| it["ratio"].is_null() || it["ratio"]["low"].is_number();
+            assert!(findings.iter().all(has_interval), "{name}: {experiment}");
+        }
     }
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 12] = [
+const SHOW: [&str; 13] = [
     "experiment",
     "chart",
     "evidence_raw",
@@ -339,6 +343,7 @@ const SHOW: [&str; 12] = [
     "times",
     "interval",
     "verdict",
+    "pin",
     "rounds",
     "voids",
     "law_of",

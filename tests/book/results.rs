@@ -7,7 +7,7 @@ use serde_json::Value;
 use servers::MEASURED;
 
 use super::{
-    experiments::{SESSIONS, descriptions, is_part},
+    experiments::{RECORDS, descriptions, is_part},
     repository::{files_below, read, root, short},
 };
 
@@ -94,8 +94,8 @@ fn nothing_else_lies_among_the_results() {
         runs.flat_map(|run| [format!("{run}.json"), format!("{run}.txt")]).collect();
     known.insert("measurements/results/machine.json".to_owned());
     for (name, _) in descriptions() {
-        for (session, end) in SESSIONS.iter().flat_map(|it| [(it, "json"), (it, "txt")]) {
-            known.insert(format!("{session}/{name}.{end}"));
+        for end in ["json", "txt"] {
+            known.insert(format!("{RECORDS}/{name}.{end}"));
         }
     }
     known.extend(MEASURED.iter().map(|rung| format!("measurements/results/observed/{rung}.json")));

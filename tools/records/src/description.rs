@@ -89,7 +89,7 @@ pub struct Experiment {
     /// Which difference would matter to a reader.
     pub margin: Margin,
     /// The pairs with which the page argues.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contrasts: Vec<Contrast>,
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]

@@ -85,7 +85,9 @@ pub fn build(
     // The template is in the pages by now; alone it is of no use to a reader.
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
     // And so are the answers to the questions: they are in the pages.
-    let _ = fs::remove_dir_all(pages.join(questions::FOLDER));
+    for folder in [questions::FOLDER, questions::CLAIMS] {
+        let _ = fs::remove_dir_all(pages.join(folder));
+    }
     // The pages have taken from it what they show.
     let _ = fs::remove_file(pages.join(agenda::AGENDAS));
     let mut dead = check_links(&pages)?;

@@ -57,7 +57,7 @@ use crate::{
 pub(crate) const FOLDER: &str = "predictions";
 
 /// The folder of the claims, among the book's sources.
-const CLAIMS: &str = "claims";
+pub(crate) const CLAIMS: &str = "claims";
 
 /// The predictions of all pages.
 #[derive(Clone, Debug, Default)]
