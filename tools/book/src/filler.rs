@@ -71,8 +71,8 @@ impl Filler {
     }
 
     /// The problems of the directives in a page's file that were not filled in before.
-    pub(crate) fn problems(&self, file: &Path, text: &str) -> Vec<Problem> {
-        let ids = Ids::of(file);
+    pub(crate) fn problems(&self, page: &Path, file: &Path, text: &str) -> Vec<Problem> {
+        let ids = Ids::of(page);
         // A question is more than its directive: `Predictions::check_page` looks at it.
         let ours = directives(text).filter(|found| {
             !found.is_mdbooks()

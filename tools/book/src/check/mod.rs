@@ -37,7 +37,7 @@ pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result
         }
         problems.extend(check_includes(&path, file, &text));
         problems.extend(check_words(file, &text));
-        problems.extend(filler.problems(file, &text));
+        problems.extend(filler.problems(page, file, &text));
         problems.extend(filler.predictions.check_page(page, file, &text));
         if !filler.foreign {
             let look = |directive: &Directive| filler.quantity(directive);
