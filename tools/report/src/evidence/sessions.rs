@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use records::{description::Experiment, log::Session};
+use records::{
+    description::Experiment,
+    log::{Conclusions, Session},
+};
 
 use crate::{
     compare::{self, Comparison, Total, controls, told},
-    text::{code, day, plain, plural, table},
+    text::{code, day, plain, table},
 };
 
 /// Every session in a row, the book's own last, and below it what contradicts the book.
@@ -25,15 +28,16 @@ pub fn sessions(
         let compared = compare::compare(ours, session, described)?;
         let Total { compared: all, same, contradictions: against } = Total::of(&compared);
         let counts = [all, same, all - same - against, against];
-        rows.push(row(name, session, Some(counts)));
+        rows.push(row(name, session, described, Some(counts)));
         contradictions.extend(against_us(name, &compared));
     }
-    rows.push(row("this book", ours, None));
+    rows.push(row("this book", ours, described, None));
     let headings = [
         "Session",
         "Days",
         "Machine",
         "Experiments",
+        "By other margins",
         "In both",
         "The same",
         "Overlap",
@@ -53,7 +57,12 @@ pub fn sessions(
 }
 
 /// A session in the table; with how many contrasts are in both, agree, differ with overlapping intervals, contradict.
-fn row(name: &str, session: &Session, counts: Option<[usize; 4]>) -> Vec<String> {
+fn row(
+    name: &str,
+    session: &Session,
+    described: &BTreeMap<String, Experiment>,
+    counts: Option<[usize; 4]>,
+) -> Vec<String> {
     let [all, differing] = controls(session);
     let days = match (day(&session.started), day(&session.finished)) {
         (first, last) if first == last => first.to_owned(),
@@ -67,13 +76,22 @@ fn row(name: &str, session: &Session, counts: Option<[usize; 4]>) -> Vec<String>
             plain(&format!("{name}, {}", machine.kernel.as_deref().unwrap_or("")))
         })
         .collect();
-    let mut row =
-        vec![code(name), days, machines.join("; "), session.experiments.len().to_string()];
+    let has_other_margin = |(name, it): &(&String, &Conclusions)| {
+        described.get(*name).is_some_and(|now| now.margin.percent != it.margin_percent)
+    };
+    let other_margins = session.experiments.iter().filter(has_other_margin).count();
+    let mut row = vec![
+        code(name),
+        days,
+        machines.join("; "),
+        session.experiments.len().to_string(),
+        other_margins.to_string(),
+    ];
     match counts {
         Some(counts) => row.extend(counts.map(|count| count.to_string())),
         None => row.extend(std::array::from_fn::<_, 4, _>(|_| crate::text::ABSENT.to_owned())),
     }
-    row.push(format!("{differing} of {}", plural(all as u64, "control")));
+    row.push(format!("{differing} of {all}"));
     row
 }
 
@@ -124,8 +142,8 @@ mod tests {
         has(
             &text,
             &[
-                "| `same` | 2025-01-02 | A \\<Processor\\> \\& Co, Linux 6 | 1 | 1 | 1 | 0 | 0 | 0 of 1 control |",
-                "| 1 | 1 | 0 | 0 | 1 | 0 of 1 control |",
+                "| `same` | 2025-01-02 | A \\<Processor\\> \\& Co, Linux 6 | 1 | 0 | 1 | 1 | 0 | 0 | 0 of 1 |",
+                "| 1 | 0 | 1 | 0 | 0 | 1 | 0 of 1 |",
                 "`other`: It ran elsewhere.",
                 "| `other` | `pool-law` | pool of 4 / pool of 1 | differs (3.99 times, ",
                 "| equal within 5 % (",
