@@ -311,7 +311,7 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
                 None => {
                     // Its table, and not its figures, is what is looked at.
                     let short = EXPERIMENTS.contains(&name).then_some("--quick");
-                    let finished = run(example(name).args(flags).args(short), DEADLINE);
+                    let finished = run(example(name).args(flags).args(short), 10 * DEADLINE);
                     let right = finished.code == Some(0);
                     if right { Ok(()) } else { Err(format!("{}: {}", command.at, finished.stderr)) }
                 }

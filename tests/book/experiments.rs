@@ -9,7 +9,7 @@ use std::{
 use ladder_tests::RUNGS;
 use records::{
     description::{Experiment, Setup},
-    descriptions,
+    descriptions, log,
     machine::Machine,
     store::{self, Record, RoundRun},
 };
@@ -21,9 +21,8 @@ use super::{
     repository::{files_below, root, short},
 };
 
-/// Where the records of the pages lie, and those of another session.
-const SESSIONS: [&str; 2] =
-    ["measurements/results/experiments", "measurements/results/second-session/experiments"];
+/// Where the records of the pages lie.
+const RECORDS: &str = "measurements/results/experiments";
 
 /// The command lines of the sources.
 const BENCHMARKS: [(&str, &str); 4] = [
@@ -94,28 +93,19 @@ impl Output<'_> {
     }
 }
 
-/// All records: those of the pages, and those of another session of the same.
+/// All records.
 fn measured() -> Vec<Measured> {
-    let of = |folder: &&str| {
-        let folder = root().join(folder);
-        let records = store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"));
-        let read = move |(name, record): (String, Record)| {
-            let raw = store::read_raw(&folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
-            Measured { name, record, raw: raw.replace("\r\n", "\n") }
-        };
-        records.into_iter().map(read).collect::<Vec<_>>()
+    let folder = root().join(RECORDS);
+    let records = store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"));
+    let read = |(name, record): (String, Record)| {
+        let raw = store::read_raw(&folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
+        Measured { name, record, raw: raw.replace("\r\n", "\n") }
     };
-    SESSIONS.iter().flat_map(of).collect()
+    records.into_iter().map(read).collect()
 }
 
 fn described() -> BTreeMap<String, Experiment> {
     descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"))
-}
-
-/// The names of the records of a session.
-fn names(session: &str) -> BTreeSet<String> {
-    let files = store::files(&root().join(session)).unwrap_or_else(|error| panic!("{error:#}"));
-    files.into_keys().collect()
 }
 
 /// Whether this is a server whose figures are not there yet.
@@ -126,7 +116,8 @@ fn is_waiting(setup: &Setup) -> bool {
 
 #[test]
 fn every_experiment_was_measured() {
-    let measured = names(SESSIONS[0]);
+    let files = store::files(&root().join(RECORDS)).unwrap_or_else(|error| panic!("{error:#}"));
+    let measured: BTreeSet<String> = files.into_keys().collect();
     let described = described();
     // One that compares a server whose figures are not there yet waits with that server.
     let waits = |experiment: &Experiment| experiment.setups().any(|(_, setup)| is_waiting(&setup));
@@ -147,8 +138,8 @@ fn nothing_else_lies_among_the_results() {
     let mut known: BTreeSet<String> =
         MEASURED.iter().map(|rung| format!("measurements/results/observed/{rung}.json")).collect();
     for name in described().keys() {
-        for (session, end) in SESSIONS.iter().flat_map(|it| [(it, "json"), (it, "txt")]) {
-            known.insert(format!("{session}/{name}.{end}"));
+        for end in ["json", "txt"] {
+            known.insert(format!("{RECORDS}/{name}.{end}"));
         }
     }
     let is_part = |path: &Path| path.to_string_lossy().contains(".part.");
@@ -318,23 +309,19 @@ fn no_run_has_more_errors_than_it_may() {
     }
 }
 
-/// What a page says of two sessions comes from two: `cargo xtask compare measurements/results/second-session` prints it, too.
+/// A session that is not the book's says what is to be known of it, and has conclusions with their intervals.
 #[test]
-fn another_session_was_kept() {
-    let [first, second] = SESSIONS.map(|session| root().join(session));
-    let again = names(SESSIONS[1]);
-    assert!(!again.is_empty(), "{} holds no record", SESSIONS[1]);
-    for name in again {
-        let started = |folder| {
-            let record = store::read(folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
-            record.map(|record| record.started)
-        };
-        assert_ne!(started(&first), started(&second), "{name}: twice the same session");
+fn every_session_of_the_log_can_be_compared() {
+    let sessions = log::read_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(sessions.len() > 5, "sessions were taken out of the log");
+    for (name, session) in sessions {
+        assert!(!session.note.is_empty(), "{name}: nobody wrote what is to be known of it");
+        assert!(!session.experiments.is_empty(), "{name} concludes nothing");
     }
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 15] = [
+const SHOW: [&str; 16] = [
     "experiment",
     "chart",
     "compare",
@@ -346,6 +333,7 @@ const SHOW: [&str; 15] = [
     "times",
     "interval",
     "verdict",
+    "pin",
     "rounds",
     "voids",
     "law_of",

@@ -271,3 +271,63 @@ fn the_sources_as_output_folder_are_refused() {
     let build = || run(tool().current_dir(&copy).arg("build"), BUILD_TIME);
     check_refusal(&copy, build, &["book", "build-dir"]);
 }
+
+/// Four sentences that once stood in this book beside figures that contradicted them. The records in the fixture are
+/// those of that time.
+const CONTRADICTED: [(&str, &str, &str); 4] = [
+    (
+        "One name alone stayed {} here.",
+        "within a few percent",
+        r#"greatest({{#spread a-a "the same" requests_per_second 0}}) <= 1.05 * least({{#spread a-a "the same" requests_per_second 0}})"#,
+    ),
+    (
+        "In this experiment server and generator have {}.",
+        "processors of their own",
+        r#"{{#pin article-001-connections}} == "apart""#,
+    ),
+    (
+        "The server used {} 3.",
+        "1.8 s of its",
+        r#"{{#pin article-001-connections}} == "apart" and {{#median article-001-connections "400 clients" server_cpu_seconds 1}} == 1.8"#,
+    ),
+    (
+        "With 4 connections {}.",
+        "the two differ",
+        r#"{{#verdict article-003-listeners "a listener each with 4 connections" "one listener with 4 connections"}} == "differs""#,
+    ),
+];
+
+/// Bound to the figures, each of the four is refused, with its line and its figures.
+#[test]
+fn a_sentence_that_its_figures_contradict_is_refused() {
+    for (index, (sentence, words, condition)) in CONTRADICTED.into_iter().enumerate() {
+        let claim = format!("{{{{#claim it \"{words}\"}}}}");
+        let damage = |copy: &Path| {
+            let claims = copy.join("book/claims");
+            fs::create_dir_all(&claims).expect("it can be made");
+            let text = format!("it = '''{condition}'''\n");
+            fs::write(claims.join("one.toml"), text).expect("it can be written");
+            append(copy, "book/one.md", &sentence.replace("{}", &claim));
+        };
+        refused(&format!("contradicted-{index}"), damage, &["book/one.md:", "does not hold"]);
+    }
+}
+
+/// Not bound to anything, three of the four are refused for their words.
+#[test]
+fn words_about_figures_are_bound_to_figures() {
+    for (index, (sentence, words, _)) in CONTRADICTED.into_iter().enumerate() {
+        if words != "1.8 s of its" {
+            let text = sentence.replace("{}", words);
+            refused_on_its_page(&format!("unbound-{index}"), &text, &["book/one.md:", "{{#claim"]);
+        }
+    }
+}
+
+/// A ratio of two variants that the description does not compare is no argument.
+#[test]
+fn an_undeclared_ratio_is_refused() {
+    let text =
+        r#"It is {{#times article-001-connections "400 clients" "200 clients" 1}} times as much."#;
+    refused_on_its_page("undeclared", text, &["book/one.md:", "declares no contrast"]);
+}

@@ -64,14 +64,21 @@ enum Task {
     Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions
     Compare {
-        /// The results of one session, as `bench --out DIR` writes them
+        /// The results of one session, as `bench --out DIR` writes them, or its file in measurements/sessions
         first: PathBuf,
         /// Those of the other; without this, the book's
         second: Option<PathBuf>,
     },
-    /// Write new words or margins of the descriptions into the results; what was measured stays
+    /// Add what a session concludes to the log in measurements/sessions
+    Keep {
+        /// The results of the session, as `bench --out DIR` writes them
+        results: PathBuf,
+        /// The name under which the log has it
+        name: String,
+    },
+    /// Write new words, margins or contrasts of the descriptions into the results; what was measured stays
     Redescribe {
-        /// The results, and a second session among them; without this, the book's
+        /// The results; without this, the book's
         results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
@@ -143,6 +150,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             servers::run(&find_root()?, &name, release, &args)?;
         }
         Some(Task::Compare { first, second }) => sessions::compare(&first, second)?,
+        Some(Task::Keep { results, name }) => sessions::keep(&results, &name)?,
         Some(Task::Redescribe { results }) => sessions::redescribe(results)?,
         Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
         Some(Task::Doctor(passed)) => programs::become_program("doctor", &passed.args)?,

@@ -1,26 +1,29 @@
-//! `cargo xtask compare` and `redescribe`: what two sessions conclude, and new words for what was measured.
+//! `cargo xtask compare`, `keep` and `redescribe`: what two sessions conclude, what the log keeps of one, and new words
+//! for what was measured.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use base::{find_root, say};
 use records::{
     descriptions,
+    log::{self, Session},
+    results,
     sessions::Records,
-    store::{self, EXPERIMENTS, SECOND_SESSION},
+    store::{self, EXPERIMENTS},
 };
 use report::compare::{self, Total};
 
-/// Says whether two sessions of experiments come to the same conclusions.
+/// Says whether two sessions come to the same conclusions.
 ///
 /// # Errors
 /// When one can't be read, or they have no experiment in common.
 pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
-    let second = match second {
-        Some(second) => second,
-        None => records::results::books(&find_root()?),
-    };
-    let compared = compare::compare(&Records::read(first)?, &Records::read(&second)?)?;
+    let root = find_root()?;
+    let second = second.unwrap_or_else(|| results::books(&root));
+    let described = descriptions::load_all(&root)?;
+    let (first, second) = (session(&root, first)?, session(&root, &second)?);
+    let compared = compare::compare(&second, &first, &described)?;
     for it in &compared {
         let same = it.compared - it.differences.len();
         say(format_args!("{:<30} {same} of {} conclusions the same", it.name, it.compared));
@@ -30,35 +33,46 @@ pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
     say(format_args!(
         "In all, {same} of {all} conclusions are the same, and {contradictions} contradict each other."
     ));
-    for (words, names) in compare::unlike_by_words(&compared) {
-        let which = match names.len() {
-            all if all == compared.len() => "all".to_owned(),
-            _ => names.join(", "),
-        };
-        say(format_args!("Not alike, in {which}: {words}."));
-    }
     Ok(())
 }
 
-/// Writes new words or margins of the descriptions into the results.
+/// The session whose results lie in a folder, or that a file of the log holds.
+fn session(root: &Path, path: &Path) -> Result<Session> {
+    if path.is_file() {
+        return log::read(path);
+    }
+    let records = Records::read(path)?;
+    if records.is_empty() {
+        bail!("{} holds no results of experiments", path.display());
+    }
+    Ok(Session::of(&records, &descriptions::load_all(root)?))
+}
+
+/// Adds what the results in a folder conclude to the session log.
+///
+/// # Errors
+/// When they can't be read, or the log has a session of this name.
+pub fn keep(results: &Path, name: &str) -> Result<()> {
+    let root = find_root()?;
+    let path = log::keep(&root, name, &session(&root, results)?)?;
+    say(format_args!("{}: its `note` is yours to write.", path.display()));
+    Ok(())
+}
+
+/// Writes new words, margins or contrasts of the descriptions into the results. The records keep those of their session.
 ///
 /// # Errors
 /// When a description is wrong, or a record can't be read or written.
 pub fn redescribe(results: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
-    let results = results.unwrap_or_else(|| records::results::books(&root));
+    let results = results.unwrap_or_else(|| results::books(&root));
     let described = descriptions::load_all(&root)?;
-    let mut changed = 0;
-    for folder in [results.clone(), results.join(SECOND_SESSION)] {
-        for name in store::redescribe(&folder.join(EXPERIMENTS), &described)? {
-            say(format_args!("{}: {name} is described anew", folder.display()));
-            changed += 1;
-        }
+    let changed = store::redescribe(&results.join(EXPERIMENTS), &described)?;
+    for name in &changed {
+        say(format_args!("{name} is described anew"));
     }
-    if changed == 0 {
-        say(format_args!(
-            "Nothing to write: no description differs from its record by words or margin alone."
-        ));
+    if changed.is_empty() {
+        say("Nothing to write: no description differs from its record by words or rules alone.");
     }
     Ok(())
 }

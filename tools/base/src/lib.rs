@@ -89,6 +89,12 @@ pub fn significant(value: f64) -> String {
     number(value, deserved_decimals(value))
 }
 
+/// A number with as many decimals as it has, and at most six.
+pub fn shortest(value: f64) -> String {
+    let text = number(value, 6);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// How many digits after the point a measured number deserves.
 pub fn deserved_decimals(value: f64) -> usize {
     match value.abs() {

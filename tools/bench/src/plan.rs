@@ -155,6 +155,7 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
     };
     let now = timestamp();
     Record {
+        rules: None,
         experiment: experiment.clone(),
         quick: context.quick,
         started: now.clone(),

@@ -39,7 +39,7 @@ pub fn announce(plan: &Plan) {
     }
 }
 
-/// A record on the terminal: each variant's median, and how it compares with the baseline.
+/// A record on the terminal: each variant's median, and what each contrast comes to.
 pub fn summary(name: &str, record: &Record) -> Vec<String> {
     let experiment = &record.experiment;
     let summary = Summary::of(record);
@@ -54,20 +54,20 @@ pub fn summary(name: &str, record: &Record) -> Vec<String> {
     )];
     for line in &summary.lines {
         let Some(metric) = line.metric else { continue };
-        let mut text = format!("  {:<30} {:>14}", line.name, number(metric.median, 3));
-        if let Some(ratio) = line.ratio {
-            text += &format!(
-                "  × {} ({} to {}): {}",
-                number(ratio.median, 3),
-                number(ratio.low, 3),
-                number(ratio.high, 3),
-                line.verdict.words()
-            );
-        }
-        if let Some(law) = &line.law {
-            text += &format!("; the law says {}", number(law.value, 3));
-        }
-        lines.push(text);
+        let law = line.law.as_ref().map(|law| number(law.value, 3));
+        let law = law.map(|law| format!("; the law says {law}")).unwrap_or_default();
+        lines.push(format!("  {:<30} {:>14}{law}", line.name, number(metric.median, 3)));
+    }
+    for finding in summary.control.iter().chain(&summary.findings) {
+        let Some(ratio) = finding.ratio else { continue };
+        let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(|it| number(it, 3));
+        lines.push(format!(
+            "  {} / {}, {}: {median} ({low} to {high}): {}",
+            finding.of,
+            finding.to,
+            finding.figure,
+            finding.verdict(experiment.margin.part()).words()
+        ));
     }
     lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines

@@ -52,7 +52,7 @@ directives! {
     block Chart = chart(name: String);
     /// what the eight servers do in both connection modes, from the experiments `models-…`
     block Models = models();
-    /// how many verdicts and answers a second session of the experiments repeated, and which it did not
+    /// the session log: every session, and how far it agrees with this book's
     block Sessions = sessions();
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
@@ -78,14 +78,20 @@ directives! {
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`
     inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
-    /// the median of the ratios within the rounds, to the baseline where no other base is named
-    inline Times = times(name: String, variant: String, base: Option<String>, decimals: usize);
+    /// the median of the ratios of a declared contrast, to the baseline where no other base is named, by the metric
+    inline Times = times(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// the 95 % interval of that median: `1.9 to 2.3`
-    inline Interval = interval(name: String, variant: String, decimals: usize);
+    inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// how much a figure grows with x along a series, times the factor
     inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
-    /// `a difference`, `no difference found` or `too few rounds`
-    inline Verdict = verdict(name: String, variant: String);
+    /// the median of a contrast's ratios in another session of the log
+    inline Logged = logged(session: String, name: String, variant: String, base: String, decimals: usize);
+    /// its verdict: `differs`, `differs, by less than 10 %`, `equal within 10 %` or `can't tell`
+    inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
+    /// to which processors an experiment's variants are bound: `none`, `apart`, `together` or `one`
+    inline Pin = pin(name: String);
+    /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`
+    inline Claim = claim(id: String, words: String);
     /// the law with its outcome
     inline LawOf = law_of(name: String, variant: String);
     /// the median in percent of what the law predicts, without the sign
@@ -116,23 +122,6 @@ impl Directive {
             bail!("this directive is written {}{hint}", form.usage());
         };
         (form.read)(&mut arguments)
-    }
-
-    /// The experiment from which the quantity comes, if it comes from one.
-    pub(crate) fn experiment(&self) -> Option<&str> {
-        use Directive::*;
-        match self {
-            Median { name, .. }
-            | Spread { name, .. }
-            | Times { name, .. }
-            | Interval { name, .. }
-            | Slope { name, .. }
-            | Verdict { name, .. }
-            | OfLaw { name, .. }
-            | Rounds { name }
-            | Voids { name } => Some(name),
-            _ => None,
-        }
     }
 }
 
@@ -203,7 +192,10 @@ mod tests {
             ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
             ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
             ("{{#slope a b c d 1}}", "the factor is no number"),
-            ("{{#interval a}}", "#interval NAME VARIANT DECIMALS}}; a name with spaces stands in"),
+            (
+                "{{#interval a}}",
+                "NAME VARIANT [BASE] [FIGURE] DECIMALS}}; a name with spaces stands in",
+            ),
             ("{{#median a pool of 4 0}}", "{{#median NAME VARIANT [FIGURE] DECIMALS}}; a name"),
             ("{{#median a \"pool of 4 0}}", "a quote is not closed"),
         ] {

@@ -11,12 +11,17 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use base::fenced;
-use records::{results::Results, sessions::Records};
+use records::{
+    descriptions,
+    log::{self, Session},
+    results::Results,
+};
 use report::{
-    evidence::{self, Evidence, Figures},
+    evidence::{self, Evidence, Figures, Pair},
     models,
     quantity::Quantity,
     replay, tables,
+    text::escape,
 };
 use similar::TextDiff;
 use workshop::{agenda, notes, page};
@@ -26,7 +31,7 @@ use crate::{
     directive::Directive,
     ids::Ids,
     problem::Problem,
-    questions::{Predictions, judge},
+    questions::Predictions,
     scan::{Found, directives},
 };
 
@@ -37,6 +42,8 @@ pub(crate) struct Filler {
     pub root: PathBuf,
     /// The results.
     pub results: Results,
+    /// Whether these are not the book's own, so that what its sentences claim need not hold for them.
+    pub foreign: bool,
     /// The reader's own, if they are to stand beside those.
     pub yours: Option<Results>,
     /// The right answers to the questions in the pages.
@@ -62,8 +69,8 @@ impl Filler {
     }
 
     /// The problems of the directives in a page's file that were not filled in before.
-    pub(crate) fn problems(&self, file: &Path, text: &str) -> Vec<Problem> {
-        let ids = Ids::of(file);
+    pub(crate) fn problems(&self, page: &Path, file: &Path, text: &str) -> Vec<Problem> {
+        let ids = Ids::of(page);
         // A question is more than its directive: `Predictions::check_page` looks at it.
         let ours = directives(text).filter(|found| {
             !found.is_mdbooks()
@@ -75,13 +82,6 @@ impl Filler {
             Some(Problem::at(file, text, found.start, format!("{error:#}")))
         })
         .collect()
-    }
-
-    /// The same with other records of the experiments.
-    pub(crate) fn with_records(&self, records: Records) -> Filler {
-        let mut other = Filler { yours: None, ..self.clone() };
-        other.results.experiments = records;
-        other
     }
 
     fn expand(&self, found: &Found, ids: &Ids) -> Result<String> {
@@ -99,14 +99,19 @@ impl Filler {
         Ok(match directive {
             Diff { old, new } => self.diff(old, new)?,
             Rung { rung } => tables::rung(all, rung)?,
-            Compare { name, variants } => tables::compare(all, &ids.next(name), name, variants)?,
+            Compare { name, variants } => {
+                let found = self.found(name, ids)?;
+                tables::compare(all, &ids.next(name), name, variants, &found)?
+            }
             Machine { field: None } => tables::machine(all.ours)?,
             MachineLine {} => tables::machine_line(all.ours)?,
             Noise {} => tables::noise(all.ours)?,
             Command { name, variant } => tables::command(all, name, variant)?,
             Server { name, variant } => tables::server(all, name, variant)?,
-            Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
-            Chart { name } => evidence::chart(all, &ids.next(name), name)?,
+            Experiment { name } => {
+                evidence::experiment(all, &ids.next(name), name, &self.found(name, ids)?)?
+            }
+            Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Models {} => models::tables(all)?,
@@ -117,6 +122,14 @@ impl Filler {
             Agenda { name } => agenda::agenda(root, name)?,
             Minutes {} => notes::minutes(root)?,
             Notes {} => notes::notes(root)?,
+            Claim { id, words } => {
+                let look = |directive: &Directive| self.quantity(directive);
+                match self.predictions.check_claim(&ids.path, id, &look) {
+                    Ok(()) => words.clone(),
+                    Err(_) if self.foreign => format!("<s>{words}</s> (not by these figures)"),
+                    Err(error) => return Err(error),
+                }
+            }
             Predict { .. } => bail!("a question to the reader stands in a page"),
             quantity => self.quantity(quantity)?.words(),
         })
@@ -138,16 +151,25 @@ impl Filler {
             Spread { name, variant, figure, decimals } => {
                 Quantity::Pair(of(name)?.spread(variant, figure.as_deref())?, *decimals)
             }
-            Times { name, variant, base, decimals } => {
-                Quantity::Number(of(name)?.times(variant, base.as_deref())?, *decimals)
+            Times { name, variant, base, figure, decimals } => {
+                Quantity::Number(of(name)?.times(pair(variant, base, figure))?, *decimals)
             }
-            Interval { name, variant, decimals } => {
-                Quantity::Pair(of(name)?.interval(variant)?, *decimals)
+            Interval { name, variant, base, figure, decimals } => {
+                Quantity::Pair(of(name)?.interval(pair(variant, base, figure))?, *decimals)
             }
             Slope { name, series, figure, factor, decimals } => {
                 Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
             }
-            Verdict { name, variant } => Quantity::Verdict(of(name)?.verdict(variant)?),
+            Verdict { name, variant, base, figure } => {
+                Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
+            }
+            Logged { session, name, variant, base, decimals } => {
+                Quantity::number(self.logged(session, name, [variant, base])?, *decimals)
+            }
+            Pin { name } => {
+                let pin = all.ours.record(name)?.record.experiment.pin;
+                Quantity::Word(format!("{pin:?}").to_lowercase())
+            }
             Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
             Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
@@ -161,18 +183,40 @@ impl Filler {
         Evidence { ours: &self.results.experiments, yours }
     }
 
-    /// What a second session repeated: verdicts, and answers to the reader's questions.
+    /// The session log, with this book's own session at its end.
     fn sessions(&self) -> Result<String> {
-        let second = self.results.experiments.second_session()?;
-        let mut text = evidence::sessions(self.evidence(), &second)?;
-        if !second.is_empty() {
-            let other = self.with_records(second.clone());
-            let look = |directive: &Directive| other.quantity(directive);
-            let repeated = judge::repeated(&self.predictions, &second, &look);
-            text += "\n\n";
-            text += &repeated.in_words();
+        let described = descriptions::load_all(&self.root)?;
+        let ours = Session::of(&self.results.experiments, &described);
+        evidence::sessions(&log::read_all(&self.root)?, &ours, &described)
+    }
+
+    /// The median of a contrast's ratios, by the metric, in a session of the log.
+    fn logged(&self, session: &str, name: &str, pair: [&String; 2]) -> Result<f64> {
+        let log = log::read_all(&self.root)?;
+        let found = log.iter().find(|(known, _)| known == session);
+        let (_, found) = found.with_context(|| format!("the log has no session `{session}`"))?;
+        let findings = found.experiments.get(name).map(|it| &it.findings);
+        let findings = findings.with_context(|| format!("`{session}` has no experiment {name}"))?;
+        let finding = findings.iter().find(|it| [&it.of, &it.to] == pair);
+        let ratio = finding.and_then(|finding| finding.ratio);
+        let ratio = ratio.with_context(|| {
+            format!("`{session}` has no ratio of \"{}\" to \"{}\"", pair[0], pair[1])
+        })?;
+        Ok(ratio.median)
+    }
+
+    /// What an experiment found, as HTML; nothing where its description says nothing.
+    fn found(&self, name: &str, ids: &Ids) -> Result<String> {
+        let record = self.results.experiments.record(name)?.record;
+        let Some(finding) = &record.experiment.finding else { return Ok(String::new()) };
+        let filled = directives(finding).filter(|found| !found.is_mdbooks());
+        let (mut text, mut end) = (String::new(), 0);
+        for found in filled {
+            text += &finding[end..found.start];
+            text += &self.expand(&found, ids).context("in its `finding`")?;
+            end = found.end();
         }
-        Ok(text)
+        Ok(escape(&(text + &finding[end..])))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -199,6 +243,11 @@ impl Filler {
         ensure!(!text.is_empty(), "{old} and {new} are the same");
         Ok(fenced("diff", &text))
     }
+}
+
+/// The variants of a contrast as a directive names them.
+fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> Pair<'a> {
+    Pair { of, to: to.as_deref(), figure: figure.as_deref() }
 }
 
 #[cfg(test)]

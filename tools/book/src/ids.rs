@@ -1,20 +1,26 @@
 //! The `id`s of what we put into a page, unique in the book because one page, for printing, holds all others.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// Makes the `id`s of one page.
 #[derive(Debug)]
 pub(crate) struct Ids {
+    /// The page's path in the book.
+    pub(crate) path: PathBuf,
     page: String,
     used: RefCell<BTreeMap<String, usize>>,
 }
 
 impl Ids {
     /// For the page at this path in the book.
-    pub(crate) fn of(page: &Path) -> Ids {
-        let page = page.with_extension("").to_string_lossy().into_owned();
+    pub(crate) fn of(path: &Path) -> Ids {
+        let page = path.with_extension("").to_string_lossy().into_owned();
         let page = page.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-        Ids { page, used: RefCell::default() }
+        Ids { path: path.to_path_buf(), page, used: RefCell::default() }
     }
 
     /// The next one for this thing.

@@ -36,6 +36,7 @@ impl Preprocessor for Ladder {
         let filler = Filler {
             root: context.root.clone(),
             results: Results::read(&results)?,
+            foreign: self.results.is_some(),
             yours: self.yours.as_deref().map(Results::read).transpose()?,
             predictions: Predictions::read(&source)?,
             filled: RefCell::default(),

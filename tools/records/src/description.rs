@@ -9,6 +9,8 @@
 //! page = "measuring"
 //! metric = "requests_per_second"
 //! rounds = 7
+//! margin = { percent = 5, because = "a law that is off by more is no law" }
+//! contrasts = [{ of = "pool of 4", to = "pool of 1" }]
 //! server = "ch03_threadpool"
 //! generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
 //! seconds = 4
@@ -47,7 +49,7 @@
 //! which `--quick` shortens; without it a sketch has fewer rounds, and each is as long. Of the keys of a server's
 //! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
 //! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
-//! neither void nor noisy because of stalls.
+//! not noisy because of stalls.
 //!
 //! A table `[servers]` stands for a variant of each server: see the module `expansion`.
 
@@ -61,10 +63,6 @@ pub const NOISY_SHARE_PERCENT: f64 = 5.0;
 /// A run in which one wake-up in a hundred came later than this is noisy, in milliseconds.
 pub const NOISY_P99_MS: f64 = 20.0;
 
-/// How far a ratio has to be from 1 where a description says nothing else: less is too small to matter on a machine
-/// that is shared with others.
-pub const MARGIN: f64 = 0.05;
-
 /// The name under which the baseline runs a second time in each round.
 pub const CONTROL: &str = "control";
 
@@ -75,6 +73,9 @@ pub struct Experiment {
     pub title: String,
     /// What it asks, in a sentence.
     pub question: String,
+    /// What it found, in a sentence of Markdown; its figures and words are directives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<String>,
     /// The page of the book that it belongs to: `measuring` for `book/measuring.md`.
     pub page: String,
     /// The figure that is compared: one of [`FIGURES`], or one that the programs print.
@@ -87,15 +88,11 @@ pub struct Experiment {
     /// The variant that the others are compared with; the first, where this is absent.
     #[serde(default)]
     pub baseline: Option<String>,
-    /// How far from 1 the median ratio of a difference is at least; [`MARGIN`], where this is absent. 0.1 is 10 %,
-    /// and 9 is ten times as much or a tenth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin: Option<f64>,
-    /// A run in which one wake-up of the watching thread in a hundred came later than this, in milliseconds, is
-    /// stalled; [`NOISY_P99_MS`], where this is absent. Lower is for servers that are the limit themselves, and so
-    /// lose by every pause of the machine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub late_ms: Option<f64>,
+    /// Which difference would matter to a reader.
+    pub margin: Margin,
+    /// The pairs with which the page argues.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contrasts: Vec<Contrast>,
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
@@ -157,10 +154,6 @@ pub struct Setup {
     /// Whether errors are what is to be shown, so that they make no run void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub errors_expected: Option<bool>,
-    /// Whether the generator may use up its processors, so that this makes no run void. It is marked then.
-    /// See [`Experiment::may_saturate`] for where this is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub saturation_expected: Option<bool>,
 }
 
 /// One of the things that are compared.
@@ -186,6 +179,49 @@ pub struct Variant {
     /// How it differs from what all have in common.
     #[serde(flatten)]
     pub own: Setup,
+}
+
+/// How far from 1 a ratio has to be to matter to a reader, and why. It is chosen before a session, and never moved to
+/// make two sessions agree: the record keeps the margin of its session (see [`Rules`](crate::store::Rules)).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Margin {
+    /// 10 means that 1.1 times as much would matter, and so would 1 / 1.1; 100 is a factor of two.
+    pub percent: f64,
+    /// Why that much and no less would matter.
+    pub because: String,
+}
+
+impl Margin {
+    /// As a part of 1.
+    pub fn part(&self) -> f64 {
+        self.percent / 100.0
+    }
+}
+
+/// Two variants that a page compares by a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contrast {
+    /// The variant in the numerator of the ratio.
+    pub of: String,
+    /// The variant in the denominator.
+    pub to: String,
+    /// The figure; the experiment's metric, where this is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+}
+
+impl Contrast {
+    /// Of the metric.
+    pub fn between(of: &str, to: &str) -> Contrast {
+        Contrast { of: of.to_owned(), to: to.to_owned(), figure: None }
+    }
+
+    /// The figure that is compared where this is the experiment's metric.
+    pub fn figure<'a>(&'a self, metric: &'a str) -> &'a str {
+        self.figure.as_deref().unwrap_or(metric)
+    }
 }
 
 /// What arithmetic predicts.
@@ -311,7 +347,6 @@ impl Setup {
             count,
             pause,
             errors_expected,
-            saturation_expected,
         } = self.clone();
         let common = common.clone();
         Setup {
@@ -330,7 +365,6 @@ impl Setup {
             count: count.or(common.count),
             pause: pause.or(common.pause),
             errors_expected: errors_expected.or(common.errors_expected),
-            saturation_expected: saturation_expected.or(common.saturation_expected),
         }
     }
 }
@@ -350,14 +384,17 @@ impl Experiment {
     }
 
     /// Whether the two measure the same in the same way: they differ at most in their words, in how the chart is
-    /// drawn, and in the margin by which the ratios are judged.
+    /// drawn, in the figure that is looked at, and in what is said of the ratios: the margin and the contrasts.
     pub fn measures_like(&self, other: &Experiment) -> bool {
         let measured = |experiment: &Experiment| {
             let mut experiment = experiment.clone();
+            experiment.finding = None;
             for words in [&mut experiment.title, &mut experiment.question, &mut experiment.page] {
                 words.clear();
             }
-            experiment.margin = None;
+            experiment.metric.clear();
+            experiment.margin = Margin { percent: 0.0, because: String::new() };
+            experiment.contrasts.clear();
             experiment.chart = Chart::default();
             for variant in &mut experiment.variants {
                 (variant.reduced, variant.series, variant.x) = (None, None, None);
@@ -365,15 +402,6 @@ impl Experiment {
             experiment
         };
         measured(self) == measured(other)
-    }
-
-    /// Whether a generator at its limit is to be expected, and makes no run void.
-    ///
-    /// Where a law predicts the rate, the generator has to have time to spare. Where none does, the processors are
-    /// the limit, the generator's as well as the server's.
-    pub fn may_saturate(&self, setup: &Setup) -> bool {
-        let has_law = self.variants.iter().any(|variant| variant.law.is_some());
-        setup.saturation_expected.unwrap_or(!has_law)
     }
 
     /// The variant of this name.
@@ -386,16 +414,6 @@ impl Experiment {
     /// The variants' names, each with what holds for it.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
-    }
-
-    /// How far from 1 the median ratio of a difference is at least.
-    pub fn margin(&self) -> f64 {
-        self.margin.unwrap_or(MARGIN)
-    }
-
-    /// From which lateness of one wake-up in a hundred on a run is stalled, in milliseconds.
-    pub fn late_ms(&self) -> f64 {
-        self.late_ms.unwrap_or(NOISY_P99_MS)
     }
 
     /// Whether it compares programs, and not servers.

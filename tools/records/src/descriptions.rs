@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    description::{CONTROL, Experiment, NOISY_P99_MS, Pin, Setup, URL},
+    description::{CONTROL, Contrast, Experiment, Margin, Pin, Setup, URL},
     expansion::expand,
     figures::{self, FIGURES},
 };
@@ -19,7 +19,7 @@ use crate::{
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 16] = [
+const SETUP_KEYS: [&str; 15] = [
     "server",
     "program",
     "arguments",
@@ -35,16 +35,26 @@ const SETUP_KEYS: [&str; 16] = [
     "count",
     "pause",
     "errors_expected",
-    "saturation_expected",
 ];
 
-/// The greatest margin. More than this is no longer a ratio that anyone doubts.
-const MOST_MARGIN: f64 = 9.0;
+/// The greatest margin, in percent. More than this is no longer a ratio that anyone doubts.
+const MOST_MARGIN: f64 = 900.0;
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: [&str; 12] = [
-    "title", "question", "page", "metric", "rounds", "pin", "baseline", "margin", "late_ms",
-    "control", "chart", "variants",
+const EXPERIMENT_KEYS: [&str; 13] = [
+    "title",
+    "question",
+    "finding",
+    "page",
+    "metric",
+    "rounds",
+    "pin",
+    "baseline",
+    "margin",
+    "contrasts",
+    "control",
+    "chart",
+    "variants",
 ];
 
 /// The other keys of a variant.
@@ -135,13 +145,15 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     if experiment.rounds == 0 {
         bail!("it has no rounds");
     }
-    if !(0.0..=MOST_MARGIN).contains(&experiment.margin()) {
-        bail!("its margin is 0.1 for 10 %, 1 for twice as much, and {MOST_MARGIN} at most");
+    let Margin { percent, because } = &experiment.margin;
+    if !(0.0..=MOST_MARGIN).contains(percent) || *percent == 0.0 {
+        bail!("its margin is above 0 %, 100 for twice as much, and {MOST_MARGIN} % at most");
     }
-    if !(1.0..=NOISY_P99_MS).contains(&experiment.late_ms()) {
-        bail!("its late_ms is between 1 and {NOISY_P99_MS} ms");
+    if because.trim().is_empty() {
+        bail!("its margin does not say because of what that much would matter");
     }
     check_variants(experiment, root)?;
+    check_contrasts(experiment)?;
     let baseline = experiment.baseline();
     if experiment.variant(baseline).is_none() {
         bail!("its baseline `{baseline}` is no variant");
@@ -179,6 +191,29 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether each contrast is between two of the variants, by a figure that there is, and stands there once.
+fn check_contrasts(experiment: &Experiment) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for contrast in &experiment.contrasts {
+        let Contrast { of, to, .. } = contrast;
+        for name in [of, to] {
+            if experiment.variant(name).is_none() {
+                bail!("a contrast names `{name}`, which is no variant");
+            }
+        }
+        let figure = contrast.figure(&experiment.metric);
+        if experiment.is_of_programs() {
+            figures::check_name(figure).context("a contrast's figure")?;
+        } else if !FIGURES.contains(&figure) {
+            bail!("a contrast has no figure `{figure}`; there are {}", FIGURES.join(", "));
+        }
+        if of == to || !seen.insert((of, to, figure)) || seen.contains(&(to, of, figure)) {
+            bail!("the contrast of `{of}` to `{to}` compares nothing new");
+        }
+    }
+    Ok(())
+}
+
 /// Whether the workspace has an example of this name, in a package of the same name.
 fn is_example(name: &str, root: &Path) -> bool {
     let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -197,7 +232,6 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
         ("count", setup.count.is_some()),
         ("pause", setup.pause.is_some()),
         ("errors_expected", setup.errors_expected.is_some()),
-        ("saturation_expected", setup.saturation_expected.is_some()),
     ] {
         if is_there {
             bail!("`{key}` is a server's, and it has a program");
@@ -316,20 +350,6 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_may_be_the_limit_where_no_law_says_otherwise() {
-        let may = |text: &str| {
-            let experiment = read(text).unwrap();
-            experiment.may_saturate(&experiment.setup("pool of 1").unwrap())
-        };
-        assert!(!may(POOL));
-        let lawless: Vec<&str> = POOL.lines().filter(|line| !line.contains("law =")).collect();
-        assert!(may(&lawless.join("\n")));
-        let says = |yes: bool| format!("seconds = 4\nsaturation_expected = {yes}");
-        assert!(may(&POOL.replace("seconds = 4", &says(true))));
-        assert!(!may(&lawless.join("\n").replace("seconds = 4", &says(false))));
-    }
-
-    #[test]
     fn words_and_margin_change_nothing_that_is_measured() {
         let experiment = read(POOL).unwrap();
         let like = |change: &dyn Fn(&mut Experiment)| {
@@ -338,10 +358,10 @@ mod tests {
             other.measures_like(&experiment)
         };
         assert!(like(&|it| it.title = "Another".to_owned()));
-        assert!(like(&|it| it.margin = Some(0.5)));
+        assert!(like(&|it| it.margin.percent = 50.0));
+        assert!(like(&|it| it.contrasts.clear()));
         assert!(like(&|it| it.variants[0].x = Some(77.0)));
         assert!(!like(&|it| it.rounds += 1));
-        assert!(!like(&|it| it.late_ms = Some(6.0)));
         assert!(!like(&|it| it.baseline = Some("pool of 4".to_owned())));
         assert!(!like(&|it| it.variants[0].law = None));
         assert!(!like(&|it| it.variants[0].name = "another".to_owned()));
@@ -386,14 +406,25 @@ mod tests {
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 0", "more than none");
         refused("rounds = 5", "rounds = 0", "no rounds");
-        refused("rounds = 5", "rounds = 5\nmargin = 50", "0.1 for 10 %");
-        refused("rounds = 5", "rounds = 5\nmargin = nan", "0.1 for 10 %");
-        refused("rounds = 5", "rounds = 5\nlate_ms = 30", "between 1 and 20 ms");
-        refused("\"pool of 4\"", "\"pool of 1\"", "two variants have the name");
-        refused("\"pool of 4\"", "\"control\"", "second run of the baseline");
+        refused("percent = 5", "percent = 1000", "100 for twice as much");
+        refused("percent = 5", "percent = nan", "100 for twice as much");
+        refused("percent = 5", "percent = 0", "above 0 %");
+        refused("a law is exact", " ", "because of what");
+        refused("of = \"pool of 4\"", "of = \"pool of 9\"", "`pool of 9`, which is no variant");
+        refused("of = \"pool of 4\"", "of = \"pool of 1\"", "compares nothing new");
+        refused(
+            "to = \"pool of 1\" }",
+            "to = \"pool of 1\", figure = \"speed\" }",
+            "no figure `speed`",
+        );
+        let again = "to = \"pool of 1\" }, { of = \"pool of 1\", to = \"pool of 4\" }";
+        refused("to = \"pool of 1\" }", again, "compares nothing new");
+        refused("name = \"pool of 4\"", "name = \"pool of 1\"", "two variants have the name");
+        refused("name = \"pool of 4\"", "name = \"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
         refused("descriptors = 200", "descriptors = 2", "16");
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
+        let alone = alone.replace("contrasts = [{ of = \"pool of 4\", to = \"pool of 1\" }]", "");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
         read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"syscalls\"")).unwrap();
         for name in ["Pool", "", "a_b"] {

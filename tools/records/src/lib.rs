@@ -9,6 +9,7 @@ pub mod descriptions;
 mod expansion;
 pub mod figures;
 pub mod files;
+pub mod log;
 pub mod machine;
 pub mod recording;
 pub mod results;
@@ -19,3 +20,4 @@ pub mod store;
 pub mod summary;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod verdict;

@@ -1,5 +1,4 @@
 //! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed`.
-//! Those of another session lie in `second-session/experiments`.
 
 use std::{
     collections::BTreeMap,

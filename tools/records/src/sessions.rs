@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     files,
-    store::{self, EXPERIMENTS, Record, SECOND_SESSION},
+    store::{self, EXPERIMENTS, Record},
     summary::Summary,
 };
 
@@ -69,17 +69,6 @@ impl Records {
     /// All records, by name.
     pub fn all(&self) -> impl Iterator<Item = (&str, Set<'_>)> {
         self.records.keys().filter_map(|name| Some((name.as_str(), self.get(name)?)))
-    }
-
-    /// The records of the second session that lies among the same results; none if there is no such session.
-    ///
-    /// # Errors
-    /// When a file can't be read, or is no record.
-    pub fn second_session(&self) -> Result<Records> {
-        match self.folder.parent() {
-            Some(results) => Records::read(&results.join(SECOND_SESSION)),
-            None => Ok(Records::default()),
-        }
     }
 
     /// One record, if it is there.

@@ -18,7 +18,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    description::Experiment,
+    description::{Contrast, Experiment},
     figures::Figures,
     files,
     machine::{Commit, Machine, Stalls},
@@ -27,8 +27,11 @@ use crate::{
 /// One experiment with all its rounds so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The description as it was when this was measured, but for words and a margin that [`redescribe`] wrote since.
+    /// The description as it was when this was measured, but for words and rules that [`redescribe`] wrote since.
     pub experiment: Experiment,
+    /// The rules of its session, where they have changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Rules>,
     /// Whether the rounds were shortened with `--quick`.
     pub quick: bool,
     /// When the first run began: UTC, RFC 3339.
@@ -61,6 +64,35 @@ pub struct Record {
     pub runs: Vec<RoundRun>,
     /// What could not be measured here, and why; empty where all was.
     pub skipped: Vec<String>,
+}
+
+/// What a description says of how its ratios are judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Which difference would matter, in percent.
+    pub margin_percent: f64,
+    /// The pairs with which its page argued.
+    pub contrasts: Vec<Contrast>,
+}
+
+impl Rules {
+    /// Those of a description.
+    pub fn of(experiment: &Experiment) -> Rules {
+        Rules { margin_percent: experiment.margin.percent, contrasts: experiment.contrasts.clone() }
+    }
+}
+
+impl Record {
+    /// The margin of the record's session in percent, if that of today is younger.
+    pub fn margin_then(&self) -> Option<f64> {
+        let then = self.rules.as_ref()?.margin_percent;
+        (then != self.experiment.margin.percent).then_some(then)
+    }
+
+    /// Whether a contrast was declared only after the session.
+    pub fn is_younger(&self, contrast: &Contrast) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.contrasts.contains(contrast))
+    }
 }
 
 /// A call that added runs to a record.
@@ -97,9 +129,6 @@ pub struct RoundRun {
 
 /// The folder of the experiments' records, in a folder of results.
 pub const EXPERIMENTS: &str = "experiments";
-
-/// The folder, among results, with another session of theirs.
-pub const SECOND_SESSION: &str = "second-session";
 
 /// The processor on which a record was made.
 pub fn machine_name(record: &Record) -> String {
@@ -266,7 +295,8 @@ pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
 }
 
 /// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured:
-/// see [`Experiment::measures_like`]. Returns the names of these experiments.
+/// see [`Experiment::measures_like`]. The rules by which the ratios are judged stay in the record as they were in its
+/// session. Returns the names of these experiments.
 ///
 /// # Errors
 /// When a record can't be read or written.
@@ -278,7 +308,9 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
             continue;
         }
         let raw = read_raw(folder, &name)?;
-        let record = Record { experiment: experiment.clone(), ..record };
+        let then = record.rules.clone().unwrap_or_else(|| Rules::of(&record.experiment));
+        let rules = (then != Rules::of(experiment)).then_some(then);
+        let record = Record { experiment: experiment.clone(), rules, ..record };
         write(folder, &name, &record, &raw)?;
         changed.push(name);
     }
@@ -305,10 +337,17 @@ mod tests {
         };
         assert!(redescribe(&|_| {}).is_empty());
         assert!(redescribe(&|it| it.rounds = 9).is_empty());
-        assert_eq!(redescribe(&|it| it.margin = Some(0.5)), ["pool-law"]);
-        let record = read(folder.path(), "pool-law").unwrap().unwrap();
-        assert_eq!(record.experiment.margin, Some(0.5));
-        assert_eq!(Record { experiment: example_record().experiment, ..record }, example_record());
+        let stored = || read(folder.path(), "pool-law").unwrap().unwrap();
+        assert_eq!(redescribe(&|it| it.margin.percent = 50.0), ["pool-law"]);
+        assert_eq!((stored().experiment.margin.percent, stored().margin_then()), (50.0, Some(5.0)));
+        // A second change does not make the first forgotten, and taking both back does.
+        assert_eq!(redescribe(&|it| it.contrasts.clear()), ["pool-law"]);
+        assert_eq!(stored().margin_then(), None);
+        let contrast = &example_record().experiment.contrasts[0];
+        assert!(!stored().is_younger(contrast));
+        assert!(stored().is_younger(&Contrast::between("pool of 1", "pool of 4")));
+        assert_eq!(redescribe(&|_| {}), ["pool-law"]);
+        assert_eq!(stored(), example_record());
         assert_eq!(read_raw(folder.path(), "pool-law").unwrap(), "raw\n");
     }
 

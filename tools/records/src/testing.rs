@@ -3,7 +3,9 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use crate::{
-    description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
+    description::{
+        CONTROL, Chart, ChartKind, Contrast, Experiment, Law, Margin, Pin, Setup, Variant,
+    },
     descriptions,
     machine::{Commit, Machine},
     recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
@@ -30,6 +32,8 @@ pub const POOL: &str = r#"
     page = "measuring"
     metric = "requests_per_second"
     rounds = 5
+    margin = { percent = 5, because = "a law is exact" }
+    contrasts = [{ of = "pool of 4", to = "pool of 1" }]
     pin = "apart"
     server = "ch03_threadpool"
     generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
@@ -53,6 +57,7 @@ pub const PROGRAM: &str = r#"
     page = "measuring"
     metric = "rounds_per_second"
     rounds = 5
+    margin = { percent = 5, because = "that is seen" }
     program = "hardware_threads"
     seconds = 4
     [[variants]]
@@ -81,6 +86,7 @@ pub fn example_record() -> Record {
         descriptor_limit: Some(1024),
         idle_stalls: None,
         wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
+        rules: None,
         runs: Vec::new(),
         skipped: Vec::new(),
     }
@@ -125,9 +131,10 @@ pub fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
     }
 }
 
-/// A record with these rates by variant, one a round; `control` is there if it is named.
+/// A record with these rates by variant, one a round; `control` is there if it is named. Each variant is compared with
+/// the first.
 pub fn record(rates: &[(&str, &[f64])]) -> Record {
-    let named = rates.iter().map(|(name, _)| *name);
+    let named = || rates.iter().map(|(name, _)| *name).filter(|name| *name != CONTROL);
     let runs = rates.iter().flat_map(|(name, rates)| {
         rates.iter().enumerate().map(|(round, rate)| run(round + 1, name, *rate))
     });
@@ -135,17 +142,18 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         experiment: Experiment {
             title: "The law of the pool".to_owned(),
             question: "How many requests does a pool answer?".to_owned(),
+            finding: None,
             page: "measuring".to_owned(),
             metric: "requests_per_second".to_owned(),
             rounds: rates[0].1.len(),
             pin: Pin::Apart,
             baseline: None,
-            margin: None,
-            late_ms: None,
+            margin: Margin { percent: 5.0, because: "it is an example".to_owned() },
+            contrasts: named().skip(1).map(|name| Contrast::between(name, rates[0].0)).collect(),
             control: rates.iter().any(|(name, _)| *name == CONTROL),
             chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
             common: Setup::default(),
-            variants: named.filter(|name| *name != CONTROL).map(variant).collect(),
+            variants: named().map(variant).collect(),
         },
         quick: false,
         started: "2025-01-02T03:04:05Z".to_owned(),
@@ -167,6 +175,7 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         descriptor_limit: Some(1024),
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
+        rules: None,
         runs: runs.collect(),
         skipped: Vec::new(),
     }

@@ -1,60 +1,74 @@
-//! Whether two sessions come to the same conclusions. Their figures may differ; their verdicts should not.
+//! Whether two sessions come to the same conclusions. Their figures may differ; their verdicts should not, and where
+//! they do, that is a finding.
 
 use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Result, ensure};
-use base::significant;
 use records::{
-    sessions::{Records, Set},
-    store::{Record, machine_name},
-    summary::{Line, Verdict},
+    description::Experiment,
+    log::Session,
+    verdict::{Finding, Verdict},
 };
 
-/// What two records of one experiment conclude.
+use crate::text::ratio_words;
+
+/// What two sessions conclude about one experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The experiment.
     pub name: String,
-    /// How many variants have a verdict in both.
+    /// How many contrasts are in both.
     pub compared: usize,
     /// Those whose verdicts differ.
     pub differences: Vec<Difference>,
-    /// What else was not alike, in words: the machine, or the description. By another description it is another
-    /// experiment, so none of its verdicts are compared.
-    pub unlike: Vec<String>,
 }
 
-/// A variant of which two sessions say different things.
+/// A contrast of which two sessions say different things.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The variant.
-    pub variant: String,
-    /// What the first session found, in words.
-    pub first: String,
+    /// What the first session found.
+    pub first: Finding,
     /// What the second one found.
-    pub second: String,
+    pub second: Finding,
+    /// By which margin both were judged: 0.1 is 10 %.
+    pub margin: f64,
+}
+
+impl Difference {
     /// Whether the two contradict each other: the intervals of their ratios have nothing in common. Where they
     /// overlap, one session was merely too restless to see what the other one saw.
-    pub contradicts: bool,
+    pub fn contradicts(&self) -> bool {
+        let both = self.first.ratio.zip(self.second.ratio);
+        both.is_some_and(|(one, other)| !one.overlaps(other))
+    }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { variant, first, second, contradicts } = self;
-        let intervals = if *contradicts { "have nothing in common" } else { "overlap" };
+        let Difference { first, second, margin } = self;
+        let [one, other] = [first, second].map(|it| told(it, *margin));
+        let intervals = if self.contradicts() { "have nothing in common" } else { "overlap" };
+        let Finding { of, to, figure, .. } = first;
         write!(
             text,
-            "{variant}: {first}, and the second time {second}; their intervals {intervals}"
+            "{of} / {to}, {figure}: {one}, and the second time {other}; their intervals {intervals}"
         )
     }
+}
+
+/// A finding in words: the verdict, and in brackets the ratio with its interval.
+pub fn told(finding: &Finding, margin: f64) -> String {
+    let ratio = finding.ratio.as_ref().map(ratio_words);
+    let ratio = ratio.map(|[median, low, high]| format!(" ({median} times, {low} to {high})"));
+    format!("{}{}", finding.verdict(margin).words(), ratio.unwrap_or_default())
 }
 
 /// All comparisons of two sessions, counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Total {
-    /// How many variants have a verdict in both.
+    /// How many contrasts are in both.
     pub compared: usize,
-    /// How many of these verdicts are the same.
+    /// How many of these have the same verdict.
     pub same: usize,
     /// How many of the others contradict each other.
     pub contradictions: usize,
@@ -68,122 +82,85 @@ impl Total {
         Total {
             compared,
             same: compared - differences().count(),
-            contradictions: differences().filter(|it| it.contradicts).count(),
+            contradictions: differences().filter(|it| it.contradicts()).count(),
         }
     }
 }
 
-impl Comparison {
-    fn of(name: &str, first: Set, second: Set) -> Comparison {
-        let (one, other) = (first.record, second.record);
-        let mut comparison = Comparison {
-            name: name.to_owned(),
-            compared: 0,
-            differences: Vec::new(),
-            unlike: unlike(one, other),
-        };
-        if one.experiment != other.experiment {
-            return comparison;
-        }
-        for line in first.summary.lines.iter().filter(|line| has_verdict(line)) {
-            let other = second.summary.line(&line.name).filter(|line| has_verdict(line));
-            let Some(other) = other else { continue };
-            comparison.compared += 1;
-            if conclusion(line) != conclusion(other) {
-                let overlap = match (line.ratio, other.ratio) {
-                    (Some(one), Some(other)) => one.low <= other.high && other.low <= one.high,
-                    _ => false,
-                };
-                comparison.differences.push(Difference {
-                    variant: line.name.clone(),
-                    first: words(line),
-                    second: words(other),
-                    contradicts: !overlap,
-                });
-            }
-        }
-        comparison
-    }
-}
-
-/// Compares all experiments that both sessions hold.
+/// Compares all experiments that both sessions hold, by the margins of the descriptions, or where there is none any
+/// more by that of the first session.
 ///
 /// # Errors
 /// When they have no experiment in common.
-pub fn compare(first: &Records, second: &Records) -> Result<Vec<Comparison>> {
-    let both = first.all().filter_map(|(name, set)| Some((name, set, second.get(name)?)));
-    let compared: Vec<Comparison> =
-        both.map(|(name, first, second)| Comparison::of(name, first, second)).collect();
+pub fn compare(
+    first: &Session,
+    second: &Session,
+    described: &BTreeMap<String, Experiment>,
+) -> Result<Vec<Comparison>> {
+    let both = first
+        .experiments
+        .iter()
+        .filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
+    let compared: Vec<Comparison> = both
+        .map(|(name, one, other)| {
+            let margin = described.get(name).map(|it| it.margin.part());
+            let margin = margin.unwrap_or(one.margin_percent / 100.0);
+            let pairs = one.findings.iter().filter_map(|first| Some((first, other.like(first)?)));
+            let pairs: Vec<_> = pairs.collect();
+            let differ = pairs
+                .iter()
+                .filter(|(one, other)| conclusion(one, margin) != conclusion(other, margin));
+            Comparison {
+                name: name.clone(),
+                compared: pairs.len(),
+                differences: differ
+                    .map(|(first, second)| Difference {
+                        first: (*first).clone(),
+                        second: (*second).clone(),
+                        margin,
+                    })
+                    .collect(),
+            }
+        })
+        .collect();
     ensure!(
         !compared.is_empty(),
-        "{} and {} have no experiment in common: `cargo xtask bench --out DIR` measures them",
-        first.folder().display(),
-        second.folder().display()
+        "the two have no experiment in common: `cargo xtask bench --out DIR` measures them"
     );
     Ok(compared)
 }
 
-/// What was not alike, in words, with the experiments in which it was not.
-pub fn unlike_by_words(comparisons: &[Comparison]) -> BTreeMap<&str, Vec<&str>> {
-    let mut unlike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for it in comparisons {
-        it.unlike.iter().for_each(|words| unlike.entry(words).or_default().push(&it.name));
-    }
-    unlike
+/// The verdict and, where it is a difference, its direction.
+fn conclusion(finding: &Finding, margin: f64) -> (&'static str, Option<bool>) {
+    (finding.verdict(margin).name(), finding.side(margin))
 }
 
-/// Where two records were not made alike, in words.
-fn unlike(first: &Record, second: &Record) -> Vec<String> {
-    let mut words = Vec::new();
-    if first.experiment != second.experiment {
-        words.push("the description has changed in between, so nothing was compared".to_owned());
+/// How many controls a session has, and how many of them are said to differ from their equals.
+pub fn controls(session: &Session) -> [usize; 2] {
+    let controls = session.experiments.values().filter_map(|it| Some((it.control.as_ref()?, it)));
+    let mut counts = [0; 2];
+    for (control, conclusions) in controls {
+        counts[0] += 1;
+        let verdict = control.verdict(conclusions.margin_percent / 100.0);
+        counts[1] += usize::from(matches!(verdict, Verdict::Differs | Verdict::DiffersByLess(_)));
     }
-    if first.quick != second.quick {
-        words.push("one of the two is a sketch, shortened with --quick".to_owned());
-    }
-    let told = |record: &Record| {
-        let kernel = record.machine.kernel.clone().unwrap_or_default();
-        [machine_name(record), kernel, record.rustc.clone()]
-    };
-    let pairs = told(first).into_iter().zip(told(second));
-    for (what, (first, second)) in ["processor", "kernel", "compiler"].into_iter().zip(pairs) {
-        if first != second {
-            words.push(format!("the {what} was {first}, and the second time {second}"));
-        }
-    }
-    words
-}
-
-fn has_verdict(line: &Line) -> bool {
-    matches!(line.verdict, Verdict::Difference | Verdict::NoDifference)
-}
-
-/// Whether it differs, and in which direction.
-fn conclusion(line: &Line) -> Option<bool> {
-    let is_more = line.ratio.is_some_and(|ratio| ratio.median > 1.0);
-    (line.verdict == Verdict::Difference).then_some(is_more)
-}
-
-fn words(line: &Line) -> String {
-    let times = line.ratio.map(|ratio| {
-        let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(significant);
-        format!(" ({median} times, {low} to {high})")
-    });
-    format!("{}{}", line.verdict.words(), times.unwrap_or_default())
+    counts
 }
 
 #[cfg(test)]
 mod tests {
-    use records::{summary::Summary, testing::record};
+    use records::{
+        sessions::Records,
+        store::Record,
+        testing::{record, write},
+    };
 
     use super::*;
-    use crate::testing::has;
 
-    fn of(first: &Record, second: &Record) -> Comparison {
-        let [one, other] = [first, second].map(Summary::of);
-        let (first, second) =
-            (Set { record: first, summary: &one }, Set { record: second, summary: &other });
-        Comparison::of("x", first, second)
+    fn session(record: &Record) -> Session {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "x", record);
+        Session::of(&Records::read(folder.path()).unwrap(), &BTreeMap::new())
     }
 
     #[test]
@@ -193,52 +170,35 @@ mod tests {
         let double: &[f64] = &[20.0, 20.4, 19.0, 21.0, 20.3];
         let triple: &[f64] = &[30.0, 31.0, 29.0, 30.2, 30.3];
         let half: &[f64] = &[5.0, 5.1, 4.9, 5.2, 5.0];
-        let with = |b: &[f64]| record(&[("a", equal), ("b", b), ("control", same)]);
+        let with = |b: &[f64]| session(&record(&[("a", equal), ("b", b), ("control", same)]));
         let differences = |first: &[f64], second: &[f64]| {
-            let compared = of(&with(first), &with(second));
-            assert_eq!(compared.compared, 2);
-            compared.differences
+            let compared = compare(&with(first), &with(second), &BTreeMap::new()).unwrap();
+            assert_eq!(compared[0].compared, 1);
+            compared[0].differences.clone()
         };
         assert!(differences(double, triple).is_empty());
         assert!(differences(same, equal).is_empty());
         let found = differences(double, same);
-        assert_eq!(found.len(), 1);
+        assert_eq!((found.len(), found[0].contradicts()), (1, true));
         let found = found[0].to_string();
-        assert!(found.starts_with("b: a difference (2."), "{found}");
-        has(&found, &["the second time no difference found"]);
+        assert!(found.starts_with("b / a, requests_per_second: differs (2."), "{found}");
+        assert!(found.contains("the second time equal within 5 % ("), "{found}");
         assert!(found.ends_with("have nothing in common"), "{found}");
         assert_eq!(differences(double, half).len(), 1);
-        // One bad round, and the same is no difference any more.
+        // One bad round, and nobody can tell any more.
         let spoilt: &[f64] = &[20.0, 20.4, 19.0, 21.0, 9.0];
-        let compared = of(&with(double), &with(spoilt));
-        assert!(compared.differences[0].to_string().ends_with("overlap"), "{compared:?}");
-        assert_eq!(Total::of(&[compared]), Total { compared: 2, same: 1, contradictions: 0 });
+        let compared = compare(&with(double), &with(spoilt), &BTreeMap::new()).unwrap();
+        assert!(compared[0].differences[0].to_string().ends_with("overlap"), "{compared:?}");
+        assert_eq!(Total::of(&compared), Total { compared: 1, same: 0, contradictions: 0 });
+        assert_eq!(controls(&with(double)), [1, 0]);
+        let loud = record(&[("a", equal), ("b", double), ("control", triple)]);
+        assert_eq!(controls(&session(&loud)), [1, 1]);
     }
 
     #[test]
-    fn it_says_what_was_not_alike() {
-        let rates: &[f64] = &[10.0, 10.1, 9.9, 10.0, 10.2];
-        let double: &[f64] = &[20.0, 20.4, 19.0, 21.0, 20.3];
-        let first = record(&[("a", rates), ("b", double)]);
-        assert_eq!(of(&first, &first).unlike, [""; 0]);
-        let mut elsewhere = first.clone();
-        elsewhere.machine.kernel = Some("Another 1.2".to_owned());
-        let compared = of(&first, &elsewhere);
-        assert_eq!((compared.compared, compared.unlike.len()), (1, 1));
-        assert!(compared.unlike[0].ends_with(", and the second time Another 1.2"), "{compared:?}");
-        // With another baseline the ratios mean something else.
-        let mut changed = first.clone();
-        changed.experiment.baseline = Some("b".to_owned());
-        let compared = of(&first, &changed);
-        assert_eq!((compared.compared, compared.differences.len()), (0, 0));
-        assert!(compared.unlike[0].contains("nothing was compared"), "{compared:?}");
-    }
-
-    #[test]
-    fn folders_without_a_common_experiment_are_refused() {
-        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let [one, two] = [one, two].map(|folder| Records::read(folder.path()).unwrap());
-        let error = compare(&one, &two).unwrap_err();
+    fn sessions_without_a_common_experiment_are_refused() {
+        let error =
+            compare(&Session::default(), &Session::default(), &BTreeMap::new()).unwrap_err();
         assert!(error.to_string().contains("no experiment in common"), "{error}");
     }
 }

@@ -14,4 +14,4 @@ mod sets;
 pub mod tables;
 #[cfg(test)]
 mod testing;
-mod text;
+pub mod text;

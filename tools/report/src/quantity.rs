@@ -1,7 +1,7 @@
 //! What a sentence says of what was measured, before it is put into words.
 
 use base::{deserved_decimals, number};
-use records::summary::Verdict;
+use records::verdict::Verdict;
 
 use crate::disturbed::MARK;
 
@@ -21,7 +21,7 @@ pub enum Quantity {
     Number(Figure<f64>, usize),
     /// The ends of an interval or of a spread, and with how many digits after the point they are written.
     Pair(Figure<(f64, f64)>, usize),
-    /// Whether a variant differs from its baseline.
+    /// Whether the two variants of a contrast differ.
     Verdict(Verdict),
     /// A name, a version or a date.
     Word(String),
@@ -43,7 +43,7 @@ impl Quantity {
         Quantity::number(value, deserved_decimals(value))
     }
 
-    /// `9.9`, `810 to 836`, `a difference` or `Linux 6`; a figure that the machine disturbed is marked.
+    /// `9.9`, `810 to 836`, `differs` or `Linux 6`; a figure that the machine disturbed is marked.
     pub fn words(self) -> String {
         let (words, is_disturbed) = match self {
             Quantity::Number(Figure { value, is_disturbed }, decimals) => {
@@ -52,7 +52,7 @@ impl Quantity {
             Quantity::Pair(Figure { value: (low, high), is_disturbed }, decimals) => {
                 (number(low, decimals) + " to " + &number(high, decimals), is_disturbed)
             }
-            Quantity::Verdict(verdict) => (verdict.words().to_owned(), false),
+            Quantity::Verdict(verdict) => (verdict.words(), false),
             Quantity::Word(word) => (word, false),
         };
         words + if is_disturbed { MARK } else { "" }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use base::number;
+use base::{number, significant};
+use records::verdict::Interval;
 
 /// What is in a cell where a tool or a system gives no figure.
 pub(crate) const ABSENT: &str = "–";
@@ -55,12 +56,6 @@ pub(crate) fn listed(words: &[String]) -> String {
     }
 }
 
-/// A number with as many decimals as it has, and at most six.
-pub(crate) fn shortest(value: f64) -> String {
-    let text = number(value, 6);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// The day of a moment in RFC 3339.
 pub(crate) fn day(moment: &str) -> &str {
     moment.split('T').next().unwrap_or(moment)
@@ -107,6 +102,20 @@ pub(crate) fn zeros_sentence(names: &[&str]) -> Option<String> {
     Some(format!("Left out, because {why}: {}.", listed(&names)))
 }
 
+/// A ratio, with as many digits as it takes to tell its parts from 1, up to four.
+pub(crate) fn ratio_words(ratio: &Interval) -> [String; 3] {
+    let values = [ratio.median, ratio.low, ratio.high];
+    if values.iter().any(|value| !(0.5..2.0).contains(value)) {
+        return values.map(significant);
+    }
+    let tells = |decimals: &usize| {
+        let one = number(1.0, *decimals);
+        values.iter().all(|value| *value == 1.0 || number(*value, *decimals) != one)
+    };
+    let decimals = (2..4).find(tells).unwrap_or(4);
+    values.map(|value| number(value, decimals))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,9 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_digits_that_they_have() {
-        assert_eq!([0.1, 12.5, 1000.0, 0.0].map(shortest), ["0.1", "12.5", "1,000", "0"]);
-    }
+    fn numbers_have_the_digits_that_they_have() {}
 
     #[test]
     fn names_are_listed() {
@@ -130,5 +137,14 @@ mod tests {
             [0, 1, 2, 3].map(|count| listed(&names[..count])),
             ["", "a", "a and b", "a, b and c"]
         );
+    }
+
+    #[test]
+    fn a_ratio_has_the_digits_that_tell_it_from_1() {
+        let words = |median, low, high| ratio_words(&Interval { median, low, high });
+        assert_eq!(words(4.0, 3.9, 4.1), ["4.00", "3.90", "4.10"]);
+        assert_eq!(words(1.0, 0.9, 1.1), ["1.00", "0.90", "1.10"]);
+        assert_eq!(words(1.0019, 1.0008, 1.0020), ["1.002", "1.001", "1.002"]);
+        assert_eq!(words(0.99997, 0.9995, 1.00001), ["1.0000", "0.9995", "1.0000"]);
     }
 }

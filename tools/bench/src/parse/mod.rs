@@ -57,8 +57,8 @@ mod tests {
     use std::path::Path;
 
     use records::{
-        count, descriptions,
-        store::{self, EXPERIMENTS, Record, RoundRun, SECOND_SESSION},
+        count, descriptions, results,
+        store::{self, EXPERIMENTS, Record, RoundRun},
     };
 
     use super::*;
@@ -72,21 +72,14 @@ mod tests {
     fn the_books_records_say_what_the_generators_printed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let described = descriptions::load_all(&root).unwrap();
-        let book = root.join("measurements/results");
-        for folder in [book.clone(), book.join(SECOND_SESSION)].map(|it| it.join(EXPERIMENTS)) {
-            for (name, record) in store::read_all(&folder).unwrap() {
-                let text = store::read_raw(&folder, &name).unwrap();
-                // Of another description, it is to be measured again; a test of the book says so.
-                let as_described = described.get(&name) == Some(&record.experiment);
-                for run in record.runs.iter().filter(|run| run.void.is_none()) {
-                    check(
-                        &format!("`cargo xtask bench --only {name}`"),
-                        &record,
-                        run,
-                        &text,
-                        as_described,
-                    );
-                }
+        let folder = results::books(&root).join(EXPERIMENTS);
+        for (name, record) in store::read_all(&folder).unwrap() {
+            let text = store::read_raw(&folder, &name).unwrap();
+            // Of another description, it is to be measured again; a test of the book says so.
+            let as_described = described.get(&name) == Some(&record.experiment);
+            for run in record.runs.iter().filter(|run| run.void.is_none()) {
+                let again = format!("`cargo xtask bench --only {name}`");
+                check(&again, &record, run, &text, as_described);
             }
         }
     }
@@ -117,9 +110,7 @@ mod tests {
             };
             assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
         }
-        let late_ms = record.experiment.late_ms();
-        let (noisy, _) =
-            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), late_ms);
+        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
         assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
     }
 }

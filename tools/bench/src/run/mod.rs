@@ -17,7 +17,6 @@ use records::{
 };
 
 use crate::{
-    attempts::STALLED,
     context::Context,
     figures::or_zero,
     order::Entry,
@@ -91,16 +90,10 @@ impl Runner {
             Some(_) => self.run_program(context, &entry.variant, progress)?,
             None => self.run_server(context, &entry.variant, progress)?,
         };
-        let Outcome { generator, figures, raw, mut void } = outcome;
+        let Outcome { generator, figures, raw, void } = outcome;
         let figure = |name: &str| or_zero(&figures, name);
-        let late_ms = self.experiment.late_ms();
-        let (noisy, reason) =
-            judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"), late_ms);
+        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
         let noisy = noisy && minds_stalls(&setup);
-        // One attempt is no choice.
-        if noisy && !context.quick {
-            void = void.or(Some(format!("{STALLED}{reason}")));
-        }
         let Entry { round, variant } = entry.clone();
         let run = RoundRun {
             round,

@@ -23,7 +23,7 @@ use crate::{
     figures::{or_zero, set},
     parse,
     progress::Progress,
-    rules::{saturated, void_reason},
+    rules::void_reason,
     warm_up::warm_up,
     watched::{self, Watched},
 };
@@ -138,8 +138,7 @@ impl Runner {
         still_running: bool,
     ) {
         let figure = |name: &str| or_zero(&outcome.figures, name);
-        let requests = figure("requests");
-        let failed = void_reason(requests, figure("errors"), still_running);
+        let failed = void_reason(figure("requests"), figure("errors"), still_running);
         let threads = match outcome.generator[0].as_str() {
             "ab" => 1,
             "wrk" => figure("tool_threads") as usize,
@@ -150,9 +149,6 @@ impl Runner {
             watched.used.map(|used| rounded(100.0 * used.seconds() / (watched.seconds * cpus)));
         if !setup.errors_expected.unwrap_or(false) {
             outcome.void_because(failed);
-        }
-        if !self.experiment.may_saturate(setup) && setup.count.is_none() {
-            outcome.void_because(saturated(share, requests));
         }
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());

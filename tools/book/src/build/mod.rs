@@ -85,7 +85,9 @@ pub fn build(
     // The template is in the pages by now; alone it is of no use to a reader.
     let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
     // And so are the answers to the questions: they are in the pages.
-    let _ = fs::remove_dir_all(pages.join(questions::FOLDER));
+    for folder in [questions::FOLDER, questions::CLAIMS] {
+        let _ = fs::remove_dir_all(pages.join(folder));
+    }
     // The pages have taken from it what they show.
     let _ = fs::remove_file(pages.join(agenda::AGENDAS));
     let mut dead = check_links(&pages)?;
@@ -271,6 +273,9 @@ mod tests {
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
         let folder = repository("# A\n\n{{#experiment pool-law}}\n");
         let root = folder.path();
+        // What a chart links to.
+        fs::write(root.join("book/measuring.md"), "# M\n\n## How to read a verdict\n").unwrap();
+        fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [M](measuring.md)\n").unwrap();
         write(&root.join("measurements/results"), "pool-law", &pool());
         let own = root.join("target/results");
         let page = |yours: Option<&Path>| {

@@ -3,6 +3,7 @@
 mod html;
 mod includes;
 mod links;
+mod words;
 
 use std::{fs, path::Path};
 
@@ -10,8 +11,8 @@ use anyhow::{Context, Result};
 
 pub(crate) use self::links::{check_links, trace_to_source};
 
-use self::includes::check_includes;
-use crate::{files::files_below, filler::Filler, problem::Problem};
+use self::{includes::check_includes, words::check_words};
+use crate::{directive::Directive, files::files_below, filler::Filler, problem::Problem};
 
 /// The problems in the pages below `source`: includes, directives, questions, and pages that no line of
 /// `SUMMARY.md` names.
@@ -35,8 +36,13 @@ pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result
             problems.push(Problem::of(file, "no line of SUMMARY.md names this page"));
         }
         problems.extend(check_includes(&path, file, &text));
-        problems.extend(filler.problems(file, &text));
+        problems.extend(check_words(file, &text));
+        problems.extend(filler.problems(page, file, &text));
         problems.extend(filler.predictions.check_page(page, file, &text));
+        if !filler.foreign {
+            let look = |directive: &Directive| filler.quantity(directive);
+            problems.extend(filler.predictions.judge_page(page, file, &look));
+        }
     }
     Ok(problems)
 }

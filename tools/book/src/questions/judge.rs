@@ -1,11 +1,8 @@
 //! Whether the results and the arithmetic bear out the answers.
 
 use anyhow::{Context, Result, bail, ensure};
-use records::sessions::Records;
-use report::tables;
 
 use super::{
-    Predictions,
     expression::{Expression, Look, Value},
     prediction::Prediction,
 };
@@ -50,48 +47,14 @@ fn check_expression(
     Ok(())
 }
 
-/// The answers of the book that rest on experiments, judged by other records of the same experiments.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Repeated {
-    /// How many answers there are.
-    pub answers: usize,
-    /// Those that the other records do not bear out: the question's id, and what they say against it.
-    pub differ: Vec<(String, String)>,
-}
-
-/// Judges every answer that rests on one of these experiments. `look` finds their figures, and not the book's.
-pub(crate) fn repeated(predictions: &Predictions, records: &Records, look: &Look) -> Repeated {
-    let asks = |prediction: &Prediction| {
-        let mut asked = prediction.results.iter().flat_map(|expression| &expression.directives);
-        asked.any(|directive| directive.experiment().is_some_and(|it| records.get(it).is_some()))
-    };
-    let mut repeated = Repeated { answers: 0, differ: Vec::new() };
-    for (_, id, prediction) in predictions.all().filter(|(.., prediction)| asks(prediction)) {
-        repeated.answers += 1;
-        let faults = faults(prediction, look);
-        if !faults.is_empty() {
-            repeated.differ.push((id.to_owned(), faults.join("; ")));
-        }
-    }
-    repeated
-}
-
-impl Repeated {
-    /// How many answers are the same, and which are not, in a sentence.
-    pub(crate) fn in_words(&self) -> String {
-        let questions = tables::plural(self.answers as u64, "question");
-        let ids: Vec<String> = self.differ.iter().map(|(id, _)| tables::code(id)).collect();
-        let (count, exceptions) = match ids.len() {
-            0 => (format!("All {questions}"), String::new()),
-            differ => (
-                format!("{} of {questions}", self.answers - differ),
-                format!(", and not {}", ids.join(", ")),
-            ),
-        };
-        format!(
-            "{count} to you that these experiments answer have the same answer by the figures of the other \
-             session{exceptions}."
-        )
+/// Fails unless a condition holds.
+pub(super) fn hold(expression: &Expression, look: &Look) -> Result<()> {
+    let text = &expression.text;
+    let figures = expression.figures(look).with_context(|| format!("`{text}`"))?;
+    match expression.root.value(&figures).with_context(|| format!("`{text}`"))? {
+        Value::Truth(true) => Ok(()),
+        Value::Truth(false) => bail!("`{text}` does not hold; its figures are {figures:?}"),
+        _ => bail!("`{text}` is no condition"),
     }
 }
 
@@ -106,12 +69,6 @@ mod tests {
         faults(prediction, &|directive| filler.quantity(directive))
     }
 
-    /// What these records say of the answers in the book's pages.
-    fn judge(filler: &Filler, records: Records) -> Repeated {
-        let other = filler.with_records(records.clone());
-        repeated(&filler.predictions, &records, &|directive| other.quantity(directive))
-    }
-
     #[test]
     fn the_results_and_the_arithmetic_bear_out_every_answer_of_the_book() {
         let filler = book();
@@ -122,25 +79,6 @@ mod tests {
         };
         let lines: Vec<String> = filler.predictions.all().filter_map(faults).collect();
         assert!(lines.is_empty(), "\n{}\n", lines.join("\n"));
-    }
-
-    #[test]
-    fn the_second_session_answers_every_question_as_the_first_one_did() {
-        let filler = book();
-        let first = judge(&filler, filler.results.experiments.clone());
-        assert!(first.answers > 20, "{first:?}");
-        let second = judge(&filler, filler.results.experiments.second_session().unwrap());
-        assert_eq!(second, Repeated { answers: first.answers, differ: Vec::new() });
-    }
-
-    #[test]
-    fn an_answer_that_other_records_do_not_bear_out_is_noticed() {
-        let mut filler = book();
-        filler.predictions.get_mut("warm-up").choice = Some(1);
-        let repeated = judge(&filler, filler.results.experiments.clone());
-        let ids: Vec<&str> = repeated.differ.iter().map(|(id, _)| id.as_str()).collect();
-        assert_eq!(ids, ["warm-up"]);
-        assert!(repeated.in_words().ends_with(", and not `warm-up`."), "{}", repeated.in_words());
     }
 
     /// An answer's other choices, or numbers that are far off.

@@ -22,6 +22,9 @@
 //! directive, may share the `<details>` that follows. Which answer is right stands in
 //! `book/predictions/PAGE.toml` (see [`Prediction`](prediction::Prediction)), together with the evidence for it.
 //!
+//! Words that say what figures say stand in `{{#claim ID "words"}}`, and `book/claims/PAGE.toml` holds their condition:
+//! `ID = '{{#times NAME "VARIANT" 2}} > 2'`. Where it does not hold, the book is not built.
+//!
 //! A question becomes a `<fieldset>` that can be read, and marked, without JavaScript;
 //! `book/theme/predict.js` checks the answer and keeps it.
 
@@ -40,6 +43,7 @@ use std::{
 use anyhow::{Context, Error, Result};
 
 use self::{
+    expression::{Expression, Look},
     fieldset::fieldset,
     page::{Group, asked, next_group},
     prediction::Prediction,
@@ -52,35 +56,61 @@ use crate::{
 /// The folder of the answers, among the book's sources.
 pub(crate) const FOLDER: &str = "predictions";
 
+/// The folder of the claims, among the book's sources.
+pub(crate) const CLAIMS: &str = "claims";
+
 /// The predictions of all pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Predictions {
     /// By the page's path in the book, without its ending.
     pages: BTreeMap<PathBuf, BTreeMap<String, Prediction>>,
+    /// The conditions of the words in the pages, by page and name.
+    claims: BTreeMap<PathBuf, BTreeMap<String, Expression>>,
 }
 
 impl Predictions {
-    /// Reads the folder [`FOLDER`] among the book's sources. One that is absent holds none.
+    /// Reads the folders [`FOLDER`] and [`CLAIMS`] among the book's sources. One that is absent holds none.
     pub(crate) fn read(source: &Path) -> Result<Predictions> {
-        let folder = source.join(FOLDER);
-        let mut pages = BTreeMap::new();
-        let exists = folder.try_exists();
-        if !exists.with_context(|| format!("cannot read {}", folder.display()))? {
-            return Ok(Predictions::default());
+        let mut predictions = Predictions::default();
+        for (page, path) in of_pages(&source.join(FOLDER))? {
+            predictions.pages.insert(page, read_page(&path)?);
         }
-        for path in files_below(&folder, "toml")? {
-            let page = path.strip_prefix(&folder).expect("it is below").with_extension("");
-            pages.insert(page, read_page(&path)?);
+        for (page, path) in of_pages(&source.join(CLAIMS))? {
+            let file = || path.display().to_string();
+            let text = fs::read_to_string(&path).with_context(file)?;
+            predictions.claims.insert(page, toml::from_str(&text).with_context(file)?);
         }
-        Ok(Predictions { pages })
+        Ok(predictions)
+    }
+
+    /// What the figures say against the answers of one page.
+    pub(crate) fn judge_page(&self, page: &Path, file: &Path, look: &Look) -> Vec<Problem> {
+        let known = self.pages.get(&page.with_extension("")).into_iter().flatten();
+        let faults = known.flat_map(|(id, prediction)| {
+            let faults = judge::faults(prediction, look);
+            faults.into_iter().map(move |fault| Problem::of(file, format!("[{id}]: {fault}")))
+        });
+        faults.collect()
     }
 
     /// Every prediction with its page, without ending, and its name there.
+    #[cfg(test)]
     pub(crate) fn all(&self) -> impl Iterator<Item = (&Path, &str, &Prediction)> {
         self.pages.iter().flat_map(|(page, predictions)| {
             let named = predictions.iter();
             named.map(|(id, prediction)| (page.as_path(), id.as_str(), prediction))
         })
+    }
+
+    /// Fails unless the claim of this name on this page holds by these figures.
+    pub(crate) fn check_claim(&self, page: &Path, id: &str, look: &Look) -> Result<()> {
+        let page = page.with_extension("");
+        let known = self.claims.get(&page).and_then(|claims| claims.get(id));
+        let expression = known.with_context(|| {
+            let page = page.to_string_lossy().replace('\\', "/");
+            format!("{CLAIMS}/{page}.toml has no `{id}`")
+        })?;
+        judge::hold(expression, look)
     }
 
     /// The text of a page with its questions turned into HTML.
@@ -134,8 +164,25 @@ impl Predictions {
             );
             problems.push(Problem::of(file, message));
         }
+        let claims = self.claims.get(&page.with_extension("")).into_iter().flatten();
+        for (id, _) in claims.filter(|(id, _)| !text.contains(&format!("{{{{#claim {id} "))) {
+            let message = format!("no {{{{#claim {id} …}}}} uses the claim `{id}`");
+            problems.push(Problem::of(file, message));
+        }
         problems
     }
+}
+
+/// The files of a folder that is about pages, each with the page's path in the book, without its ending. A folder that
+/// is absent holds none.
+fn of_pages(folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let exists = folder.try_exists();
+    if !exists.with_context(|| format!("cannot read {}", folder.display()))? {
+        return Ok(Vec::new());
+    }
+    let page =
+        |path: PathBuf| (path.strip_prefix(folder).expect("it is below").with_extension(""), path);
+    Ok(files_below(folder, "toml")?.into_iter().map(page).collect())
 }
 
 /// Reads the answers to the questions of one page.
@@ -156,13 +203,6 @@ fn read_page(path: &Path) -> Result<BTreeMap<String, Prediction>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Predictions {
-        /// The prediction of this name, on whatever page it is.
-        pub(crate) fn get_mut(&mut self, id: &str) -> &mut Prediction {
-            self.pages.values_mut().find_map(|page| page.get_mut(id)).unwrap()
-        }
-    }
 
     const PAGE: &str = "# A\n\n{{#predict one}}\n\nWhich *one*?\n\n1. This.\n2. That.\n\n{{#predict two}}\n\n\
         How many?\n\n<details>\n<summary>Answer</summary>\n\nThat, and 1,500.\n\n</details>\n\nThe end.\n";

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
+use base::shortest;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use crate::{
-    charts::sheet::{Sheet, width},
-    text::shortest,
-};
+use crate::charts::sheet::{Sheet, width};
 
 /// An axis: from where to where, and where its numbers are.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! A chart of lines: a line for each series, over the place that a description gives each variant.
 
 use anyhow::{Result, bail};
+use base::shortest;
 use plotters::{prelude::ChartBuilder, style::text_anchor::HPos};
 use records::{
     description::{Experiment, Variant},
@@ -19,7 +20,6 @@ use crate::{
     disturbed::DAGGER,
     figure_names::words,
     sets::Sets,
-    text::shortest,
 };
 
 /// What is free at the right of the axes.

@@ -8,20 +8,20 @@ use crate::{
     text::escape,
 };
 
-/// An experiment as a page shows it: question, chart, verdict, folded table, command lines.
+/// An experiment as a page shows it: question, chart with what was found, and all figures in a fold.
 ///
 /// # Errors
 /// When it was not measured, or its chart can't be drawn.
-pub fn experiment(evidence: Evidence, id: &str, name: &str) -> Result<String> {
-    let set = evidence.ours.record(name)?;
+pub fn experiment(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
+    let sets = evidence.sets(name)?;
+    let question = &sets.experiment().question;
+    let parts = [table(evidence, name)?, verdicts(sets), repeat(evidence, name)?];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(format!(
-        "**The question:** {}\n\n{}\n\n{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n\n</details>\n\n{}",
-        set.record.experiment.question,
-        chart(evidence, id, name)?,
-        verdicts(set),
-        escape(&set.record.experiment.title),
-        table(evidence, name)?,
-        repeat(evidence, name)?
+        "**The question:** {question}\n\n{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n\n</details>",
+        chart(evidence, id, name, found)?,
+        escape(&sets.experiment().title),
+        parts.join("\n\n")
     ))
 }
 
@@ -42,29 +42,30 @@ mod tests {
 
     #[test]
     fn a_block_has_question_chart_verdict_table_and_command() {
-        let text = with(&pool(), None, |evidence| experiment(evidence, "c", "pool-law").unwrap());
+        let text =
+            with(&pool(), None, |evidence| experiment(evidence, "c", "pool-law", "").unwrap());
         let parts = [
             "**The question:** How many requests",
             "<figure class=\"chart\">",
-            "1 of 15 runs was noisy, and 1 more was void and does not count.",
+            "<p class=\"finding\">The law of the pool</p>",
+            "<figcaption>5 rounds, the server on one half of the processors and the generator on the other, 2025-01-02.",
             "<code>cargo xtask bench --only pool-law</code>",
-            "Compared with *pool of 1* round by round, there is **a difference** for \
-             *pool of 4* (3.99 times, 3.98 to 4.00).",
-            "The control, which is *pool of 1* a second time in each round, came to 1.00 times as much (0.99 to 1.01). \
-             What counts as a difference is on the same side in every round, and in the median more than 5 % away, \
-             and further than the control's interval reaches.",
-            "| pool of 4 | 39.5 | 39.0 | 39.9 | 3.99 | 3.98 to 4.00 | 40.0 | 98.8 | a difference | 0 | 1 of 5 |",
-            "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | – | – | the baseline | 1 | 0 |",
+            "1 of 15 runs was noisy, and 1 more was void and does not count.",
+            "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
+            "| pool of 4 | 39.5 | 39.0 | 39.9 | 40.0 | 98.8 | 0 | 1 of 5 |",
+            "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | 1 | 0 |",
             "| control: *pool of 1* again |",
             "Generator: `wrk -t1 http://127.0.0.1:8080/sleep`.",
             "- *pool of 4*: `ch03_threadpool --port 0 pool of 4`",
-            "```sh\ncargo xtask bench --only pool-law\n```",
         ];
         has(&text, &parts);
         // An empty line would end the HTML block, and the rest would be Markdown.
         let figure = &text[text.find("<figure").unwrap()..text.find("</figure>").unwrap()];
         assert!(!figure.contains("\n\n") && !figure.contains("{{"), "{figure}");
         assert!(!text.contains("yours"), "{text}");
+        let found =
+            with(&pool(), None, |it| experiment(it, "c", "pool-law", "Four times.").unwrap());
+        has(&found, &["<p class=\"finding\">Four times.</p>"]);
     }
 
     #[test]
@@ -84,14 +85,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
         let ours = Records::read(folder.path()).unwrap();
-        let text = experiment(Evidence { ours: &ours, yours: None }, "c", "rounds").unwrap();
+        let text = experiment(Evidence { ours: &ours, yours: None }, "c", "rounds", "").unwrap();
         let parts = [
             "| Variant | Median, per second |",
             "rounds per second",
             "bound to no processor; the order",
             "- *1 thread*: `cargo run --release --example compute_or_wait -- --threads 1`\n",
             "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one processor)\n",
-            "```sh\ncargo xtask bench --only rounds\n```",
         ];
         has(&text, &parts);
         assert!(!text.contains("enerator") && !text.contains("erver"), "{text}");
@@ -106,13 +106,13 @@ mod tests {
             run.figures.insert("requests_per_second".to_owned(), Some(5.0));
         }
         with(&pool(), Some(&yours), |evidence| {
-            let text = experiment(evidence, "c", "pool-law").unwrap();
+            let text = experiment(evidence, "c", "pool-law", "").unwrap();
             let parts = [
                 "Yours: Another\\|Processor, Linux 6, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
-                "Yours: 5 whole rounds, shortened with <code>--quick</code>.",
+                "Yours: 5 rounds, 2025-01-02, a sketch.",
             ];
             has(&text, &parts);
             // A sentence speaks of the book's.
@@ -122,7 +122,7 @@ mod tests {
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();
         with(&pool(), Some(&yours), |evidence| {
-            let text = experiment(evidence, "c", "pool-law").unwrap();
+            let text = experiment(evidence, "c", "pool-law", "").unwrap();
             assert!(!text.to_lowercase().contains("yours"), "{text}");
         });
     }

@@ -7,12 +7,15 @@ use base::{fenced, significant};
 use records::{
     description::{Pin, Profile, Setup, Sink, URL, Variant},
     store::{self, Record, RoundRun, machine_name},
+    summary::Summary,
+    verdict::SATURATED_PERCENT,
 };
 
 use crate::{
+    disturbed::EXPLAINED,
     evidence::figures::Figures,
-    sets::Evidence,
-    text::{code, command_line, day, plain, plural},
+    sets::{Evidence, Sets},
+    text::{code, command_line, day, escape, listed, plain, plural},
 };
 
 /// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.
@@ -24,22 +27,56 @@ pub fn origin(record: &Record) -> String {
     format!("{machine}, {}, {rounds}{sketch}", day(&record.started))
 }
 
-/// Where and how an experiment was measured, and the line that repeats it.
+/// How an experiment was measured, in one line of HTML for below its chart, with the command that repeats it.
+pub fn origin_line(sets: Sets, name: &str) -> String {
+    let (record, summary) = (sets.ours.record, sets.ours.summary);
+    let mut line = format!(
+        "{}, {}, {}{}.",
+        plural(summary.whole_rounds as u64, "round"),
+        bound(record),
+        day(&record.started),
+        if record.quick { ", a sketch" } else { "" }
+    );
+    if let Some(yours) = sets.yours {
+        let rounds = plural(yours.summary.whole_rounds as u64, "round");
+        let sketch = if yours.record.quick { ", a sketch" } else { "" };
+        line += &format!(" Yours: {rounds}, {}{sketch}.", day(&yours.record.started));
+    }
+    if sets.all().any(|set| set.summary.lines.iter().any(|line| line.noisy > 0)) {
+        line += &format!(" {EXPLAINED}");
+    }
+    line + &format!(
+        " <a href=\"measuring.html#how-to-read-a-verdict\">How to read this</a>. \
+         Repeat it: <code>cargo xtask bench --only {}</code>",
+        escape(name)
+    )
+}
+
+/// To which processors server and generator, or the program, were bound.
+fn bound(record: &Record) -> &'static str {
+    match record.experiment.pin {
+        Pin::None if !record.experiment.is_of_programs() => {
+            "server and generator bound to no processor"
+        }
+        pin => pin_words(pin),
+    }
+}
+
+/// Where and how an experiment was measured, with every command line.
 ///
 /// # Errors
 /// When it was not measured.
 pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
-    let record = evidence.ours.record(name)?.record;
+    let set = evidence.ours.record(name)?;
+    let record = set.record;
     let experiment = &record.experiment;
     let programs = experiment.is_of_programs();
-    let pin = match experiment.pin {
-        Pin::None if !programs => "server and generator bound to no processor",
-        pin => pin_words(pin),
-    };
     let mut text = format!(
-        "Measured on {}, {pin}; the order within each round was drawn by lot (seed {}).\n",
+        "Measured on {}, {}; the order within each round was drawn by lot (seed {}). {}\n",
         origin(record),
-        record.seed
+        bound(record),
+        record.seed,
+        noise(set.summary)
     );
     let (generators, servers): (Vec<_>, Vec<_>) =
         experiment.variants.iter().map(|variant| commands(record, variant)).unzip();
@@ -63,8 +100,34 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         }
         text += "\n</details>\n";
     }
-    let again = fenced("sh", &format!("cargo xtask bench --only {name}"));
-    Ok(text + "\nTo repeat it:\n\n" + &again)
+    Ok(text.trim_end().to_owned())
+}
+
+/// How many runs the machine disturbed, how many do not count, and where the generator was the limit.
+fn noise(summary: &Summary) -> String {
+    let runs = plural(summary.counted as u64, "run");
+    let noisy = match summary.noisy {
+        0 => format!("None of {runs} was noisy"),
+        1 => format!("1 of {runs} was noisy"),
+        noisy => format!("{noisy} of {runs} were noisy"),
+    };
+    let voids = match summary.voids {
+        0 => "none was void".to_owned(),
+        1 => "1 more was void and does not count".to_owned(),
+        voids => format!("{voids} more were void and do not count"),
+    };
+    let mut text = format!("{noisy}, and {voids}.");
+    let limited = summary.lines.iter().filter(|line| 2 * line.saturated > line.counted);
+    let limited: Vec<String> = limited.map(|line| format!("*{}*", plain(&line.name))).collect();
+    if !limited.is_empty() {
+        let _ = write!(
+            text,
+            " In most rounds of {} the generator used more than {SATURATED_PERCENT} % of its processors, \
+             so that the rate is the generator's.",
+            listed(&limited)
+        );
+    }
+    text
 }
 
 /// The command lines of a variant's generator and server, as far as it has them and was run.

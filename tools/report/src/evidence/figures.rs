@@ -3,13 +3,27 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail};
+use base::shortest;
 use records::{
+    description::{CONTROL, Contrast},
     sessions::Set,
     store::RoundRun,
-    summary::{Line, Spread, Verdict},
+    summary::{Line, Spread},
+    verdict::{Finding, Interval, Verdict},
 };
 
-use crate::{figure_names::unit, quantity::Figure, sets::Evidence, text::shortest};
+use crate::{figure_names::unit, quantity::Figure, sets::Evidence};
+
+/// Two variants, and by which figure they are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// The variant in the numerator.
+    pub of: &'a str,
+    /// The variant in the denominator; the baseline, where this is absent.
+    pub to: Option<&'a str>,
+    /// The figure; the metric, where this is absent.
+    pub figure: Option<&'a str>,
+}
 
 /// What the book's record of an experiment holds.
 #[derive(Clone, Copy)]
@@ -43,38 +57,68 @@ impl<'a> Figures<'a> {
         self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
     }
 
-    /// The median of the ratios to another variant within the rounds; to the baseline, if none is named.
+    /// The median of the ratios of a declared contrast.
     ///
     /// # Errors
-    /// When there is no such variant, or no round with both.
-    pub fn times(self, variant: &str, base: Option<&str>) -> Result<Figure<f64>> {
-        let Figures { name, set } = self;
-        let experiment = &set.record.experiment;
-        let base = base.unwrap_or(experiment.baseline());
-        self.known(variant)?;
-        self.known(base)?;
-        let ratios = set.record.ratios(variant, base, &experiment.metric);
-        let spread = Spread::of(&ratios).with_context(|| {
-            format!(
-                "no round of {name} has a run of \"{variant}\" and one of \"{base}\" above 0 that count"
-            )
-        })?;
-        Ok(self.marked(spread.median, &[variant, base], &experiment.metric))
+    /// When there is no such contrast, or no round with both.
+    pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
+        let (finding, ratio) = self.ratio(pair)?;
+        Ok(self.marked(ratio.median, &[&finding.of, &finding.to], &finding.figure))
     }
 
-    /// The 95 % interval of the ratio to the baseline.
+    /// The 95 % interval of a declared contrast's ratio.
     ///
     /// # Errors
-    /// When there is no such variant, or it has no ratio.
-    pub fn interval(self, variant: &str) -> Result<Figure<(f64, f64)>> {
-        let line = self.line(variant)?;
-        let (name, why) = (self.name, line.verdict.words());
-        let ratio = line
-            .ratio
-            .with_context(|| format!("{name} \"{variant}\" has no ratio to the baseline: {why}"))?;
-        let experiment = &self.set.record.experiment;
-        let variants = [variant, experiment.baseline()];
-        Ok(self.marked((ratio.low, ratio.high), &variants, &experiment.metric))
+    /// When there is no such contrast, or it has no ratio.
+    pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
+        let (finding, ratio) = self.ratio(pair)?;
+        Ok(self.marked((ratio.low, ratio.high), &[&finding.of, &finding.to], &finding.figure))
+    }
+
+    /// The verdict about a declared contrast.
+    ///
+    /// # Errors
+    /// When there is no such contrast.
+    pub fn verdict(self, pair: Pair) -> Result<Verdict> {
+        Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
+    }
+
+    fn ratio(self, pair: Pair) -> Result<(Finding, Interval)> {
+        let finding = self.finding(pair)?;
+        let ratio = finding.ratio.with_context(|| {
+            format!(
+                "no round of {} has a run of \"{}\" and one of \"{}\" above 0 that count",
+                self.name, finding.of, finding.to
+            )
+        })?;
+        Ok((finding, ratio))
+    }
+
+    /// What the rounds say about a pair, of which the description declares the contrast, in this direction or the
+    /// other; the control and its equal are always declared.
+    fn finding(self, pair: Pair) -> Result<Finding> {
+        let Figures { name, set } = self;
+        let experiment = &set.record.experiment;
+        let to = pair.to.unwrap_or(experiment.baseline());
+        self.known(pair.of)?;
+        self.known(to)?;
+        let metric = experiment.metric.as_str();
+        let figure = pair.figure.unwrap_or(metric);
+        let is_declared = |it: &Contrast| {
+            let names = [it.of.as_str(), it.to.as_str()];
+            it.figure(metric) == figure && (names == [pair.of, to] || names == [to, pair.of])
+        };
+        let is_control = (pair.of, to) == (CONTROL, experiment.baseline());
+        if !is_control && !experiment.contrasts.iter().any(is_declared) {
+            bail!(
+                "{name} declares no contrast of \"{}\" to \"{to}\" by {figure}; a page argues with declared \
+                 contrasts only, and measurements/experiments/{name}.toml lists them",
+                pair.of
+            );
+        }
+        let mut contrast = Contrast::between(pair.of, to);
+        contrast.figure = (figure != metric).then(|| figure.to_owned());
+        Ok(set.record.finding(&contrast))
     }
 
     /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
@@ -97,20 +141,6 @@ impl<'a> Figures<'a> {
             format!("the experiment {name} has no series \"{series}\" with two places or more")
         })?;
         Ok(self.marked(slope * factor, &names, figure))
-    }
-
-    /// Whether a variant differs from the baseline.
-    ///
-    /// # Errors
-    /// When there is no such variant, or it is the baseline itself.
-    pub fn verdict(self, variant: &str) -> Result<Verdict> {
-        match self.line(variant)?.verdict {
-            Verdict::Baseline => bail!(
-                "\"{variant}\" is the baseline of {}, with which the others are compared; name another variant",
-                self.name
-            ),
-            verdict => Ok(verdict),
-        }
     }
 
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
@@ -208,7 +238,7 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use std::fs;
 
-    use records::{description::CONTROL, sessions::Records, testing::pool};
+    use records::{sessions::Records, testing::pool};
 
     use super::*;
     use crate::{
@@ -231,11 +261,12 @@ mod tests {
             assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
             assert_eq!(pair(figures.spread(four, None)), marked("39.00 to 39.90"));
             // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
-            assert_eq!(number(figures.times(four, None)), marked("3.99"));
-            assert_eq!(number(figures.times(one, Some(four))), marked("0.25"));
-            assert_eq!(number(figures.times(CONTROL, None)), "1.00");
-            assert_eq!(pair(figures.interval(four)), marked("3.98 to 4.00"));
-            assert_eq!(figures.verdict(four).unwrap(), Verdict::Difference);
+            let of = |of, to| Pair { of, to, figure: None };
+            assert_eq!(number(figures.times(of(four, None))), marked("3.99"));
+            assert_eq!(number(figures.times(of(one, Some(four)))), marked("0.25"));
+            assert_eq!(number(figures.times(of(CONTROL, None))), "1.00");
+            assert_eq!(pair(figures.interval(of(four, None))), marked("3.98 to 4.00"));
+            assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
         });
     }
@@ -257,8 +288,11 @@ mod tests {
             has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
             let message = error(figures.median(one, Some("speed")));
             has(&message, &["`speed`; there are requests_per_second"]);
-            assert!(error(figures.verdict(one)).contains("the baseline"));
-            assert!(error(figures.interval(one)).contains("no ratio"));
+            let undeclared = Pair { of: one, to: None, figure: None };
+            let message = error(figures.verdict(undeclared));
+            has(&message, &["declares no contrast of \"pool of 1\" to \"pool of 1\" by requests"]);
+            let other = Pair { of: "pool of 4", to: None, figure: Some("latency_p50_ms") };
+            assert!(error(figures.times(other)).contains("by latency_p50_ms"));
             assert!(error(figures.law(one)).contains("no law"));
         });
         let folder = tempfile::tempdir().unwrap();

@@ -11,7 +11,11 @@ mod table;
 mod verdicts;
 
 pub use self::{
-    block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
+    block::experiment,
+    chart::chart,
+    commands::raw,
+    figures::{Figures, Pair},
+    sessions::sessions,
 };
-pub(crate) use self::{chart::figure, commands::repeat, table::table};
+pub(crate) use self::{chart::figure, commands::repeat, verdicts::verdicts};
 pub use crate::sets::Evidence;

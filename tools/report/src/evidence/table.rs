@@ -8,7 +8,7 @@ use records::{
 };
 
 use crate::{
-    evidence::{commands::origin, verdicts::ratio_words},
+    evidence::commands::origin,
     figure_names::{unit, words},
     sets::{Evidence, Sets},
     text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
@@ -35,7 +35,7 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
     let (trouble, zeros) = trouble(&lines);
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
-    let mut headings = headings(&experiment.metric, &baseline, has_law);
+    let mut headings = headings(&experiment.metric, has_law);
     headings.extend(trouble.iter().map(|(name, _)| (*name).to_owned()));
     let rows = rows.into_iter().enumerate().map(|(index, (label, line))| {
         let mut row = vec![label];
@@ -43,7 +43,7 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
         row.extend(trouble.iter().map(|(_, cells)| cells[index].clone()));
         row
     });
-    let mut text = origins(sets) + &text::table(&headings, &["Verdict"], rows);
+    let mut text = origins(sets) + &text::table(&headings, &[], rows);
     if let Some(sentence) = zeros_sentence(&zeros) {
         text += &format!("\n{sentence}");
     }
@@ -61,16 +61,14 @@ fn origins(sets: Sets) -> String {
 }
 
 /// The headings of a variant's name and of its [`cells`].
-fn headings(metric: &str, baseline: &str, has_law: bool) -> Vec<String> {
+fn headings(metric: &str, has_law: bool) -> Vec<String> {
     let unit = unit(metric);
     let what = if unit.is_empty() { words(metric) } else { unit };
     let mut headings = vec!["Variant".to_owned(), format!("Median, {what}")];
     headings.extend(["Least", "Greatest"].map(str::to_owned));
-    headings.extend([format!("Times *{baseline}*"), "Interval".to_owned()]);
     if has_law {
         headings.extend(["Law", "In % of the law"].map(str::to_owned));
     }
-    headings.push("Verdict".to_owned());
     headings
 }
 
@@ -97,14 +95,10 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
     let metric = |pick: fn(&Spread) -> f64| {
         or_absent(line.metric.as_ref().map(|spread| significant(pick(spread))))
     };
-    let ratio = line.ratio.as_ref().map(ratio_words);
-    let interval = ratio.as_ref().map(|[_, low, high]| format!("{low} to {high}"));
     let mut cells = vec![
         metric(|spread| spread.median),
         metric(|spread| spread.least),
         metric(|spread| spread.greatest),
-        or_absent(ratio.map(|[median, ..]| median)),
-        or_absent(interval),
     ];
     if has_law {
         let law = line.law.as_ref().map(|law| law.value);
@@ -112,7 +106,6 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
         let share = share.map(|(law, spread)| number(100.0 * spread.median / law, 1));
         cells.extend([or_absent(law.map(significant)), or_absent(share)]);
     }
-    cells.push(line.verdict.words().to_owned());
     cells
 }
 
@@ -127,14 +120,14 @@ mod tests {
     fn a_column_of_zeros_is_named_and_left_out() {
         let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
         let text = with(&quiet, None, |evidence| table(evidence, "pool-law").unwrap());
-        has(&text, &["| Verdict |\n"]);
+        has(&text, &["| Greatest |\n"]);
         let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
         assert!(text.ends_with(zeros), "{text}");
         // The reader's own may have what the book's have not.
         let mut yours = quiet.clone();
         yours.runs[0].noisy = true;
         let text = with(&quiet, Some(&yours), |evidence| table(evidence, "pool-law").unwrap());
-        has(&text, &["| Verdict | Noisy rounds |\n"]);
+        has(&text, &["| Greatest | Noisy rounds |\n"]);
         assert!(text.contains("| *yours:* a | ") && text.contains("| 1 of 5 |"), "{text}");
     }
 }

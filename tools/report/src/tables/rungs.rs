@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use base::{number, significant};
 use records::{
+    description::CONTROL,
     sessions::Set,
     store::Record,
     summary::{Line, Spread, Summary},
@@ -31,13 +32,13 @@ struct Row<'a> {
 type Column = (&'static str, fn(&Row) -> Option<String>);
 
 const COLUMNS: [Column; 7] = [
-    ("Law, requests/s", |row| Some(text::shortest(row.line()?.law.as_ref()?.value))),
+    ("CPU time per request, µs", |row| row.median("server_cpu_us_per_request")),
+    ("Law, requests/s", |row| Some(base::shortest(row.line()?.law.as_ref()?.value))),
     ("Requests/s", |row| row.median("requests_per_second")),
     ("Least to greatest", |row| {
         let Spread { least, greatest, .. } = row.spread("requests_per_second")?;
         Some(format!("{} to {}", significant(least), significant(greatest)))
     }),
-    ("CPU time per request, µs", |row| row.median("server_cpu_us_per_request")),
     ("Memory, MiB", |row| row.median("server_peak_memory_mib")),
     ("Threads", |row| Some(number(row.spread("server_peak_threads")?.median, 0))),
     ("Switches per request", |row| row.median("server_switches_per_request")),
@@ -90,12 +91,18 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     Ok(table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows))
 }
 
-/// An experiment with these variants, or all of them: the chart, and the folded table. With all of them the ratios
-/// to the baseline are there too, and the command lines.
+/// An experiment with these variants, or all of them: the chart with what was found, and in a fold the table, the
+/// contrasts between these variants and, with all of them, the command lines.
 ///
 /// # Errors
 /// When it was not measured, or has no such variant.
-pub fn compare(evidence: Evidence, id: &str, name: &str, chosen: &[String]) -> Result<String> {
+pub fn compare(
+    evidence: Evidence,
+    id: &str,
+    name: &str,
+    chosen: &[String],
+    found: &str,
+) -> Result<String> {
     let figures = Figures::of(evidence, name)?;
     chosen.iter().try_for_each(|variant| figures.known(variant))?;
     let sets = evidence.sets(name)?;
@@ -111,15 +118,13 @@ pub fn compare(evidence: Evidence, id: &str, name: &str, chosen: &[String]) -> R
     let rows: Vec<Row> =
         variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
     let mut figures = table("Server", &COLUMNS, &rows);
+    figures += &format!("\n{}\n", evidence::verdicts(sets));
     if chosen.is_empty() {
-        // Only the whole of it has its baseline and its control.
-        let (ratios, repeat) =
-            (evidence::table(evidence, name)?, evidence::repeat(evidence, name)?);
-        figures += &format!("\n{ratios}\n\n{repeat}\n");
+        figures += &format!("\n{}\n", evidence::repeat(evidence, name)?);
     }
     Ok(format!(
         "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{figures}\n</details>",
-        evidence::figure(sets, id, name)?,
+        evidence::figure(sets, id, name, found)?,
         escape(&experiment.title),
     ))
 }
@@ -128,10 +133,14 @@ pub fn compare(evidence: Evidence, id: &str, name: &str, chosen: &[String]) -> R
 fn narrowed(record: &Record, chosen: &[String]) -> (Record, Summary) {
     let mut record = record.clone();
     if !chosen.is_empty() {
+        record.experiment.baseline = Some(record.experiment.baseline().to_owned());
         record.experiment.variants.retain(|variant| chosen.contains(&variant.name));
-        record.experiment.baseline = None;
-        record.experiment.control = false;
-        record.runs.retain(|run| chosen.contains(&run.variant));
+        let is_chosen = |name: &String| chosen.contains(name);
+        record.experiment.contrasts.retain(|it| is_chosen(&it.of) && is_chosen(&it.to));
+        // The control and its equal say how far a ratio can be trusted.
+        let baseline = record.experiment.baseline().to_owned();
+        let stays = |name: &String| is_chosen(name) || *name == baseline || name == CONTROL;
+        record.runs.retain(|run| stays(&run.variant));
     }
     let summary = Summary::of(&record);
     (record, summary)
@@ -229,17 +238,17 @@ mod tests {
         let mut yours = pool();
         yours.quick = true;
         with(&pool(), Some(&yours), |evidence| {
-            let all = compare(evidence, "c", "pool-law", &[]).unwrap();
+            let all = compare(evidence, "c", "pool-law", &[], "").unwrap();
             has(
                 &all,
                 &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"],
             );
             has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
-            has(&all, &["| a difference |", "(seed 7)"]);
-            let one = compare(evidence, "c", "pool-law", &chosen(&[ONE])).unwrap();
+            has(&all, &["| differs |", "(seed 7)"]);
+            let one = compare(evidence, "c", "pool-law", &chosen(&[ONE]), "").unwrap();
             assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
             assert!(!one.contains("seed"), "{one}");
-            assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"])).is_err());
+            assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"]), "").is_err());
         });
     }
 

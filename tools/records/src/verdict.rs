@@ -1,0 +1,469 @@
+//! What the rounds say about two variants of an experiment: the ratio of a figure, and the verdict.
+//!
+//! A ratio is always that of two runs of one round, because the machine's moods pass slower than a round does. The
+//! median of the ratios has an interval, and beside it stands the control: the baseline a second time, whose ratio to
+//! the baseline would be 1 on a perfect machine.
+//!
+//! Two questions lead to four verdicts. **Are the two certainly different?** They are if the rounds agree, and the
+//! median is further from 1 than the control's interval reaches. Rounds agree if all their ratios lie on the same side
+//! of 1, or if chance would put them as far to one side in [`LEAST_CHANCE`] of the cases at most ([`stats::chance`]).
+//! **Are they certainly alike, as far as it matters?** They are if the whole interval lies within the experiment's
+//! margin, which says what would matter to a reader. Where neither is certain, nobody can tell; and nobody can tell
+//! either where the generator was the limit, because then the ratio is that of two generators.
+//!
+//! Of equals that differ by chance alone, all rounds fall on one side once in 2^(n-1) times: 6 % of the time with five
+//! rounds, 1.6 % with seven. What the control does takes most of these away.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    description::{CONTROL, Contrast},
+    stats,
+    store::{Record, RoundRun},
+};
+
+/// Rounds that chance would bring about more often than this do not agree, unless all are on one side.
+pub const LEAST_CHANCE: f64 = 0.02;
+
+/// With fewer rounds than this there is no verdict: equals fall on one side too often.
+pub const LEAST_ROUNDS: usize = 5;
+
+/// A generator that used more of its processors than this was the limit, in percent.
+pub const SATURATED_PERCENT: f64 = 90.0;
+
+/// A median and where it may lie.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Interval {
+    /// The median.
+    pub median: f64,
+    /// 97.5 % of the medians of draws from the rounds are at least this.
+    pub low: f64,
+    /// 97.5 % of them are at most this.
+    pub high: f64,
+}
+
+/// Whether two variants differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// They differ, and perhaps by more than the margin.
+    Differs,
+    /// They differ, and certainly by less than this margin.
+    DiffersByLess(f64),
+    /// No difference is certain, and none is larger than this margin.
+    EqualWithin(f64),
+    /// Neither is certain.
+    CantTell(Why),
+}
+
+/// Why nobody can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The interval reaches further than the margin.
+    TooWide,
+    /// Fewer than [`LEAST_ROUNDS`] rounds have both figures.
+    TooFewRounds,
+    /// The generator was the limit in most rounds of one of the two, so that its rate is the generator's.
+    Generator,
+    /// The figure of the second is 0 in each round, and nothing can be divided by it.
+    NoRatio,
+}
+
+impl Verdict {
+    /// The names of the verdicts without a margin, as an expression compares them.
+    pub const NAMES: [&str; 4] = ["differs", "differs by less", "equal", "can't tell"];
+
+    /// Its name, one of [`Verdict::NAMES`].
+    pub fn name(self) -> &'static str {
+        Verdict::NAMES[match self {
+            Verdict::Differs => 0,
+            Verdict::DiffersByLess(_) => 1,
+            Verdict::EqualWithin(_) => 2,
+            Verdict::CantTell(_) => 3,
+        }]
+    }
+
+    /// As it stands in a sentence.
+    pub fn words(self) -> String {
+        let percent = |margin: f64| base::shortest(100.0 * margin);
+        match self {
+            Verdict::DiffersByLess(margin) if margin < 1.0 => {
+                format!("differs, by less than {} %", percent(margin))
+            }
+            Verdict::DiffersByLess(margin) => {
+                format!("differs, by less than a factor of {}", base::shortest(1.0 + margin))
+            }
+            Verdict::EqualWithin(margin) if margin < 1.0 => {
+                format!("equal within {} %", percent(margin))
+            }
+            Verdict::EqualWithin(margin) => {
+                format!("equal within a factor of {}", base::shortest(1.0 + margin))
+            }
+            verdict => verdict.name().to_owned(),
+        }
+    }
+}
+
+impl Why {
+    /// As it stands behind "can't tell".
+    pub fn words(self) -> &'static str {
+        match self {
+            Why::TooWide => "the interval is too wide",
+            Why::TooFewRounds => "too few rounds",
+            Why::Generator => "the generator was the limit",
+            Why::NoRatio => "a ratio to 0",
+        }
+    }
+}
+
+impl Interval {
+    /// Of these ratios; `None` where there are none.
+    pub fn of(ratios: &[f64]) -> Option<Interval> {
+        let (low, high) = stats::interval(ratios)?;
+        Some(Interval { median: stats::median(ratios)?, low, high })
+    }
+
+    /// How far its further end is from 1.
+    fn reach(self) -> f64 {
+        distance(self.low).max(distance(self.high))
+    }
+
+    /// Whether the two have a value in common.
+    pub fn overlaps(self, other: Interval) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+}
+
+/// How far two things are apart whose ratio this is: 0 for equals, and the same for 2 and for 1 / 2.
+fn distance(ratio: f64) -> f64 {
+    ratio.ln().abs()
+}
+
+/// What the rounds say about a contrast: all that the verdict needs but the margin.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Finding {
+    /// The variant in the numerator.
+    pub of: String,
+    /// The variant in the denominator.
+    pub to: String,
+    /// The figure that is compared.
+    pub figure: String,
+    /// How many rounds have both.
+    pub rounds: usize,
+    /// The ratio; `None` where no round has one.
+    pub ratio: Option<Interval>,
+    /// The ratio of the control to the baseline, by the same figure; `None` without a control.
+    pub control: Option<Interval>,
+    /// Whether the rounds agree on a side.
+    pub agree: bool,
+    /// Why there is no verdict whatever the margin is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent: Option<Silent>,
+}
+
+/// What keeps a finding from having a verdict, whatever the margin is.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Silent {
+    /// See [`Why::TooFewRounds`].
+    Rounds,
+    /// See [`Why::Generator`].
+    Generator,
+    /// See [`Why::NoRatio`].
+    Zero,
+}
+
+impl Finding {
+    /// What these ratios say, beside that of the control.
+    pub fn of(contrast: &Contrast, metric: &str, ratios: &[f64], controls: &[f64]) -> Finding {
+        let above = ratios.iter().all(|ratio| *ratio > 1.0);
+        let below = ratios.iter().all(|ratio| *ratio < 1.0);
+        Finding {
+            of: contrast.of.clone(),
+            to: contrast.to.clone(),
+            figure: contrast.figure(metric).to_owned(),
+            rounds: ratios.len(),
+            ratio: Interval::of(ratios),
+            control: Interval::of(controls),
+            agree: above || below || stats::chance(ratios) <= LEAST_CHANCE,
+            silent: (ratios.len() < LEAST_ROUNDS).then_some(Silent::Rounds),
+        }
+    }
+
+    /// The verdict by a margin: 0.1 is 10 %, and 1 a factor of two.
+    pub fn verdict(&self, margin: f64) -> Verdict {
+        let ratio = match (self.silent, self.ratio) {
+            (Some(Silent::Generator), _) => return Verdict::CantTell(Why::Generator),
+            (Some(Silent::Zero), _) => return Verdict::CantTell(Why::NoRatio),
+            (Some(Silent::Rounds), _) | (None, None) => {
+                return Verdict::CantTell(Why::TooFewRounds);
+            }
+            (None, Some(ratio)) => ratio,
+        };
+        let noise = self.control.map_or(0.0, Interval::reach);
+        let differs = self.agree && distance(ratio.median) > noise;
+        // A ratio of exactly 1 + margin lies within, whatever the last bit of its logarithm is.
+        let is_within = ratio.reach() <= (1.0 + margin).ln() + 1e-12;
+        match (differs, is_within) {
+            (true, false) => Verdict::Differs,
+            (true, true) => Verdict::DiffersByLess(margin),
+            (false, true) => Verdict::EqualWithin(margin),
+            (false, false) => Verdict::CantTell(Why::TooWide),
+        }
+    }
+
+    /// Which of the two has more, where they differ by this margin's verdict.
+    pub fn side(&self, margin: f64) -> Option<bool> {
+        let differs = matches!(self.verdict(margin), Verdict::Differs | Verdict::DiffersByLess(_));
+        self.ratio.filter(|_| differs).map(|ratio| ratio.median > 1.0)
+    }
+}
+
+impl Record {
+    /// The runs that count, by round: of each the last attempt that is not void.
+    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &RoundRun> {
+        let mut counted: BTreeMap<usize, &RoundRun> = BTreeMap::new();
+        for run in self.runs.iter().filter(|run| run.variant == variant && run.void.is_none()) {
+            let best = counted.entry(run.round).or_insert(run);
+            if run.attempt >= best.attempt {
+                *best = run;
+            }
+        }
+        counted
+    }
+
+    /// A figure of a variant, by round. A run that has no such figure is left out.
+    pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
+        let counted = self.counted(variant).into_iter();
+        let value = |run: &RoundRun| run.figures.get(figure).copied().flatten();
+        counted.filter_map(|(round, run)| Some((round, value(run)?))).collect()
+    }
+
+    /// The ratios of two variants' figures, each inside a round. A round in which `base` is 0 has none.
+    pub fn ratios(&self, variant: &str, base: &str, figure: &str) -> Vec<f64> {
+        let bases = self.values(base, figure);
+        let values = self.values(variant, figure).into_iter();
+        values
+            .filter_map(|(round, value)| {
+                let base = bases.get(&round).copied().filter(|base| *base != 0.0)?;
+                Some(value / base)
+            })
+            .collect()
+    }
+
+    /// What the rounds say about a contrast. The control itself has no control.
+    pub fn finding(&self, contrast: &Contrast) -> Finding {
+        let experiment = &self.experiment;
+        let figure = contrast.figure(&experiment.metric);
+        let ratios = self.ratios(&contrast.of, &contrast.to, figure);
+        let is_control = contrast.of == CONTROL;
+        let controls = match is_control {
+            true => Vec::new(),
+            false => self.ratios(CONTROL, experiment.baseline(), figure),
+        };
+        let mut finding = Finding::of(contrast, &experiment.metric, &ratios, &controls);
+        let bases = self.values(&contrast.to, figure);
+        if ratios.is_empty() && !bases.is_empty() {
+            finding.silent = Some(Silent::Zero);
+        } else if experiment.control && !is_control && controls.len() < LEAST_ROUNDS {
+            finding.silent = Some(Silent::Rounds);
+        }
+        let limited = |variant: &str| {
+            let (counted, saturated) = (self.counted(variant).len(), self.saturated(variant));
+            2 * saturated > counted
+        };
+        if depends_on_generator(figure) && [&contrast.of, &contrast.to].iter().any(|it| limited(it))
+        {
+            finding.silent = Some(Silent::Generator);
+        }
+        finding
+    }
+
+    /// In how many of a variant's runs that count the generator was the limit.
+    pub fn saturated(&self, variant: &str) -> usize {
+        self.counted(variant).values().filter(|run| is_saturated(run)).count()
+    }
+}
+
+/// Whether a generator that has no processor time left changes this figure: rates and latencies are its own then,
+/// and what a request costs the server is not.
+pub(crate) fn depends_on_generator(figure: &str) -> bool {
+    figure.ends_with("_per_second")
+        || figure.starts_with("latency_")
+        || ["requests", "duration_seconds", "errors"].contains(&figure)
+}
+
+/// Whether the generator was at its limit, and not the server.
+fn is_saturated(run: &RoundRun) -> bool {
+    let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
+    figure("generator_cpu_share_percent") > SATURATED_PERCENT && figure("requests") > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{stats::tests::normal, testing::record};
+
+    fn judge(ratios: &[f64], controls: &[f64], margin: f64) -> Verdict {
+        Finding::of(&Contrast::between("b", "a"), "requests_per_second", ratios, controls)
+            .verdict(margin)
+    }
+
+    #[test]
+    fn two_questions_have_four_verdicts() {
+        let quiet = [0.99, 1.01, 1.0, 1.0, 1.01];
+        for (ratios, margin, verdict) in [
+            ([2.0, 2.1, 1.9, 2.0, 2.2], 0.05, Verdict::Differs),
+            ([0.5, 0.4, 0.6, 0.5, 0.5], 0.05, Verdict::Differs),
+            ([1.1, 1.1, 1.1, 1.1, 1.1], 0.05, Verdict::Differs),
+            ([1.1, 1.1, 1.1, 1.1, 1.1], 0.1, Verdict::DiffersByLess(0.1)),
+            ([0.75, 0.64, 0.79, 0.75, 0.7], 0.5, Verdict::Differs),
+            ([0.75, 0.68, 0.79, 0.75, 0.7], 0.5, Verdict::DiffersByLess(0.5)),
+            // As near as the control: nobody can say that they differ.
+            ([1.009, 1.009, 1.009, 1.009, 1.009], 0.05, Verdict::EqualWithin(0.05)),
+            ([1.02, 0.98, 1.01, 1.0, 1.03], 0.05, Verdict::EqualWithin(0.05)),
+            // One round on the other side, and far from it.
+            ([1.5, 1.6, 1.7, 1.6, 0.98], 0.05, Verdict::CantTell(Why::TooWide)),
+            ([1.02, 0.98, 1.01, 1.0, 1.06], 0.05, Verdict::CantTell(Why::TooWide)),
+        ] {
+            assert_eq!(judge(&ratios, &quiet, margin), verdict, "{ratios:?} {margin}");
+            // It is the same from the other end.
+            let upside_down = ratios.map(|ratio| 1.0 / ratio);
+            assert_eq!(judge(&upside_down, &quiet, margin), verdict, "{upside_down:?} {margin}");
+        }
+        // What the control does as well is no difference.
+        let loud = [1.3, 0.99, 1.01, 1.0, 1.0];
+        assert_eq!(judge(&[1.2; 5], &loud, 0.5), Verdict::EqualWithin(0.5));
+        assert_eq!(judge(&[1.2; 5], &loud, 0.05), Verdict::CantTell(Why::TooWide));
+        let few = Verdict::CantTell(Why::TooFewRounds);
+        assert_eq!(judge(&[2.0; 4], &quiet, 0.05), few);
+        assert_eq!(judge(&[], &quiet, 0.05), few);
+        // Of eleven rounds one may lie on the other side, if it is near. Five have none to spare.
+        let mut many = [1.2, 1.21, 1.19, 1.22, 1.18, 1.23, 1.17, 1.24, 1.16, 1.25, 0.99];
+        assert_eq!(judge(&many, &[1.0; 11], 0.05), Verdict::Differs);
+        many[10] = 0.7;
+        assert_eq!(judge(&many, &[1.0; 11], 0.05), Verdict::CantTell(Why::TooWide));
+    }
+
+    #[test]
+    fn verdicts_have_words() {
+        for (verdict, words) in [
+            (Verdict::Differs, "differs"),
+            (Verdict::DiffersByLess(0.125), "differs, by less than 12.5 %"),
+            (Verdict::DiffersByLess(1.0), "differs, by less than a factor of 2"),
+            (Verdict::EqualWithin(0.1), "equal within 10 %"),
+            (Verdict::EqualWithin(9.0), "equal within a factor of 10"),
+            (Verdict::CantTell(Why::TooWide), "can't tell"),
+        ] {
+            assert_eq!(verdict.words(), words);
+        }
+    }
+
+    /// Equals that chance alone moves: how often they are said to differ, with a control and without.
+    #[test]
+    fn equals_are_hardly_ever_said_to_differ() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let mut noise = |rounds: usize| -> Vec<f64> {
+            let one = || (0.05 * normal(&mut random)).exp();
+            std::iter::repeat_with(one).take(rounds).collect()
+        };
+        let mut found = |rounds: usize| {
+            let (mut with, mut without, trials) = (0, 0, 20_000);
+            for _ in 0..trials {
+                let (base, ratios, controls) = (noise(rounds), noise(rounds), noise(rounds));
+                let over = |values: &[f64]| -> Vec<f64> {
+                    values.iter().zip(&base).map(|(value, base)| value / base).collect()
+                };
+                let (ratios, controls) = (over(&ratios), over(&controls));
+                let differs = |controls: &[f64]| {
+                    let name = judge(&ratios, controls, 0.05).name();
+                    usize::from(name.starts_with("differs"))
+                };
+                with += differs(&controls);
+                without += differs(&[]);
+            }
+            [with, without].map(|count| 100.0 * count as f64 / f64::from(trials))
+        };
+        let [with, without] = found(5);
+        assert!(with < 2.5 && (5.5..7.0).contains(&without), "{with} {without}");
+        let [with, without] = found(7);
+        assert!(with < 1.0 && without < 2.0, "{with} {without}");
+        let [with, without] = found(11);
+        assert!(with < 1.0 && without < 2.5, "{with} {without}");
+    }
+
+    /// A fifth less, on a machine where the ratio of two runs is off by a seventh: how often that is certain.
+    #[test]
+    fn what_five_rounds_miss_eleven_find() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut noise = || (0.1 * normal(&mut random)).exp();
+        let mut found = |rounds: usize| {
+            let (mut count, trials) = (0, 2_000);
+            for _ in 0..trials {
+                let mut over = |factor: f64| -> Vec<f64> {
+                    std::iter::repeat_with(|| factor * noise() / noise()).take(rounds).collect()
+                };
+                let verdict = judge(&over(0.8), &over(1.0), 0.05);
+                count += usize::from(verdict == Verdict::Differs);
+            }
+            100.0 * f64::from(count as u32) / f64::from(trials)
+        };
+        let (five, eleven) = (found(5), found(11));
+        assert!(five < 60.0 && eleven > 75.0, "{five} and {eleven} in a hundred");
+    }
+
+    #[test]
+    fn a_rate_that_the_generator_limited_is_no_ones() {
+        let mut limited = record(&[("a", &[10.0; 5]), ("b", &[20.0; 5])]);
+        for run in &mut limited.runs {
+            let more = [
+                ("requests", 99.0),
+                ("generator_cpu_share_percent", 95.0),
+                ("server_cpu_us_per_request", run.round as f64),
+            ];
+            run.figures.extend(more.map(|(name, value)| (name.to_owned(), Some(value))));
+        }
+        let mut contrast = Contrast::between("b", "a");
+        let verdict = |record: &Record, contrast: &Contrast| record.finding(contrast).verdict(0.05);
+        assert_eq!(verdict(&limited, &contrast), Verdict::CantTell(Why::Generator));
+        // What a request costs the server is the server's.
+        contrast.figure = Some("server_cpu_us_per_request".to_owned());
+        assert_eq!(verdict(&limited, &contrast), Verdict::EqualWithin(0.05));
+        // Most rounds decide.
+        contrast.figure = None;
+        let lower = |record: &mut Record, rounds: usize| {
+            for run in record.runs.iter_mut().filter(|run| run.round <= rounds) {
+                run.figures.insert("generator_cpu_share_percent".to_owned(), Some(50.0));
+            }
+        };
+        lower(&mut limited, 2);
+        assert_eq!(verdict(&limited, &contrast), Verdict::CantTell(Why::Generator));
+        lower(&mut limited, 3);
+        assert_eq!(verdict(&limited, &contrast), Verdict::Differs);
+    }
+
+    #[test]
+    fn without_a_control_or_a_base_nobody_can_tell() {
+        let of = |rates: &[(&str, &[f64])]| {
+            record(rates).finding(&Contrast::between("b", "a")).verdict(0.05)
+        };
+        let (one, two): (&[f64], &[f64]) = (&[1.0; 5], &[2.0; 5]);
+        assert_eq!(of(&[("a", one), ("b", two), (CONTROL, one)]), Verdict::Differs);
+        let few = Verdict::CantTell(Why::TooFewRounds);
+        assert_eq!(of(&[("a", one), ("b", two), (CONTROL, &[1.0; 4])]), few);
+        assert_eq!(of(&[("a", &[0.0; 5]), ("b", two)]), Verdict::CantTell(Why::NoRatio));
+        let mut lost = record(&[("a", one), ("b", two), (CONTROL, one)]);
+        let mine = lost.runs.iter_mut().filter(|run| run.variant == "a");
+        mine.for_each(|run| run.void = Some("x".into()));
+        assert_eq!(lost.finding(&Contrast::between("b", "a")).verdict(0.05), few);
+    }
+
+    #[test]
+    fn ratios_are_taken_inside_a_round() {
+        // The machine halves its pace in round 2; the ratio does not move.
+        let record = record(&[("a", &[100.0, 50.0, 100.0]), ("b", &[300.0, 150.0, 300.0])]);
+        let finding = record.finding(&Contrast::between("b", "a"));
+        assert_eq!(finding.ratio, Some(Interval { median: 3.0, low: 3.0, high: 3.0 }));
+    }
+}
