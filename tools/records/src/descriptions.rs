@@ -13,6 +13,7 @@ use crate::{
     description::{CONTROL, Contrast, Experiment, Margin, Pin, Setup, URL},
     expansion::expand,
     figures::{self, FIGURES},
+    verdict::LEAST_ROUNDS,
 };
 
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/load`.
@@ -142,8 +143,13 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     } else if !FIGURES.contains(&experiment.metric.as_str()) {
         bail!("there is no figure `{}`; there are {}", experiment.metric, FIGURES.join(", "));
     }
-    if experiment.rounds == 0 {
-        bail!("it has no rounds");
+    if experiment.rounds < LEAST_ROUNDS {
+        bail!("its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything");
+    }
+    if experiment.finding.is_none() {
+        bail!(
+            "its `finding` is missing: what it found, in a sentence whose figures are directives"
+        );
     }
     let Margin { percent, because } = &experiment.margin;
     if !(0.0..=MOST_MARGIN).contains(percent) || *percent == 0.0 {
@@ -405,7 +411,8 @@ mod tests {
         refused("\"wrk\", ", "\"load\", ", "--json");
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 0", "more than none");
-        refused("rounds = 5", "rounds = 0", "no rounds");
+        refused("rounds = 5", "rounds = 4", "at least 5");
+        refused("finding = ", "page2 = ", "no key `page2`");
         refused("percent = 5", "percent = 1000", "100 for twice as much");
         refused("percent = 5", "percent = nan", "100 for twice as much");
         refused("percent = 5", "percent = 0", "above 0 %");

@@ -6,7 +6,8 @@
 //! which = "measured"                            # or "all" of examples/servers.toml
 //! keep_alive = true                             # each of them with --keep-alive
 //! law = { clients = 100, wait = 0.2 }           # so many at once, each waiting for so long, in seconds
-//! requests = { source = 10000, seconds = 60 }   # {requests}: the source's, or what the law allows in that time
+//! requests = { source = 10000, seconds = 20 }   # {requests}: the source's, or what the law allows in that time
+//! against = "ch06_tokio"                        # a contrast of each other server to this one
 //! ```
 //!
 //! A record holds the variants, and not this table.
@@ -17,7 +18,7 @@ use serde::Deserialize;
 use servers::{SERVERS, Server};
 use toml::{Table, Value};
 
-use crate::description::{Law, Setup, Variant};
+use crate::description::{Contrast, Law, Setup, Variant};
 
 /// Stands for the number of requests in a generator's command line.
 const REQUESTS: &str = "{requests}";
@@ -31,6 +32,7 @@ struct Expansion {
     keep_alive: bool,
     law: Option<WaitLaw>,
     requests: Option<Requests>,
+    against: Option<String>,
 }
 
 #[derive(Deserialize, PartialEq, Eq)]
@@ -71,10 +73,18 @@ pub(crate) fn expand(description: &mut Table) -> Result<()> {
         None => Vec::new(),
     };
     let servers = SERVERS.iter().filter(|it| expansion.which == Which::All || it.measured);
+    let names: Vec<String> = servers.clone().map(|server| server.name.clone()).collect();
     let variants = servers.map(|server| expansion.variant(server, &generator));
     let variants: Vec<Value> =
         variants.map(|variant| Ok(Value::try_from(variant?)?)).collect::<Result<_>>()?;
     description.insert("variants".to_owned(), Value::Array(variants));
+    if let Some(to) = &expansion.against {
+        let others = names.iter().filter(|name| *name != to);
+        let contrasts = others.map(|of| Value::try_from(Contrast::between(of, to)));
+        let contrasts = contrasts.collect::<Result<Vec<_>, _>>()?;
+        let all = description.entry("contrasts").or_insert_with(|| Value::Array(Vec::new()));
+        all.as_array_mut().context("its contrasts are no list")?.extend(contrasts);
+    }
     if let Some(requests) = expansion.requests {
         let words = counted(&generator, requests.source);
         description.insert("generator".to_owned(), Value::try_from(words)?);

@@ -29,6 +29,7 @@ pub fn repository() -> tempfile::TempDir {
 pub const POOL: &str = r#"
     title = "The law of the pool"
     question = "How many requests a second does a pool of k threads answer?"
+    finding = "It is the law."
     page = "measuring"
     metric = "requests_per_second"
     rounds = 5
@@ -54,6 +55,7 @@ pub const POOL: &str = r#"
 pub const PROGRAM: &str = r#"
     title = "Rounds"
     question = "How many rounds a second do threads make?"
+    finding = "It is the law."
     page = "measuring"
     metric = "rounds_per_second"
     rounds = 5

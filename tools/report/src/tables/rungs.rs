@@ -10,7 +10,7 @@ use records::{
 };
 
 use crate::{
-    disturbed::{DAGGER, EXPLAINED},
+    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS},
     evidence::{self, Figures},
     quantity::Figure,
     sets::{Evidence, Sets},
@@ -65,7 +65,10 @@ impl<'a> Row<'a> {
     /// The median of a figure, marked where the machine disturbed a round.
     fn median(&self, figure: &str) -> Option<String> {
         let mark = if self.line()?.noisy > 0 { DAGGER } else { "" };
-        Some(significant(self.spread(figure)?.median) + mark)
+        let is_limited =
+            figure == "requests_per_second" && self.set.record.is_limited(self.variant);
+        let limit = if is_limited { DOUBLE_DAGGER } else { "" };
+        Some(significant(self.spread(figure)?.median) + mark + limit)
     }
 
     /// What a reader has to know about its figures.
@@ -167,8 +170,10 @@ fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
             notes.push(format!("{whose} a sketch, shortened with `--quick`."));
         }
     }
-    if text.contains(DAGGER) {
-        notes.push(EXPLAINED.to_owned());
+    for (mark, explained) in [(DAGGER, EXPLAINED), (DOUBLE_DAGGER, GENERATORS)] {
+        if text.contains(mark) {
+            notes.push(explained.to_owned());
+        }
     }
     if !notes.is_empty() {
         text += &format!("\n{}\n", notes.join(" "));
