@@ -165,12 +165,15 @@ mod tests {
         question = "How many requests a second does each server answer?"
         page = "measuring"
         metric = "requests_per_second"
+        finding = "They wait."
         rounds = 5
+        margin = { percent = 5, because = "a law is exact" }
         generator = ["ab", "-c", "100", "-n", "{requests}", "{url}/tenth"]
         [servers]
         which = "all"
         law = { clients = 100, wait = 0.2 }
         requests = { source = 10000, seconds = 60 }
+        against = "ch06_tokio"
     "#;
 
     /// A repository with a folder for each server.
@@ -201,6 +204,10 @@ mod tests {
         assert_eq!(setup.generator.unwrap()[4], "300");
         let words = "300 requests instead of 10,000, which would take 2,000 s by the law";
         assert_eq!(one.reduced.as_deref(), Some(words));
+        // Each other server is compared with that one.
+        let pairs = experiment.contrasts.iter().map(|it| (it.of.as_str(), it.to.as_str()));
+        let others = names.iter().filter(|name| **name != "ch06_tokio");
+        assert!(pairs.eq(others.map(|name| (*name, "ch06_tokio"))));
         // Stored and read again it is the same.
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
