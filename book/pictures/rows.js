@@ -37,6 +37,9 @@ const tenth = (value) => Math.floor(value * 10 + 0.5) / 10;
 /** The room of a number in a mark. @param {string} number */
 const roomOf = (number) => (number === "" ? 0 : 7 + 7.5 * number.length);
 
+/** What a band needs for a number in it. @param {string} number */
+const inside = (number) => 6 + 7 * number.length;
+
 /**
  * Where a time lies.
  * @param {Plot} plot
@@ -48,7 +51,7 @@ const placeOf = ({ left, right, from, to }, time) => left + ((time - from) / (to
 class Marks {
     /** @type {Record<string, string>} */
     outlines = Object.fromEntries(KINDS.map((kind) => [kind, ""]));
-    /** @type {{ x: number, y: number, number: string }[]} */
+    /** @type {{ x: number, y: number, number: string, on: boolean }[]} */
     numbers = [];
 
     /**
@@ -86,6 +89,9 @@ class Marks {
                     this.#free(x, end, y, number);
                 } else if (kind === "works") {
                     works.push([x, Math.max(end, x + LEAST_WORK)]);
+                    if (end - x > inside(number)) {
+                        this.#number(x + 5, y, number, true);
+                    }
                 } else if (kind === "switches") {
                     this.#rectangle(kind, x, end, y, plot.pitch - 2);
                 } else {
@@ -101,10 +107,11 @@ class Marks {
      * @param {number} x
      * @param {number} y
      * @param {string} number
+     * @param {boolean} [on] whether it stands on work, which is solid
      */
-    #number(x, y, number) {
+    #number(x, y, number, on = false) {
         if (number !== "" && this.plot.pitch >= LETTERED) {
-            this.numbers.push({ x: tenth(x), y: tenth(y + 4.3), number });
+            this.numbers.push({ x: tenth(x), y: tenth(y + 4.3), number, on });
         }
     }
 
@@ -141,7 +148,7 @@ class Marks {
     #holds(x, end, y, number) {
         const { pitch } = this.plot;
         this.#rectangle("holds", x, end, y, Math.max(pitch - 6, Math.min(pitch - 2, 9)));
-        if (end - x > roomOf(number) + 1) {
+        if (end - x > inside(number)) {
             this.#number(x + 5, y, number);
         }
     }
@@ -314,17 +321,24 @@ function drawAxis({ grid, numbers }, plot, groups, most, name) {
 }
 
 /**
+ * The numbers as texts.
+ * @param {Marks} marks
+ */
+function textsOf({ numbers }) {
+    return numbers.map(({ x, y, number, on }) => draw("text", { class: on ? "on" : null, x, y }, number));
+}
+
+/**
  * Draws marks into a drawing that has a path for each kind, and a group for the numbers.
  * @param {Element} svg
  * @param {Marks} marks
  */
-function drawMarks(svg, { outlines, numbers }) {
+function drawMarks(svg, marks) {
     for (const kind of KINDS) {
-        svg.querySelector(`path.${kind}`)?.setAttribute("d", outlines[kind]);
+        svg.querySelector(`path.${kind}`)?.setAttribute("d", marks.outlines[kind]);
     }
-    const texts = numbers.map(({ x, y, number }) => draw("text", { x, y }, number));
-    need(svg, ".number", SVGGElement).replaceChildren(...texts);
+    need(svg, ".number", SVGGElement).replaceChildren(...textsOf(marks));
 }
 
 // The lab, which is made of modules, imports this as one.
-Object.assign(globalThis, { KINDS, Marks, drawAxis, drawMarks, outlineOf, placeOf, requestAt, tenth });
+Object.assign(globalThis, { KINDS, Marks, drawAxis, drawMarks, outlineOf, placeOf, requestAt, tenth, textsOf });

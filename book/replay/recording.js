@@ -67,7 +67,8 @@ function sentenceAt(recording, time) {
         bars
             .filter((bar) => bar.kind === kind && bar.spans.some(([from, to]) => from <= time && time < to))
             .map(({ request }) => request)
-            .filter((request) => !answered.includes(request));
+            .filter((request) => !answered.includes(request))
+            .sort((one, other) => Number(one) - Number(other));
     /**
      * @param {string} words
      * @param {Kind} kind

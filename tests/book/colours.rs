@@ -145,3 +145,16 @@ fn every_server_has_a_colour_of_the_style_sheet() {
     let used = SERVERS.iter().map(|server| server.colour.as_str()).collect::<BTreeSet<_>>();
     assert_eq!(used, known);
 }
+
+#[test]
+fn a_model_of_the_lab_has_the_colour_of_its_server() {
+    let css = read("book/lab/lab.css");
+    // Several servers share the model of tasks, which is drawn as Tokio.
+    let single = SERVERS.iter().filter(|server| server.lab != "tasks");
+    let missing = single.filter(|server| {
+        let model = format!("[data-model=\"{}\"]", server.lab);
+        let colour = format!("--s: var(--server-{});", server.colour);
+        !css.split('}').any(|rule| rule.contains(&model) && rule.contains(&colour))
+    });
+    none(missing.map(|server| format!("{} has another colour in lab.css", server.name)).collect());
+}

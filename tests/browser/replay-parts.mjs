@@ -108,7 +108,12 @@ export function wordsAt({ threads, groups }, time) {
     const answered = past("done", "refused");
     const lists = NAMES.map(([kind, words]) => {
         const now = clients.filter((bar) => bar[0] === kind && inside(bar) && !answered.includes(bar[2]));
-        return now.length === 0 ? "" : ` ${words}: ${now.map((bar) => bar[2]).join(", ")}.`;
+        return now.length === 0
+            ? ""
+            : ` ${words}: ${now
+                  .map((bar) => Number(bar[2]))
+                  .sort((one, other) => one - other)
+                  .join(", ")}.`;
     });
     const running = cpus.filter((bar) => bar[0] === "works" && inside(bar)).map((bar) => threads[bar[1] ?? -1]);
     const idle = running.length === 0 ? "The CPUs are idle." : `The CPUs run ${running.join(" and ")}.`;

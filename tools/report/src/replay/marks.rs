@@ -53,7 +53,12 @@ impl Marks {
                     Kind::Holds => self.holds(plot, (x, end, y), &number),
                     Kind::Queues => self.queues(plot, (x, end, y), &number),
                     Kind::Free => self.free((x, end, y), &number),
-                    Kind::Works => works.push((x, end.max(x + LEAST))),
+                    Kind::Works => {
+                        works.push((x, end.max(x + LEAST)));
+                        if end - x > inside(&number) {
+                            self.number((x + 5.0, y), &number, "class=\"on\" ");
+                        }
+                    }
                     moment => self.moment(plot, moment, x, y),
                 }
             }
@@ -79,12 +84,12 @@ impl Marks {
         &mut self.outlines[kind as usize]
     }
 
-    fn number(&mut self, x: f64, y: f64, number: &str) {
+    fn number(&mut self, (x, y): (f64, f64), number: &str, class: &str) {
         if number.is_empty() {
             return;
         }
         let (x, y) = (tenth(x), tenth(y + 4.3));
-        let _ = write!(self.numbers, "<text x=\"{x}\" y=\"{y}\">{number}</text>");
+        let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{number}</text>");
     }
 
     fn line(&mut self, kind: Kind, x: f64, end: f64, y: f64) {
@@ -100,8 +105,8 @@ impl Marks {
 
     fn holds(&mut self, plot: &Plot, (x, end, y): (f64, f64, f64), number: &str) {
         self.rectangle(Kind::Holds, (x, end, y), (plot.pitch - 6).max(9));
-        if end - x > room(number) + 1.0 {
-            self.number(x + 5.0, y, number);
+        if end - x > inside(number) {
+            self.number((x + 5.0, y), number, "");
         }
     }
 
@@ -111,7 +116,7 @@ impl Marks {
             return;
         }
         if end - x > room(number) + 16.0 {
-            self.number(x + 4.0, y, number);
+            self.number((x + 4.0, y), number, "");
             x += room(number);
         }
         self.rectangle(Kind::Queues, (x, end, y), plot.pitch / 2);
@@ -119,7 +124,7 @@ impl Marks {
 
     fn free(&mut self, (mut x, end, y): (f64, f64, f64), number: &str) {
         if end - x > room(number) + 16.0 {
-            self.number(x + 5.0, y, number);
+            self.number((x + 5.0, y), number, "");
             x += room(number);
         }
         // With its round ends a dot is as long as the line is thick.
@@ -155,6 +160,11 @@ impl Marks {
 /// The room of a number in a mark.
 fn room(number: &str) -> f64 {
     if number.is_empty() { 0.0 } else { NUMBER.0 + NUMBER.1 * number.len() as f64 }
+}
+
+/// What a band needs for a number in it.
+fn inside(number: &str) -> f64 {
+    6.0 + 7.0 * number.len() as f64
 }
 
 /// The pattern of what stands in line.
@@ -239,6 +249,7 @@ mod tests {
             bar(Kind::Works, Some(1), &[(10, 11), (350, 500)]),
         ];
         has(&drawn(&bars), &["<path class=\"works\" d=\"M100 41h3v18h-3zM130 41h20v18h-20z\"/>"]);
+        has(&drawn(&bars), &["<text class=\"on\" x=\"140\" y=\"54.3\">2</text>"]);
     }
 
     #[test]
