@@ -8,7 +8,7 @@ const DIAGRAM = LETTERS / 16;
 const TALL = 0.42;
 
 /** @param {SVGElement} svg */
-const ownLetters = (svg) => Number(svg.getAttribute("font-size"));
+const ownLetters = (svg) => Number.parseFloat(getComputedStyle(need(svg, "text", SVGElement)).fontSize);
 
 /** @param {Slide} slide */
 const diagramsOf = ({ inner }) => /** @type {SVGSVGElement[]} */ (all(inner, "pre.mermaid svg"));
