@@ -289,7 +289,7 @@ const only = process.env.ONLY ?? "";
 // slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
 const noPages = ["toc.html", "slides/notes.html"];
 const pages = files(folder).filter((file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only));
-const origin = await serve(folder, PREFIX);
+const origin = await serve(folder, { prefix: PREFIX });
 const browser = await launch();
 
 /** @param {"light" | "dark"} colorScheme */

@@ -9,6 +9,9 @@ interface Window {
     axe: typeof import("axe-core");
     /** How much of the screen was moved, as lab.mjs counts it. */
     shift: number;
+    /** The same, and what was moved, as weight.mjs counts it. */
+    jumps: number;
+    moved: string[];
 }
 
 /** An entry of kind `layout-shift`, which TypeScript does not know. */

@@ -11,11 +11,16 @@ use anyhow::{Context, Result};
 pub(crate) use self::links::{check_links, trace_to_source};
 
 use self::includes::check_includes;
-use crate::{files::files_below, filler::Filler, problem::Problem};
+use crate::{diagrams::Diagrams, files::files_below, filler::Filler, problem::Problem};
 
-/// The problems in the pages below `source`: includes, directives, questions, and pages that no line of
-/// `SUMMARY.md` names.
-pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result<Vec<Problem>> {
+/// The problems in the pages below `source`: includes, directives, questions, diagrams that are not drawn if all must
+/// be, and pages that no line of `SUMMARY.md` names.
+pub(crate) fn check_pages(
+    root: &Path,
+    source: &Path,
+    filler: &Filler,
+    diagrams: Option<&Diagrams>,
+) -> Result<Vec<Problem>> {
     let read = |path: &Path| {
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
     };
@@ -37,6 +42,7 @@ pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result
         problems.extend(check_includes(&path, file, &text));
         problems.extend(filler.problems(file, &text));
         problems.extend(filler.predictions.check_page(page, file, &text));
+        problems.extend(diagrams.into_iter().flat_map(|it| it.problems(file, &text)));
     }
     Ok(problems)
 }
@@ -69,7 +75,7 @@ mod tests {
                 ("book/theme/note.md", "{{#nonsense}}\n"),
             ],
         );
-        let problems = check_pages(root, &root.join("book"), &Filler::default()).unwrap();
+        let problems = check_pages(root, &root.join("book"), &Filler::default(), None).unwrap();
         let lines = lines(&problems);
         let expect = [
             ("book/a.md:5: ", "cannot read ../b.rs"),
