@@ -30,8 +30,7 @@ export function coloursOf(element) {
         bg: of("--lab-ground") || of("--bg"),
         axis: of("--chart-axis"),
         grid: of("--chart-grid"),
-        law: of("--chart-law"),
-        threads: [1, 2, 3, 4, 5, 6, 7, 8].map((number) => of(`--lab-${number}`)),
+        server: of("--s"),
         font: style.fontFamily,
     };
 }
@@ -108,7 +107,7 @@ export function ticks(from, to, most) {
  */
 export function drawBand(context, colour, x, y, width, height) {
     context.fillStyle = colour;
-    context.globalAlpha = 0.16;
+    context.globalAlpha = 0.15;
     context.fillRect(x, y, width, height);
     context.globalAlpha = 1;
     context.strokeStyle = colour;

@@ -334,6 +334,7 @@ class SchedulerLab extends Player {
 
     #simulate() {
         this.#law = predict(this.#settings);
+        need(this, ".lab").dataset.model = this.#settings.model;
         this.load(new Run(simulate(this.#settings)));
         this.#results = undefined;
         this.#buildFoot();

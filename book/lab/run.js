@@ -3,7 +3,7 @@
 /**
  * @typedef {import("./recorder.js").Result} Result
  *
- * What a thread or a task does; `id` names the thread whose colour it has.
+ * What a thread or a task does; `id` names it.
  * @typedef {object} Span
  * @property {number} from
  * @property {number} to

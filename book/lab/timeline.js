@@ -2,8 +2,7 @@
 //
 // What a span is shows in its form, and not in its colour alone, as in the recordings: only what runs on a CPU is
 // solid. Who waits and holds a thread is a pale band with the request's number, who waits and holds nothing is a row
-// of dots, who stands in line is hatched, idle is a line. A colour always names a thread, so a bar on a CPU can be
-// found again in the row of its thread.
+// of dots, who stands in line is hatched, idle is a line.
 
 import { coloursOf, contextOf, drawBand, drawDots, hatch, ticks, timeText } from "./canvas.js";
 import { counts, lastAt, STATES } from "./run.js";
@@ -371,10 +370,7 @@ export class Timeline {
         // Work that takes no time still happened: it is a tick.
         const length = Math.max(end - x, works ? 1 : 0);
         const space = end - x > 6 ? 1 : 0;
-        const ofTask = span.thread !== undefined && state !== "run" && state !== "switch";
-        const owner = ofTask ? span.thread : span.id;
-        const known = owner !== null && owner !== undefined;
-        const colour = known ? palette.threads[owner % palette.threads.length] : palette.axis;
+        const colour = palette.server;
         if (works) {
             context.fillStyle = colour;
             context.fillRect(x, middle - full / 2, Math.max(length - space, 0.1), full);
@@ -420,7 +416,7 @@ export class Timeline {
      * @param {number} top
      */
     #drawCounts({ context, palette, view, left, right }, stripes, panel, top) {
-        const fills = { running: palette.threads[0], holding: palette.threads[0], ready: stripes };
+        const fills = { running: palette.server, holding: palette.server, ready: stripes };
         const looks = { ...fills, waiting: palette.fg, idle: palette.axis };
         const alphas = { running: 1, holding: 0.3, ready: 1, waiting: 0.12, idle: 0.05 };
         const time = (/** @type {number} */ x) => view.from + ((x - left) / (right - left)) * (view.to - view.from);
@@ -460,10 +456,10 @@ export class Timeline {
         context.lineTo(scale(duration), top + height);
         context.closePath();
         context.globalAlpha = 0.25;
-        context.fillStyle = palette.law;
+        context.fillStyle = palette.fg;
         context.fill();
         context.globalAlpha = 1;
-        context.strokeStyle = palette.law;
+        context.strokeStyle = palette.fg;
         context.lineWidth = 1.5;
         context.stroke();
     }

@@ -264,17 +264,14 @@ for (const [width, height] of [
 }
 
 /**
- * Runs in the page: the squares of eight pixels that are filled with a thread's colour. A tick is narrower than they
+ * Runs in the page: the squares of eight pixels that are filled with the server's colour. A tick is narrower than they
  * are, and an outline thinner.
  * @param {Element} element
  */
 function solidSquares(element) {
     const canvas = /** @type {HTMLCanvasElement} */ (element);
-    const digits =
-        getComputedStyle(canvas)
-            .getPropertyValue("--lab-1")
-            .match(/[0-9a-f]{2}/g) ?? [];
-    const colour = digits.map((part) => Number.parseInt(part, 16));
+    const digits = getComputedStyle(canvas).getPropertyValue("--s").match(/\d+/g) ?? [];
+    const colour = digits.map(Number);
     const { width, height } = canvas;
     const pen = make("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
     if (!pen || colour.length === 0) {

@@ -11,6 +11,7 @@ mod words;
 
 use anyhow::{Context, Result};
 use records::recording::Recording;
+use servers::Server;
 
 pub use self::numbers::recorded;
 use self::picture::Picture;
@@ -30,8 +31,10 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     // Nothing in it may end the element, or begin a comment.
     let json = serde_json::to_string(&picture).context("cannot write the picture")?;
     let json = json.replace('<', "\\u003c");
+    let server = Server::named(&recording.rung);
+    let colour = server.map_or("soft".to_owned(), |server| format!("server-{}", server.colour));
     Ok(format!(
-        "<rung-replay>\n<figure class=\"chart replay\">\n{}\n{svg}\n<figcaption>{}</figcaption>\n</figure>\n\
+        "<rung-replay>\n<figure class=\"chart replay\" style=\"--s: var(--{colour})\">\n{}\n{svg}\n<figcaption>{}</figcaption>\n</figure>\n\
          <script type=\"application/json\">{json}</script>\n</rung-replay>\n\n{}\n\n\
          <script defer src=\"replay/replay.js\"></script>",
         drawing::marks(&picture),

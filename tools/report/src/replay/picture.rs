@@ -50,7 +50,7 @@ pub struct Row {
 pub struct Bar {
     /// What it does.
     pub kind: Kind,
-    /// The thread whose colour it has.
+    /// The thread that it is about.
     pub who: Option<usize>,
     /// The request whose number is written in the bar.
     pub request: Option<usize>,

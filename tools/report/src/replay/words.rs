@@ -64,9 +64,8 @@ pub fn method(recording: &Recording) -> String {
 /// What the picture has below it.
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
-        "<strong>{}<code>{}</code>, {} of {}.</strong> Each thread has its colour, in its row, on the CPUs and in the \
-         requests that it serves. Only what is solid was on a CPU; it is drawn at least 2 pixels wide, however \
-         short it was. {}{}, {}. To make {}: <code>{}</code>",
+        "<strong>{}<code>{}</code>, {} of {}.</strong> Only what is solid was on a CPU; it is drawn at least 2 pixels wide, \
+         however short it was. {}{}, {}. To make {}: <code>{}</code>",
         if yours { "Yours: " } else { "" },
         escape(&recording.rung),
         plural(recording.requests.len() as u64, "request"),
