@@ -133,15 +133,6 @@ export function watch(tab, allowed, say) {
 }
 
 /**
- * Resolves when the diagrams of a page are drawn.
- * @param {Page} tab
- */
-export async function drawn(tab) {
-    const all = () => [...document.querySelectorAll("pre.mermaid")].every((diagram) => diagram.querySelector("svg"));
-    await tab.waitForFunction(all, undefined, { timeout: PATIENCE });
-}
-
-/**
  * What axe finds, a line each.
  * @param {Page} tab
  * @param {{ inside?: string, rules?: import("axe-core").RuleObject }} [where]

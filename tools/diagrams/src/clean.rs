@@ -9,25 +9,67 @@ use roxmltree::{Document, Node};
 use crate::rules::Form;
 
 /// What a drawing may be made of.
-const ELEMENTS: [&str; 11] = [
-    "svg", "g", "path", "rect", "circle", "ellipse", "polygon", "line", "text", "tspan", "marker",
-];
+const ELEMENTS: [&str; 11] =
+    ["svg", "g", "path", "rect", "circle", "ellipse", "polygon", "line", "text", "tspan", "marker"];
 
 /// What mermaid writes and a page does without: its style, what is repeated from elsewhere.
 const DROPPED: [&str; 6] = ["style", "title", "desc", "script", "symbol", "image"];
 
 /// What an element may say of itself.
-const ATTRIBUTES: [&str; 30] = [
-    "d", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "width", "height", "points",
-    "transform", "marker-end", "marker-start", "refX", "refY", "markerWidth", "markerHeight", "markerUnits", "orient",
-    "viewBox", "text-anchor", "dominant-baseline", "alignment-baseline",
+const ATTRIBUTES: [&str; 29] = [
+    "d",
+    "x",
+    "y",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "cx",
+    "cy",
+    "r",
+    "rx",
+    "ry",
+    "dx",
+    "dy",
+    "width",
+    "height",
+    "points",
+    "transform",
+    "marker-end",
+    "marker-start",
+    "refX",
+    "refY",
+    "markerWidth",
+    "markerHeight",
+    "markerUnits",
+    "orient",
+    "viewBox",
+    "text-anchor",
+    "dominant-baseline",
 ];
 
 /// The names that `book/theme/diagrams.css` colours.
 const CLASSES: [&str; 20] = [
-    "node", "thread", "cluster", "cluster-label", "flowchart-link", "transition", "edge-pattern-dotted", "edgeLabel",
-    "background", "labelBkg", "actor", "actor-line", "messageLine0", "messageLine1", "messageText", "note", "noteText",
-    "state-start", "state-end", "label-container",
+    "node",
+    "thread",
+    "cluster",
+    "cluster-label",
+    "flowchart-link",
+    "transition",
+    "edge-pattern-dotted",
+    "edgeLabel",
+    "background",
+    "labelBkg",
+    "actor",
+    "actor-line",
+    "messageLine0",
+    "messageLine1",
+    "messageText",
+    "note",
+    "noteText",
+    "state-start",
+    "state-end",
+    "label-container",
 ];
 
 static NUMBER: LazyLock<Regex> =
@@ -176,4 +218,40 @@ fn tenths(value: &str) -> String {
 /// A text as HTML and XML write it.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRAWN: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 67.26 20" style="background: #fff">
+<title>A</title><desc>B &amp; C</desc><style>.x { fill: red }</style>
+<defs><marker id="m_end"><path d="M0,0"/></marker><marker id="m_other"><path d="M0,0"/></marker></defs>
+<g class="root"><g/><path class="flowchart-link x" d="M1.26,2L3,-0.01" style="fill:none" marker-end="url(#m_end)"/>
+<g class="node thread"><rect/><text fill="#333" y="-10.1"><tspan>a &lt; b</tspan></text></g></g></svg>"##;
+
+    #[test]
+    fn shapes_and_words_are_left() {
+        let cleaned = clean(DRAWN, "abc", Form::Narrow, Some("pool")).unwrap();
+        let wanted = "<svg class=\"pic mm narrow\" viewBox=\"0 0 67.3 20\" font-size=\"13\" \
+            style=\"max-width:68px;--s:var(--server-pool)\" role=\"img\" \
+            aria-labelledby=\"dabc-narrow-t dabc-narrow-d\">\n<title id=\"dabc-narrow-t\">A</title>\n\
+            <desc id=\"dabc-narrow-d\">B &amp; C</desc>\n\
+            <marker id=\"dabc-narrow-end\"><path d=\"M0,0\"/></marker>\
+            <path class=\"flowchart-link\" d=\"M1.3,2L3,0\" marker-end=\"url(#dabc-narrow-end)\"/>\
+            <g class=\"node thread\"><text y=\"-10.1\"><tspan>a &lt; b</tspan></text></g>\n</svg>\n";
+        assert_eq!(cleaned, wanted);
+    }
+
+    #[test]
+    fn what_a_page_does_not_take_is_refused() {
+        for (part, other, fault) in [
+            ("<g/>", "<foreignObject/>", "<foreignObject>"),
+            ("<desc>B &amp; C</desc>", "", "accDescr"),
+            ("<title>A</title>", "<title> </title>", "accTitle"),
+        ] {
+            let error = clean(&DRAWN.replace(part, other), "abc", Form::Wide, None).unwrap_err();
+            assert!(format!("{error:#}").contains(fault), "{error:#}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
      * @typedef {{ name: string, source: string }} Block
      * @typedef {{ name: string, wide: string, narrow?: string, list?: string[][], error?: string }} Drawn
      *
-     * @typedef {{ fontSize: number, nodeSpacing: number, sheet: number, directions?: string[] }} Form
+     * @typedef {{ fontSize: number, nodeSpacing: number, padding: number, wrappingWidth: number, sheet: number, directions?: string[] }} Form
      * @typedef {{ both: Record<string, unknown>, wide: Form, narrow: Form }} Settings
      *
      * @typedef {{ from: string, to: string, message: string, type: number }} Message
@@ -27,14 +27,14 @@
      * @param {string} source
      * @param {Form} form
      */
-    const drawAs = async (source, { fontSize, nodeSpacing }) => {
+    const drawAs = async (source, { fontSize, nodeSpacing, padding, wrappingWidth }) => {
         const all = /** @type {Record<string, Record<string, unknown>>} */ (settings.both);
         const sizes = { actorFontSize: fontSize, messageFontSize: fontSize, noteFontSize: fontSize };
         mermaid.initialize({
             ...all,
             fontSize,
             themeVariables: { ...all.themeVariables, fontSize: `${fontSize}px` },
-            flowchart: { ...all.flowchart, nodeSpacing },
+            flowchart: { ...all.flowchart, nodeSpacing, padding, wrappingWidth },
             sequence: { ...all.sequence, ...sizes },
         });
         // What is drawn into the page itself is measured as the page's own text.
@@ -44,6 +44,13 @@
         box.innerHTML = svg;
         document.body.append(box);
         const drawing = /** @type {SVGSVGElement} */ (box.firstElementChild);
+        // Its style sheet stays behind; what decides where a word stands comes along.
+        for (const words of drawing.querySelectorAll("text")) {
+            const { textAnchor, dominantBaseline } = getComputedStyle(words);
+            words.setAttribute("text-anchor", textAnchor === "start" ? "" : textAnchor);
+            words.setAttribute("dominant-baseline", dominantBaseline === "auto" ? "" : dominantBaseline);
+            words.removeAttribute("alignment-baseline");
+        }
         const text = new XMLSerializer().serializeToString(drawing);
         const { width } = drawing.viewBox.baseVal;
         box.remove();
@@ -112,8 +119,8 @@
             drawn.push(await draw(block));
         }
         // Read as text that needs no unescaping.
-        const escape = (/** @type {string} */ c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
-        const text = JSON.stringify({ fonts, drawn }).replace(/[<>&\u00a0]/g, escape);
+        const escaped = (/** @type {string} */ c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+        const text = JSON.stringify({ fonts, drawn }).replace(/[<>&\u00a0]/g, escaped);
         document.body.replaceChildren(Object.assign(document.createElement("pre"), { id: "drawn", textContent: text }));
     });
 }

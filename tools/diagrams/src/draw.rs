@@ -88,9 +88,7 @@ fn draw_one(diagrams: &Diagrams, drawn: Drawn, source: &str) -> Result<[Drawing;
     let svg = |text: &str, form| clean(text, &drawn.name, form, server);
     let wide = svg(&drawn.wide, Form::Wide)?;
     let narrow = match (&drawn.narrow, &drawn.list) {
-        (_, Some(list)) => {
-            (diagrams.narrow(source, "html"), Form::List, self::list(&wide, list)?)
-        }
+        (_, Some(list)) => (diagrams.narrow(source, "html"), Form::List, self::list(&wide, list)?),
         (Some(text), None) => {
             (diagrams.narrow(source, "svg"), Form::Narrow, svg(text, Form::Narrow)?)
         }
@@ -104,9 +102,9 @@ fn list(wide: &str, lines: &[[String; 2]]) -> Result<String> {
     let drawing = roxmltree::Document::parse(wide).context("the drawing is no XML")?;
     let title = drawing.descendants().find(|node| node.has_tag_name("title"));
     let title = title.and_then(|node| node.text()).unwrap_or_default();
-    let lines = lines.iter().map(|[who, what]| {
-        format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what))
-    });
+    let lines = lines
+        .iter()
+        .map(|[who, what]| format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what)));
     let lines: String = lines.collect();
     Ok(format!("<ol class=\"narrow\" aria-label=\"{}\">\n{lines}</ol>\n", escape(title)))
 }
@@ -119,7 +117,9 @@ fn open(book: &Path, diagrams: &Diagrams, blocks: &[Block]) -> Result<Page> {
     ensure!(sum == diagrams.library(), "{} is not the one that {} names", LIBRARY[0], LIBRARY[1]);
     let work = tempfile::tempdir().context("cannot make a folder")?;
     let browser = Browser::find(work.path(), "draws the diagrams")?;
-    for file in [LIBRARY[0], "fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"] {
+    for file in
+        [LIBRARY[0], "fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"]
+    {
         let copy = work.path().join(Path::new(file).file_name().context("a file has a name")?);
         fs::copy(book.join(file), copy).with_context(|| format!("cannot copy {file}"))?;
     }
@@ -138,7 +138,8 @@ fn open(book: &Path, diagrams: &Diagrams, blocks: &[Block]) -> Result<Page> {
     )
     .context("cannot write the page that draws")?;
     let text = browser.open(&page, &["--dump-dom"])?;
-    let drawn = text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));
+    let drawn =
+        text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     let (json, _) = drawn.context("the browser did not come to an end")?;
     serde_json::from_str(json).context("what the browser drew can't be read")
 }

@@ -101,3 +101,72 @@ pub fn alike(one: &str, other: &str) -> bool {
         && places.len() == others.len()
         && places.iter().zip(&others).all(|(one, other)| (one - other).abs() <= 2.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use base::find_root;
+    use book::diagrams::{Diagrams, FOLDER};
+
+    use super::*;
+
+    /// Every diagram of the book has both forms, each keeps the rules, and no other drawing lies there.
+    #[test]
+    fn the_book_has_every_drawing_and_no_other() {
+        let source = find_root().unwrap().join("book");
+        let (book, blocks) = (Diagrams::of(&source), crate::blocks(&source).unwrap());
+        let names: BTreeSet<String> = blocks.iter().map(|block| book.name(block)).collect();
+        assert!(names.len() > 10);
+        // Its ids are in the page for printing, which holds all pages.
+        assert_eq!(names.len(), blocks.len(), "two pages have the same diagram");
+        for block in &blocks {
+            let title = block.lines().find(|line| line.contains("accTitle:")).expect(block);
+            book.figure(block).expect(title);
+            let forms = [
+                (book.wide(block), Form::Wide),
+                (book.narrow(block, "svg"), Form::Narrow),
+                (book.narrow(block, "html"), Form::List),
+            ];
+            for (path, form) in forms {
+                if let Ok(text) = fs::read_to_string(path) {
+                    assert_eq!(faults(&text, form), [""; 0], "{title}");
+                }
+            }
+        }
+        let files = crate::texts(&source.join(FOLDER)).unwrap();
+        assert_eq!(files.len(), 2 * blocks.len());
+        assert_eq!(orphans(files.keys(), &names), [""; 0].map(PathBuf::from));
+    }
+
+    const GOOD: &str = "<svg viewBox=\"0 0 300 9\" aria-labelledby=\"t d\"><title id=\"t\">A</title>\
+                        <desc id=\"d\">B</desc><path marker-end=\"url(#dabc-end)\"/></svg>";
+
+    #[test]
+    fn what_breaks_a_rule_is_noticed() {
+        assert_eq!(faults(GOOD, Form::Narrow), [""; 0]);
+        for (part, other, fault) in [
+            ("<desc id=\"d\">B</desc>", "", "its name is not"),
+            ("\"t d\"", "\"t\"", "its name is not"),
+            ("<path ", "<path fill=\"red\" ", "a colour of its own: fill="),
+            ("<path ", "<path style=\"stroke:#333;\" ", "a colour of its own: #333"),
+            ("0 0 300", "0 0 341", "341 px wide"),
+            ("</desc>", "</desc>\n\n", "empty line"),
+            ("</svg>", "", "no XML"),
+        ] {
+            let found = faults(&GOOD.replace(part, other), Form::Narrow);
+            assert!(found.len() == 1 && found[0].contains(fault), "{fault}: {found:?}");
+        }
+        assert_eq!(faults(&GOOD.replace("300", "341"), Form::Wide), [""; 0]);
+        assert_eq!(faults(&"x".repeat(BYTES + 1), Form::List).len(), 2);
+        assert_eq!(faults("<ol aria-label=\"A\"></ol>", Form::List).len(), 1);
+    }
+
+    #[test]
+    fn drawings_are_alike_when_only_a_pixel_moved() {
+        assert!(alike("<path d=\"M1,2.5\"/>", "<path d=\"M1.4,3\"/>"));
+        for other in ["<path d=\"M1,9\"/>", "<path d=\"L1,2.5\"/>", "<path d=\"M1\"/>"] {
+            assert!(!alike("<path d=\"M1,2.5\"/>", other), "{other}");
+        }
+    }
+}

@@ -78,7 +78,8 @@ pub fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>>
 
 fn pdf(browser: &Browser, site: &Path, to: &Path) -> Result<()> {
     let page = changed_page(site, "print-pdf.html", PAPER)?;
-    browser.open(&page, &["--no-pdf-header-footer", &format!("--print-to-pdf={}", to.display())])?;
+    browser
+        .open(&page, &["--no-pdf-header-footer", &format!("--print-to-pdf={}", to.display())])?;
     let printed = fs::read(to).context("the browser wrote no PDF")?;
     ensure!(printed.starts_with(b"%PDF-"), "what the browser wrote is no PDF");
     Ok(())

@@ -111,7 +111,8 @@ impl Diagrams {
             text.with_context(|| format!("this diagram is not drawn: `{COMMAND}` draws it"))
         };
         let wide = read(self.wide(source))?;
-        let narrow = read(self.narrow(source, "svg")).or_else(|_| read(self.narrow(source, "html")))?;
+        let narrow =
+            read(self.narrow(source, "svg")).or_else(|_| read(self.narrow(source, "html")))?;
         let (wide, narrow) = (wide.trim_end(), narrow.trim_end());
         Ok(format!("<figure class=\"chart diagram\">\n{wide}\n{narrow}\n</figure>"))
     }
@@ -161,7 +162,10 @@ mod tests {
         let diagrams = Diagrams::of(folder.path());
         let missing = |text: &str| lines(&diagrams.problems(Path::new("a.md"), text));
         assert_eq!(missing(PAGE).len(), 2);
-        assert_eq!(missing(PAGE)[0], "a.md:3: this diagram is not drawn: `cargo xtask diagrams` draws it");
+        assert_eq!(
+            missing(PAGE)[0],
+            "a.md:3: this diagram is not drawn: `cargo xtask diagrams` draws it"
+        );
         assert_eq!(diagrams.put(PAGE), PAGE);
 
         fs::create_dir(folder.path().join(FOLDER)).unwrap();
@@ -170,7 +174,11 @@ mod tests {
         fs::write(diagrams.narrow("flowchart LR\n", "html"), "<ol class=\"narrow\"/>\n").unwrap();
         assert_eq!(missing(PAGE).len(), 1);
         let page = diagrams.put(PAGE);
-        assert!(page.starts_with("# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol "));
+        assert!(
+            page.starts_with(
+                "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol "
+            )
+        );
         assert!(page.ends_with(&PAGE[PAGE.find("\n> ```").unwrap()..]), "{page}");
 
         let name = diagrams.name("flowchart LR\n");
