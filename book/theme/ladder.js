@@ -82,6 +82,8 @@
         }
     };
 
+    // By then mdBook has put the page's headings into the contents.
+    document.addEventListener("DOMContentLoaded", () => document.documentElement.classList.add("contents-ready"));
     replaceLabel();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
     leadToText();
