@@ -1,7 +1,7 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
-//! `browser/weight.mjs`. Every page with the keyboard
+//! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
@@ -194,6 +194,12 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
     let finished = look("predict.mjs", &book, &chromium);
     assert_eq!(finished.code, Some(1), "\n{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("answers: the word about a wrong answer"), "{finished:?}");
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn laws_can_be_dragged_and_curves_guessed() {
+    passes("law.mjs");
 }
 
 #[test]

@@ -7,6 +7,6 @@
     // A page with two of them names it twice, and all pages in one, for the printer, have no use for it.
     const loaded = all(document, 'link[rel="stylesheet"]').some((link) => link.getAttribute("href") === style);
     if (!loaded && !/\/print(-[a-z]+)?(\.html)?$/.test(location.pathname)) {
-        loadStyle(style).then(() => loadScripts(folder, ["numbers"]));
+        loadStyle(style).then(() => loadScripts(folder, ["numbers", "guess"]));
     }
 }

@@ -5,7 +5,7 @@
  * @typedef {Record<string, number>} Numbers
  * @typedef {"holds" | "idle" | "free" | "line"} Mark a mark of the visual language: a thread that is held, an idle
  *   one, a request that holds nothing, a request in line
- * @typedef {{ words: string, marks: [Mark, number][] }} LawRow
+ * @typedef {{ words: string, marks: [Mark, number][], server?: string }} LawRow
  */
 
 /** So many marks of a row are drawn; the rest is a number. */
@@ -43,7 +43,7 @@ const PICTURES = {
         const idle = workers - held;
         return [
             {
-                words: `${held} of ${workers} ${workers === 1 ? "thread" : "threads"} held`,
+                words: `${held} of ${workers} ${workers === 1 ? "thread is" : "threads are"} held`,
                 marks: [
                     ["holds", held],
                     ["idle", idle],
@@ -58,6 +58,7 @@ const PICTURES = {
             { words: `Tasks: ${clients} requests wait, and hold no thread`, marks: [["free", clients]] },
             {
                 words: `Pool: ${held} requests hold a thread, ${clients - held} in line`,
+                server: "pool",
                 marks: [
                     ["holds", held],
                     ["line", clients - held],
@@ -94,7 +95,7 @@ function drawMark(mark, x, y) {
  * @param {LawRow[]} rows
  */
 function drawRows(rows) {
-    return rows.flatMap(({ words, marks }, row) => {
+    return rows.map(({ words, marks, server }, row) => {
         const top = 14 + (row * SHEET[1]) / 2;
         const all = marks.flatMap(([mark, count]) => Array.from({ length: Math.min(count, MOST_MARKS) }, () => mark));
         const shown = all.slice(0, MOST_MARKS);
@@ -103,7 +104,8 @@ function drawRows(rows) {
             drawMark(mark, 2 + (index % IN_A_LINE) * MARK, top + 7 + Math.floor(index / IN_A_LINE) * MARK),
         );
         const text = more > 0 ? `${words} (the picture leaves out ${inWords(more)})` : words;
-        return [draw("text", { y: top }, text), ...drawn];
+        const style = server && `--s:var(--server-${server})`;
+        return draw("g", { style }, draw("text", { y: top }, text), ...drawn);
     });
 }
 

@@ -115,6 +115,7 @@ impl Filler {
             Noisy { rung, bench } => tables::marker(run(rung, bench)?).to_owned(),
             Experiment { name } => evidence::experiment(all, &ids.next(name), name)?,
             Chart { name } => evidence::chart(all, &ids.next(name), name)?,
+            Guess { name, series } => evidence::guess(all, name, series)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Models {} => models::tables(all)?,

@@ -6,11 +6,13 @@ mod block;
 mod chart;
 mod commands;
 mod figures;
+mod guess;
 mod sessions;
 mod table;
 mod verdicts;
 
 pub use self::{
-    block::experiment, chart::chart, commands::raw, figures::Figures, sessions::sessions,
+    block::experiment, chart::chart, commands::raw, figures::Figures, guess::guess,
+    sessions::sessions,
 };
 pub use crate::sets::Evidence;
