@@ -9,7 +9,7 @@ use std::{
 use ladder_tests::build_book;
 use regex::Regex;
 
-use super::repository::{files_below, package, read, root, short};
+use super::repository::{files_below, package, root, short};
 
 /// A folder for this test alone, below the target folder.
 pub fn scratch(name: &str) -> PathBuf {
