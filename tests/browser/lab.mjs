@@ -5,7 +5,7 @@
 // FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
 // fails, and ends with 1 if there is any, with 2 if it could not look.
 
-import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -154,8 +154,6 @@ async function checkShifts(tab, page, { is }) {
     const labs = page.startsWith("lab") ? 1 : await tab.locator("scheduler-lab").count();
     const contentType = "text/javascript";
     // Only what the lab moves counts here, so all that comes late is there before the lab, or never comes.
-    const mermaid = "window.mermaid = { initialize() {}, async run() {} };";
-    await tab.route(/mermaid\.min\.js/, (route) => route.fulfill({ contentType, body: mermaid }));
     await tab.route(/(replay|predict)\.js/, (route) => route.fulfill({ contentType, body: "" }));
     /** @type {(() => Promise<void>) | undefined} */
     let open;
@@ -201,7 +199,6 @@ for (const [width, height] of [
             page,
             async (tab, { is, has }) => {
                 const lab = tab.locator(selector);
-                await drawn(tab);
                 await lab.getByRole("radio").first().check();
                 await lab.getByRole("button", { name: "Play, and see" }).click();
                 await lab.getByRole("button", { name: "Pause" }).waitFor();

@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
 import { parts, rowsOf, timesIn, wordsAt } from "./replay-parts.mjs";
 
@@ -276,8 +276,6 @@ for (const [width, height] of [
                 const box = tab.locator("rung-replay").first();
                 const it = parts(box);
                 await it.play.waitFor();
-                // A diagram that is drawn only now would move the page.
-                await drawn(tab);
                 await it.speed.selectOption({ label: "100 times slower" });
                 for (const where of /** @type {const} */ (["start", "end"])) {
                     await it.play.evaluate(
