@@ -8,6 +8,7 @@
 mod book {
     mod advice;
     mod build;
+    mod colours;
     mod commands;
     mod console;
     mod experiments;

@@ -1,6 +1,7 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
-//! text there without JavaScript. What is looked at is written in `browser/check.mjs`. Every page with the keyboard
+//! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
+//! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
@@ -14,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
+use ladder_tests::{Finished, build_book, chromium, have, program, root, run, skip};
 
 /// How long the browser may take for all pages.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
@@ -133,6 +134,23 @@ fn a_chapter_is_right_in_a_browser() {
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
+/// What the tool draws today is what lies in `book/diagrams`.
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn every_diagram_looks_as_it_was_drawn() {
+    let Some(chromium) = tools() else { return };
+    let mut draw = program("diagrams");
+    draw.arg("--check").current_dir(root()).env("CHROMIUM", chromium);
+    let finished = run(&mut draw, BROWSER_TIME);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn no_page_is_heavy_and_none_jumps() {
+    passes("weight.mjs");
+}
+
 #[test]
 #[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn every_page_is_right_in_a_browser() {
@@ -176,6 +194,12 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
     let finished = look("predict.mjs", &book, &chromium);
     assert_eq!(finished.code, Some(1), "\n{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("answers: the word about a wrong answer"), "{finished:?}");
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn laws_can_be_dragged_and_curves_guessed() {
+    passes("law.mjs");
 }
 
 #[test]

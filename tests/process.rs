@@ -174,7 +174,7 @@ fn the_tool_becomes_the_server_that_it_runs() {
 #[test]
 #[cfg(unix)]
 fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
-    for name in ["bench", "doctor", "learn", "observe", "pack", "print"] {
+    for name in ["bench", "diagrams", "doctor", "learn", "observe", "pack", "print"] {
         let mut command = tool();
         command.env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);

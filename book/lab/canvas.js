@@ -1,4 +1,4 @@
-// What drawings on a canvas share: colours, sharpness, the marks of an axis, and how a time is written.
+// What drawings of the lab share: colours and sharpness of a canvas, the marks of an axis, and how a time is written.
 
 /** @typedef {ReturnType<typeof coloursOf>} Colours */
 
@@ -30,8 +30,7 @@ export function coloursOf(element) {
         bg: of("--lab-ground") || of("--bg"),
         axis: of("--chart-axis"),
         grid: of("--chart-grid"),
-        law: of("--chart-law"),
-        threads: [1, 2, 3, 4, 5, 6, 7, 8].map((number) => of(`--lab-${number}`)),
+        server: of("--s"),
         font: style.fontFamily,
     };
 }
@@ -55,32 +54,6 @@ export function contextOf(canvas, width, height) {
 }
 
 /**
- * Stripes in this colour, for what is ready and has no CPU.
- * @param {CanvasRenderingContext2D} context
- * @param {string} colour
- */
-export function hatch(context, colour) {
-    const tile = document.createElement("canvas");
-    tile.width = tile.height = 8;
-    const pen = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
-    pen.strokeStyle = colour;
-    pen.lineWidth = 2;
-    for (const shift of [-8, 0, 8]) {
-        pen.beginPath();
-        pen.moveTo(shift, 8);
-        pen.lineTo(shift + 8, 0);
-        pen.stroke();
-    }
-    const pattern = context.createPattern(tile, "repeat");
-    const scale = context.getTransform().a;
-    if (!pattern) {
-        return colour;
-    }
-    pattern.setTransform(new DOMMatrix().scale(1 / scale));
-    return pattern;
-}
-
-/**
  * Distances between the marks of an axis: 1, 2 or 5 times a power of ten, at most `most` of them.
  * @param {number} from
  * @param {number} to
@@ -95,42 +68,4 @@ export function ticks(from, to, most) {
         marks.push(count * step);
     }
     return marks;
-}
-
-/**
- * Somebody waits and holds a thread: pale, with an outline.
- * @param {CanvasRenderingContext2D} context
- * @param {string} colour
- * @param {number} x
- * @param {number} y
- * @param {number} width
- * @param {number} height
- */
-export function drawBand(context, colour, x, y, width, height) {
-    context.fillStyle = colour;
-    context.globalAlpha = 0.16;
-    context.fillRect(x, y, width, height);
-    context.globalAlpha = 1;
-    context.strokeStyle = colour;
-    context.lineWidth = 1;
-    context.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 0), height - 1);
-}
-
-/**
- * Somebody waits and holds nothing.
- * @param {CanvasRenderingContext2D} context
- * @param {string} colour
- * @param {number} x
- * @param {number} end
- * @param {number} y
- * @param {number} radius
- */
-export function drawDots(context, colour, x, end, y, radius) {
-    context.fillStyle = colour;
-    context.beginPath();
-    for (let dot = Math.ceil((x + radius) / 6) * 6; dot < end; dot += 6) {
-        context.moveTo(dot + radius, y);
-        context.arc(dot, y, radius, 0, 2 * Math.PI);
-    }
-    context.fill();
 }

@@ -25,7 +25,7 @@ export function drawHistogram(canvas, latencies, marks) {
     const x = (/** @type {number} */ value) => LEFT + (value / limit) * inner;
     context.font = `12px ${palette.font}`;
     context.textBaseline = "middle";
-    context.fillStyle = palette.threads[0];
+    context.fillStyle = palette.server;
     const tallest = drawBars(context, latencies, limit, inner);
     context.fillStyle = palette.axis;
     context.fillRect(LEFT, BOTTOM, inner, 1);
@@ -39,7 +39,7 @@ export function drawHistogram(canvas, latencies, marks) {
         const half = context.measureText(label).width / 2;
         context.fillText(label, Math.min(x(mark), width - half - 1), BOTTOM + 14);
     }
-    context.fillStyle = palette.law;
+    context.fillStyle = palette.fg;
     for (const [, value] of marks) {
         context.fillRect(x(value) - 0.75, 20, 1.5, BOTTOM - 20);
     }

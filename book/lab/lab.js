@@ -11,7 +11,7 @@ import { Results } from "./results.js";
 import { Run } from "./run.js";
 import { complete, copy, fromHash, inWords, isLink, toHash } from "./settings.js";
 import { simulate } from "./simulator.js";
-import { number, summaryText } from "./words.js";
+import { findingText, number, summaryText } from "./words.js";
 
 /**
  * @typedef {import("./options.js").Settings} Settings
@@ -262,13 +262,14 @@ class SchedulerLab extends Player {
         this.#preset = name;
         this.#left = undefined;
         this.#guess = undefined;
-        this.revealed = false;
+        // A run that answers no question is shown at once.
+        this.revealed = !name;
         this.started = false;
         this.#question = name ? presets[name] : undefined;
         this.#settings = copy(settings);
         this.#chooser.value = name ?? "";
         this.#simulate();
-        this.now = 0;
+        this.now = name ? 0 : this.run.duration;
         this.#buildQuestion();
         this.#buildKnobs();
         this.show();
@@ -334,6 +335,7 @@ class SchedulerLab extends Player {
 
     #simulate() {
         this.#law = predict(this.#settings);
+        need(this, ".lab").dataset.model = this.#settings.model;
         this.load(new Run(simulate(this.#settings)));
         this.#results = undefined;
         this.#buildFoot();
@@ -401,8 +403,13 @@ class SchedulerLab extends Player {
 
     judge() {
         const preset = this.#preset ? presets[this.#preset] : undefined;
-        this.said.hidden = !preset || !this.started;
+        this.said.hidden = preset !== undefined && !this.started;
+        this.guessed.classList.toggle("lab-finding", !preset);
         if (!preset) {
+            this.guessed.textContent = findingText(this.run);
+            this.verdict.textContent = "";
+            this.verdict.className = "lab-verdict";
+            this.said.classList.remove("lab-judged");
             return;
         }
         const right = preset.answers.find((answer) => answer.right) ?? preset.answers[0];

@@ -68,8 +68,8 @@ export class Player extends HTMLElement {
     revealed = false;
     calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-    canvas = make("canvas", { class: "lab-canvas", role: "img" });
-    timeline = new Timeline(this.canvas);
+    picture = draw("svg", { class: "pic lab-picture", role: "img" });
+    timeline = new Timeline(this.picture);
     guessed = make("p", { class: "lab-guessed" });
     verdict = make("p", { class: "lab-verdict" });
     // Both have the same place, so that the verdict moves nothing.
@@ -101,7 +101,7 @@ export class Player extends HTMLElement {
         "div",
         { class: "lab-stage" },
         this.said,
-        this.canvas,
+        this.picture,
         this.scrubber,
         this.transport,
         this.state,
@@ -162,16 +162,20 @@ export class Player extends HTMLElement {
     }
 
     #buildLegend() {
-        const swatch = (/** @type {string} */ kind, /** @type {string} */ words) =>
-            make("li", {}, make("span", { class: `lab-swatch lab-${kind}`, "aria-hidden": "true" }), words);
+        const mark = (/** @type {string} */ kind, /** @type {string} */ d, /** @type {string} */ words, wide = 30) => {
+            const size = { width: wide, height: 20, viewBox: `0 0 ${wide} 20` };
+            const path = draw("path", { class: kind, d });
+            return make("li", {}, draw("svg", { class: "pic", "aria-hidden": "true", ...size }, path), words);
+        };
         const word = wordFor(this.run);
         const isAsync = word === "worker";
         this.legend.replaceChildren(
-            swatch("running", "works on a CPU"),
-            swatch("holding", `waits, and holds a ${word}; the number is the request’s`),
-            ...(isAsync ? [swatch("waiting", "waits, and holds nothing")] : []),
-            swatch("ready", isAsync ? "stands in line, for a CPU or a worker" : "stands in line for a CPU"),
-            swatch("idle", "idle"),
+            mark("works", "M1 1h6v18h-6z", "works on a CPU", 8),
+            mark("holds", "M1 3h28v14h-28z", `waits, holds a ${word}`),
+            ...(isAsync ? [mark("free", "M3 10H29", "waits, holds nothing")] : []),
+            mark("hatch", "M5 14l8-8M10 14l8-8M15 14l8-8M20 14l8-8M3 4v12", "stands in line"),
+            mark("idle", "M0 10H30", "idle"),
+            mark("done", "M5 10h0", "answered", 10),
         );
     }
 
@@ -319,7 +323,13 @@ export class Player extends HTMLElement {
 
     showTransport() {
         const ended = this.now >= this.run.duration;
-        const words = this.playing ? "Pause" : this.calm.matches ? "Show end" : ended ? "Play again" : "Play";
+        const words = this.playing
+            ? "Pause"
+            : this.calm.matches
+              ? "Show end"
+              : ended && this.started
+                ? "Play again"
+                : "Play";
         if (this.playButton.getAttribute("aria-label") !== words) {
             this.playButton.setAttribute("aria-label", words);
             this.playButton.title = words;
@@ -346,6 +356,8 @@ export class Player extends HTMLElement {
         if (!this.#run || this.stage.hidden) {
             return;
         }
+        // Before its end is seen, a run that answers a question shows only what has been played.
+        this.timeline.isOpen = this.revealed;
         this.timeline.draw(this.#view, this.now);
         // The middle of the thumb, which is 20 pixels wide, lies under the time that it stands for.
         const { left, right } = this.timeline.edges;
@@ -365,7 +377,7 @@ export class Player extends HTMLElement {
         ];
         this.state.replaceChildren(...parts.map((part) => make("span", {}, part)));
         if (!this.playing) {
-            this.canvas.setAttribute("aria-label", `Timeline of the run. ${stateText(this.run, this.now)}`);
+            this.picture.setAttribute("aria-label", `Timeline of the run. ${stateText(this.run, this.now)}`);
         }
     }
 

@@ -240,7 +240,7 @@ export const presets = {
                 why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients do not ask that often: 50 / 0.101 s, about 495.",
             },
         ],
-        reveal: "In the rows of the tasks the dots are waits, which hold no thread. The worker has a millisecond to do for each, and is idle about half of the time. From about a hundred clients on the worker is the limit; try it.",
+        reveal: "In the rows of the clients the dots are waits, which hold no thread. The worker has a millisecond to do for each, and is idle about half of the time. From about a hundred clients on the worker is the limit; try it.",
         knobs: ["clients", "compute", "threads"],
         settings: {
             model: "tasks",
@@ -274,7 +274,7 @@ export const presets = {
                 why: "Right: twenty stand in line for the worker, and two of them block it: 2 x 1 s + 20 x 1 ms, about 2 s.",
             },
         ],
-        reveal: "One task has a pale band, because it holds the worker for a second, though the CPUs are idle. The others are hatched: they are ready, their data is there, and nobody looks. With an await in place of the blocking call, the quick ones never notice the slow ones: look at p50 in the last column.",
+        reveal: "One client's row has a pale band, because its task holds the worker for a second, though the CPUs are idle. The others are hatched: they are ready, their data is there, and nobody looks. With an await in place of the blocking call, the quick ones never notice the slow ones: look at p50 in the last column.",
         knobs: ["model", "threads", "every"],
         settings: {
             model: "tasks-blocking",

@@ -2,8 +2,9 @@
 
 /**
  * @typedef {import("./recorder.js").Result} Result
+ * @typedef {{ label: string, bars: Bar[] }} NamedRow
  *
- * What a thread or a task does; `id` names the thread whose colour it has.
+ * What a thread or a task does; `id` names it.
  * @typedef {object} Span
  * @property {number} from
  * @property {number} to
@@ -18,6 +19,9 @@
  * @typedef {Record<State, number>} Counts how many are in each state
  * @typedef {Counts & { at: number }} Step
  */
+
+/** More rows than this in one group are drawn as numbers. */
+export const MOST_ROWS = 64;
 
 /** The states, from what is drawn at the bottom of a panel of numbers to its top. @type {State[]} */
 export const STATES = ["running", "holding", "ready", "waiting", "idle"];
@@ -141,6 +145,84 @@ export function counts(things) {
     return steps;
 }
 
+/** How the drawing calls what a thread or a task does. @type {Record<string, Kind>} */
+const MARKS = { running: "works", holding: "holds", ready: "queues", waiting: "free", idle: "idle" };
+
+/**
+ * The bars of a row: the spans by what they show and for which request.
+ * @param {Span[]} spans
+ * @returns {Bar[]}
+ */
+function barsOf(spans) {
+    /** @type {Map<string, Bar>} */
+    const bars = new Map();
+    for (const { from, to, state, request } of spans) {
+        const kind = MARKS[state] ?? "idle";
+        const number = request === null || request === undefined ? null : request + 1;
+        const key = `${kind} ${number}`;
+        const bar = bars.get(key) ?? { kind, request: number, spans: [] };
+        bar.spans.push([from, to]);
+        bars.set(key, bar);
+    }
+    return [...bars.values()];
+}
+
+/**
+ * What happens to each request: it is sent, stands in line, has a thread or a task, and is answered.
+ * @param {Result} result
+ * @param {Thing[]} threads
+ * @param {Thing[]} tasks
+ */
+function ofRequests({ requests, settings }, threads, tasks) {
+    /** @type {Map<number, Span[]>} */
+    const served = new Map(requests.map(({ id }) => [id, []]));
+    for (const { spans } of tasks.length > 0 ? tasks : threads) {
+        for (const span of spans) {
+            served.get(span.request ?? -1)?.push(span);
+        }
+    }
+    return requests.map(({ id, client, due, started, finished }) => {
+        const spans = served.get(id) ?? [];
+        const end = finished ?? settings.duration;
+        const line = { from: due, to: started ?? end, state: "ready", request: id };
+        const bars = barsOf(line.to > line.from ? [line, ...spans] : spans);
+        const moments = (/** @type {Kind} */ kind, /** @type {number[]} */ times) =>
+            bars.push({ kind, request: id + 1, spans: times.map((time) => [time, time]) });
+        moments("sent", [due]);
+        moments(
+            "woken",
+            spans.flatMap(({ state, to }) => (state === "waiting" ? [to] : [])),
+        );
+        moments("done", finished === null ? [] : [finished]);
+        const states = [line, ...spans].filter(({ from, to }) => to > from);
+        return { id, client, start: due, end, bars, spans: states };
+    });
+}
+
+/**
+ * The rows of the clients; where too many come and go, requests that live one after the other share a row.
+ * @param {ReturnType<typeof ofRequests>} requests
+ */
+function clientRows(requests) {
+    /** @type {Map<number, { end: number, bars: Bar[] }>} */
+    const rows = new Map();
+    const byClient = new Set(requests.map(({ client }) => client)).size <= MOST_ROWS;
+    for (const { client, start, end, bars } of requests) {
+        const free = [...rows].find(([, row]) => row.end <= start)?.[0] ?? rows.size;
+        const place = byClient ? client : free;
+        const row = rows.get(place) ?? { end: 0, bars: [] };
+        row.end = end;
+        row.bars.push(...bars);
+        rows.set(place, row);
+    }
+    return [...rows]
+        .sort(([one], [other]) => one - other)
+        .map(([place, { bars }]) => ({
+            label: byClient ? `client ${place + 1}` : "",
+            bars,
+        }));
+}
+
 /** A run, arranged for drawing and for saying what was going on at a moment. */
 export class Run {
     /** @param {Result} result */
@@ -151,10 +233,15 @@ export class Run {
         this.cpus = result.cpus;
         const threads = ofThreads(result.threads);
         const tasks = ofTasks(result.tasks, threads);
-        this.threads = lanes(threads);
-        this.tasks = lanes(tasks);
         this.threadCounts = counts(threads);
-        this.taskCounts = counts(tasks);
+        this.taskCounts = tasks.length > 0 ? counts(tasks) : null;
+        const requests = ofRequests(result, threads, tasks);
+        /** A row for each client, thread and CPU, and how many do what. */
+        this.groups = {
+            clients: { rows: clientRows(requests), steps: counts(requests) },
+            threads: { rows: this.#threadRows(threads), steps: this.threadCounts },
+            cpus: this.#cpuRows(),
+        };
         this.finished = result.requests
             .map((request) => request.finished)
             .filter((at) => at !== null)
@@ -181,6 +268,30 @@ export class Run {
         this.moments = [...moments].sort((a, b) => a - b);
     }
 
+    /** @param {Thing[]} threads */
+    #threadRows(threads) {
+        const letter = this.settings.model.startsWith("tasks") ? "W" : "T";
+        // Threads that live one after the other share a row.
+        return lanes(threads).map(({ spans, names }, index) => ({
+            label: names.size === 1 ? `${letter}${index + 1}` : "",
+            bars: barsOf(spans),
+        }));
+    }
+
+    #cpuRows() {
+        const all = this.cpus.map((spans, id) => {
+            const runs = spans.filter(({ kind }) => kind === "run").map((span) => ({ ...span, state: "running" }));
+            const switches = spans.flatMap(({ kind, from, to }) => (kind === "switch" ? [[from, to]] : []));
+            const bars = /** @type {Bar[]} */ ([
+                { kind: "idle", request: null, spans: [[0, this.duration]] },
+                ...barsOf(runs),
+                { kind: "switches", request: null, spans: switches },
+            ]);
+            return { id, label: `CPU ${id + 1}`, bars, spans: runs };
+        });
+        return { rows: all, steps: counts(all) };
+    }
+
     /**
      * What is going on at this moment.
      * @param {number} time
@@ -199,7 +310,7 @@ export class Run {
             answered: lastAt(this.finished, time, (at) => at) + 1,
             queue: step(this.result.queue)?.length ?? 0,
             threads: step(this.threadCounts) ?? NONE,
-            tasks: this.tasks.length > 0 ? step(this.taskCounts) : null,
+            tasks: this.taskCounts ? step(this.taskCounts) : null,
             busy,
         };
     }

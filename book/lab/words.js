@@ -79,6 +79,31 @@ export function stateText(run, now) {
 }
 
 /**
+ * What a run found: how much the CPUs had to do, and where the requests were.
+ * @param {Run} run
+ */
+export function findingText(run) {
+    const { settings, summary } = run.result;
+    const { clients, threads } = run.groups;
+    const most = (/** @type {import("./run.js").Step[]} */ steps, /** @type {import("./run.js").State} */ state) =>
+        steps.reduce((best, step) => Math.max(best, step[state]), 0);
+    const asleep = most(threads.steps, "holding");
+    const free = most(clients.steps, "waiting");
+    const line = most(clients.steps, "ready");
+    const request = (/** @type {number} */ count) => `up to ${plural(count, "request")}`;
+    const found = [
+        ...(asleep > 0
+            ? [`up to ${plural(asleep, `${wordFor(run)} sleeps`, `${wordFor(run)}s sleep`)} with a request each`]
+            : []),
+        ...(free > 0 ? [`${request(free)} ${free === 1 ? "waits" : "wait"} without a thread`] : []),
+        line > 0 ? `${request(line)} ${line === 1 ? "stands" : "stand"} in line` : "no request stands in line",
+    ];
+    const time = settings.duration - settings.warmup;
+    const work = timeText(summary.cpuBusy * settings.cpus * time);
+    return `${plural(settings.cpus, "CPU")}, ${work} of work in ${timeText(time)}: ${found.join(", and ")}.`;
+}
+
+/**
  * How the run compares with what the law says of requests a second.
  * @param {Law} law
  * @param {Run} run

@@ -1,50 +1,57 @@
-// One of the two drawings of a recording. It is drawn already: a part of the time is shown by another scale.
-
-/** The letters of a number in a bar, and what it needs around them, in units of the drawing. */
-const NUMBER = { letter: 7, around: 6, before: 3 };
+// One of the two drawings of a recording. The whole is drawn already; a part of the time is drawn in its place.
 
 /** What of the time is shown, from when to when. @typedef {[number, number]} TimePart */
 
 class ReplayDrawing {
-    #time;
-    #axis;
-    #ownAxis = draw("g");
     #future = draw("rect", { class: "future" });
+    #outline = draw("path", { class: "outline" });
     #cursor = draw("path", { class: "cursor" });
-    /** @type {[number, SVGTextElement][]} */
-    #numbers;
-    /** The places of the numbers in the whole, as they were drawn. @type {(string | null)[]} */
-    #places;
-    #patterns;
-    #marks;
-    /** @type {TimePart} */
-    #shown;
+    #label = draw("text", { class: "cursor-time", y: 12 });
+    #axis;
+    /** @type {MarkedRow[]} */
+    #rows;
+    /** Where the rows of a group begin and end. @type {[number, number][]} */
+    #groups;
+    /** @type {Plot} */
+    #plot;
+    #ticks;
+    #bottom;
+    #followed = 0;
 
     /**
      * @param {SVGSVGElement} svg
-     * @param {number} duration
+     * @param {Recording} recording
      */
-    constructor(svg, duration) {
+    constructor(svg, { duration, groups }) {
         this.svg = svg;
         this.duration = duration;
-        const { left, right, top, bottom, ticks } = svg.dataset;
-        this.left = Number(left);
-        this.right = Number(right);
-        this.top = Number(top);
-        this.bottom = Number(bottom);
-        this.ticks = Number(ticks);
-        this.#time = need(svg, ".time", SVGGElement);
-        this.#axis = need(svg, ".axis", SVGGElement);
-        this.#axis.after(this.#ownAxis);
-        this.#patterns = all(svg, "pattern");
-        this.#marks = all(svg, "marker > path");
-        const numbers = /** @type {SVGTextElement[]} */ (all(svg, "[data-number]"));
-        this.#numbers = numbers.map((text) => [Number(text.dataset.number), text]);
-        this.#places = numbers.map((text) => text.getAttribute("x"));
-        this.#shown = [0, duration];
-        this.#future.setAttribute("y", String(this.top));
-        this.#future.setAttribute("height", String(this.bottom - this.top));
-        svg.append(this.#future, this.#cursor);
+        const { left, right, pitch, dot, ticks, rows, bottom } = svg.dataset;
+        const edges = { left: Number(left), right: Number(right) };
+        this.#plot = { ...edges, from: 0, to: duration, pitch: Number(pitch), dot: Number(dot) };
+        this.#ticks = Number(ticks);
+        this.#bottom = Number(bottom);
+        const middles = (rows ?? "").split(" ").map(Number);
+        this.#rows = groups.flatMap((group) => group.rows).map(({ bars }, index) => ({ y: middles[index], bars }));
+        let first = 0;
+        this.#groups = groups.map((group) => {
+            const own = middles.slice(first, first + group.rows.length);
+            first += group.rows.length;
+            const half = this.#plot.pitch / 2;
+            return [own[0] - half, own[own.length - 1] + half];
+        });
+        this.#axis = { grid: need(svg, ".grid", SVGPathElement), numbers: need(svg, ".ticks", SVGGElement) };
+        const [[top]] = this.#groups;
+        this.#future.setAttribute("y", String(top));
+        this.#future.setAttribute("height", String(this.#bottom - top));
+        svg.append(this.#future, this.#outline, this.#cursor, this.#label);
+    }
+
+    get left() {
+        return this.#plot.left;
+    }
+
+    get right() {
+        return this.#plot.right;
     }
 
     /** Whether this is the one that the page shows. */
@@ -53,111 +60,49 @@ class ReplayDrawing {
     }
 
     /**
-     * Where a time lies in the drawing.
-     * @param {number} time
-     */
-    #place(time) {
-        const [start, end] = this.#shown;
-        return this.left + ((time - start) / (end - start)) * (this.right - this.left);
-    }
-
-    /**
-     * The time at a point of the screen; nothing beside the plot.
+     * The time at a point of the screen, and the request whose mark is there, if any; nothing beside the plot.
      * @param {MouseEvent} event
      */
-    timeAt({ clientX, clientY }) {
-        const { x } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
-        const [start, end] = this.#shown;
-        return x < this.left
-            ? undefined
-            : Math.round(start + ((x - this.left) / (this.right - this.left)) * (end - start));
+    at({ clientX, clientY }) {
+        const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
+        const { left, right, from, to } = this.#plot;
+        if (x < left) {
+            return undefined;
+        }
+        const time = Math.round(from + ((x - left) / (right - left)) * (to - from));
+        return { time, request: requestAt(this.#plot, this.#rows, x, y) };
     }
 
     /**
      * Shows a part of the time, up to now; all of it where nobody has touched it.
-     * @param {Bar[]} bars
      * @param {TimePart} part
      * @param {number} now
      * @param {boolean} touched
      */
-    show(bars, part, now, touched) {
-        if (part.some((time, index) => time !== this.#shown[index])) {
-            this.#shown = part;
-            this.#stretch();
-            this.#placeNumbers(bars);
-            this.#drawAxis();
+    show(part, now, touched) {
+        const [from, to] = part;
+        if (from !== this.#plot.from || to !== this.#plot.to) {
+            this.#plot = { ...this.#plot, from, to };
+            drawMarks(this.svg, new Marks(this.#plot, this.#rows));
+            const name = (/** @type {number} */ time) => `${time / 1000}${time === 0 ? " ms" : ""}`;
+            drawAxis(this.#axis, this.#plot, this.#groups, this.#ticks, name);
+            this.follow(this.#followed);
         }
-        const x = this.#place(now);
+        const { right } = this.#plot;
+        const x = placeOf(this.#plot, now);
         this.#future.setAttribute("x", String(x));
-        this.#future.setAttribute("width", String(touched ? Math.max(this.right + 1 - x, 0) : 0));
-        this.#cursor.setAttribute("d", `M${x} ${this.top}V${this.bottom}`);
-    }
-
-    get #isWhole() {
-        const [start, end] = this.#shown;
-        return end - start >= this.duration;
-    }
-
-    #stretch() {
-        const [start, end] = this.#shown;
-        const unit = (end - start) / (this.right - this.left);
-        this.#time.setAttribute("transform", `translate(${this.left} 0) scale(${1 / unit} 1) translate(${-start} 0)`);
-        // Patterns and marks look as before.
-        for (const pattern of this.#patterns) {
-            pattern.setAttribute("patternTransform", `scale(${unit} 1)`);
-        }
-        for (const mark of this.#marks) {
-            mark.setAttribute("transform", `scale(${unit} 1)`);
-        }
+        this.#future.setAttribute("width", String(touched ? Math.max(right + 8 - x, 0) : 0));
+        this.#cursor.setAttribute("d", touched ? `M${x} ${this.#groups[0][0] - 4}V${this.#bottom}` : "");
+        this.#label.textContent = touched ? `${(now / 1000).toFixed(1)} ms` : "";
+        this.#label.setAttribute("x", String(Math.min(x, right - 24)));
     }
 
     /**
-     * A number stands in the widest piece of its bar that is seen, if there is room.
-     * @param {Bar[]} bars
+     * Outlines a request in every row; 0 is none.
+     * @param {number} request
      */
-    #placeNumbers(bars) {
-        this.#numbers.forEach(([index, text], which) => {
-            let x = this.#places[which];
-            if (!this.#isWhole) {
-                const pieces = bars[index].spans.map((span) =>
-                    span.map((time) => Math.min(Math.max(this.#place(time), this.left), this.right)),
-                );
-                const [from, to] = pieces.reduce((best, one) => (one[1] - one[0] > best[1] - best[0] ? one : best));
-                const least = NUMBER.around + NUMBER.letter * wordsOf(text).length;
-                x = to - from >= least ? String(from + NUMBER.before) : null;
-            }
-            for (const [name, value] of [
-                ["x", x],
-                ["display", x === null ? "none" : null],
-            ]) {
-                if (value === null) {
-                    text.removeAttribute(String(name));
-                } else {
-                    text.setAttribute(String(name), String(value));
-                }
-            }
-        });
-    }
-
-    /** The axis of the whole is drawn already; a part has one of its own. */
-    #drawAxis() {
-        this.#axis.setAttribute("display", "none");
-        this.#ownAxis.replaceChildren();
-        if (this.#isWhole) {
-            this.#axis.removeAttribute("display");
-            return;
-        }
-        const [start, end] = this.#shown;
-        // Parts are 1, 10 or 100 ms long.
-        const step = (end - start) / (this.ticks > 4 ? 5 : 2);
-        const size = Number(this.svg.getAttribute("font-size"));
-        for (let time = Math.ceil(start / step) * step; time <= end; time += step) {
-            const x = this.#place(time);
-            const number = `${time / 1000}${time === 0 ? " ms" : ""}`;
-            this.#ownAxis.append(
-                draw("path", { d: `M${x} ${this.top}V${this.bottom}`, stroke: "var(--chart-grid)" }),
-                draw("text", { x, y: this.bottom + size, "text-anchor": "middle" }, number),
-            );
-        }
+    follow(request) {
+        this.#followed = request;
+        this.#outline.setAttribute("d", request === 0 ? "" : outlineOf(this.#plot, this.#rows, request));
     }
 }

@@ -14,7 +14,6 @@
         [10_000, "10 ms"],
         [1000, "1 ms"],
     ];
-    const GROUPS = { cpus: "CPUs", threads: "Threads", requests: "Requests", tasks: "Tasks" };
     /** A recording plays as slowly as it can in this time, in milliseconds. */
     const PATIENCE = 90_000;
     /** How often the words below the picture change while it plays, in milliseconds. */
@@ -52,8 +51,6 @@
     class RungReplay extends HTMLElement {
         /** @type {Recording} */
         #recording = { duration: 0, threads: [], groups: [] };
-        /** @type {Bar[]} */
-        #bars = [];
         /** @type {number[]} */
         #moments = [];
         /** @type {ReplayDrawing[]} */
@@ -74,9 +71,9 @@
         #toggle = make("button", { type: "button", class: "replay-toggle", click: () => this.#press() }, "Play");
         #slider = make("input", { type: "range", min: 0, step: 1, "aria-label": "Time", input: () => this.#slide() });
         #clock = make("span", { class: "replay-clock" });
-        #words = make("dl", { class: "replay-now" });
-        /** @type {HTMLElement[]} */
-        #lines = [];
+        #words = make("p", { class: "replay-now" });
+        /** The request that the reader follows; 0 is none. */
+        #followed = 0;
         #bar = make(
             "div",
             { class: "replay-bar" },
@@ -104,11 +101,10 @@
             if (this.#drawings.length === 0) {
                 this.#recording = readRecording(need(this, "script").textContent ?? "");
                 const { duration } = this.#recording;
-                this.#bars = barsOf(this.#recording);
                 this.#moments = momentsOf(this.#recording);
                 this.#speed = SPEEDS.reduce((best, [speed]) => (duration / 1000 / speed <= PATIENCE ? speed : best), 1);
-                const svgs = /** @type {SVGSVGElement[]} */ (all(this, "figure svg:is(.wide, .narrow)"));
-                this.#drawings = svgs.map((svg) => new ReplayDrawing(svg, duration));
+                const svgs = /** @type {SVGSVGElement[]} */ (all(this, "figure > svg"));
+                this.#drawings = svgs.map((svg) => new ReplayDrawing(svg, this.#recording));
                 this.#build();
             }
             for (const element of [this, ...this.#drawings.map(({ svg }) => svg)]) {
@@ -183,8 +179,13 @@
         }
 
         #slide() {
+            this.#jump(Number(this.#slider.value));
+        }
+
+        /** @param {number} time */
+        #jump(time) {
             this.pause();
-            this.seek(Number(this.#slider.value));
+            this.seek(time);
         }
 
         /** What plays is seen: the picture and the bar below it. */
@@ -233,13 +234,8 @@
         // --- building ---
 
         #build() {
-            const { duration, groups } = this.#recording;
+            const { duration } = this.#recording;
             this.#slider.max = String(duration);
-            this.#lines = groups.map(({ id }) => make("dd", { "data-group": id }));
-            const named = groups.map(({ id }, index) =>
-                make("div", {}, make("dt", {}, GROUPS[id]), this.#lines[index]),
-            );
-            this.#words.append(...named);
             const speed = makeChoice("Speed", SPEEDS, this.#speed, (value) => {
                 this.#speed = value;
             });
@@ -249,7 +245,13 @@
                 this.#touched = true;
                 this.#show();
             });
-            const more = make("div", { class: "replay-more" }, makeRow(speed, part), this.#words);
+            const requests = requestsOf(this.#recording).map((request) => [request, `request ${request}`]);
+            const all = /** @type {[number, string][]} */ ([[0, "no request"], ...requests]);
+            const follow = makeChoice("Follow", all, 0, (request) => {
+                this.#followed = request;
+                this.#follow(request);
+            });
+            const more = make("div", { class: "replay-more" }, makeRow(speed, part, follow), this.#words);
             const title = this.querySelector("figcaption code")?.textContent ?? "the recording";
             const attributes = { class: "replay-controls", role: "group", "aria-label": `Replay of ${title}` };
             const controls = make("div", attributes, this.#bar, more);
@@ -257,20 +259,38 @@
             need(this, "figcaption").before(controls);
             controls.addEventListener("keydown", (event) => this.#onKey(event));
             for (const drawing of this.#drawings) {
-                drawing.svg.addEventListener("click", (event) => {
-                    const time = drawing.timeAt(event);
-                    if (time !== undefined) {
-                        this.pause();
-                        this.seek(time);
+                const { svg } = drawing;
+                svg.addEventListener("click", (event) => {
+                    const place = drawing.at(event);
+                    if (place) {
+                        this.#jump(place.time);
                     }
                 });
+                svg.addEventListener("pointermove", (event) => this.#follow(drawing.at(event)?.request ?? 0));
+                svg.addEventListener("pointerleave", () => this.#follow(0));
+            }
+        }
+
+        /**
+         * Outlines the request that is pointed at, or else the one that was chosen.
+         * @param {number} request
+         */
+        #follow(request) {
+            for (const drawing of this.#drawings) {
+                drawing.follow(request || this.#followed);
             }
         }
 
         /** @param {KeyboardEvent} event */
         #onKey(event) {
-            const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-            if (event.ctrlKey || event.metaKey || event.altKey || !(by || event.key === " ")) {
+            const act = {
+                ArrowRight: () => this.step(1),
+                ArrowLeft: () => this.step(-1),
+                Home: () => this.#jump(0),
+                End: () => this.#jump(this.#recording.duration),
+                " ": () => this.#press(),
+            }[event.key];
+            if (event.ctrlKey || event.metaKey || event.altKey || !act) {
                 return;
             }
             // mdBook would turn the page.
@@ -280,11 +300,7 @@
                 return;
             }
             event.preventDefault();
-            if (by) {
-                this.step(by);
-            } else {
-                this.#toggle.click();
-            }
+            act();
         }
 
         // --- showing ---
@@ -338,7 +354,7 @@
             for (const drawing of this.#drawings) {
                 // Paper may have the other one than the screen.
                 if (this.#printing || drawing.isSeen) {
-                    drawing.show(this.#bars, this.#part, this.#now, this.#touched);
+                    drawing.show(this.#part, this.#now, this.#touched);
                 }
             }
             this.#slider.value = String(Math.round(this.#now));
@@ -354,13 +370,11 @@
             // A screen reader would read for ever.
             this.#words.setAttribute("aria-live", playing ? "off" : "polite");
             this.#clock.textContent = `${ms(this.#now)} of ${ms(this.#recording.duration)}`;
-            this.#slider.setAttribute("aria-valuetext", ms(this.#now));
-            this.#recording.groups.forEach((group, index) => {
-                const text = groupAt(this.#recording, group, this.#now);
-                if (this.#lines[index].textContent !== text) {
-                    this.#lines[index].textContent = text;
-                }
-            });
+            const sentence = sentenceAt(this.#recording, this.#now);
+            this.#slider.setAttribute("aria-valuetext", `${ms(this.#now)}: ${sentence}`);
+            if (this.#words.textContent !== sentence) {
+                this.#words.textContent = sentence;
+            }
             // What stands below does not jump.
             const words = this.#words;
             if (words.offsetHeight > (Number.parseFloat(words.style.minHeight) || 0)) {

@@ -8,6 +8,6 @@
     // A page with two recordings names it twice, and all pages in one, for the printer, have no use for it.
     const loaded = all(document, 'link[rel="stylesheet"]').some((link) => link.getAttribute("href") === style);
     if (!loaded && !/\/print(-[a-z]+)?(\.html)?$/.test(location.pathname)) {
-        loadStyle(style).then(() => loadScripts(folder, ["recording", "drawing", "player"]));
+        loadStyle(style).then(() => loadScripts(folder, ["../pictures/rows", "recording", "drawing", "player"]));
     }
 }

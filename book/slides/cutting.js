@@ -11,10 +11,10 @@ const CODE_WIDTH = WIDTH - 2 * 48 - CODE.padding;
  * @returns {HTMLElement | null}
  */
 function preOf(block) {
-    if (block instanceof HTMLElement && block.matches("pre:not(.mermaid)")) {
+    if (block instanceof HTMLElement && block.matches("pre")) {
         return block;
     }
-    return block.matches(".listing") ? block.querySelector(":scope > pre:not(.mermaid)") : null;
+    return block.matches(".listing") ? block.querySelector(":scope > pre") : null;
 }
 
 /**

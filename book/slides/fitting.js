@@ -2,16 +2,13 @@
 
 /** How far a slide that is too full may shrink before it scrolls instead. */
 const SMALLEST = 0.7;
-/** How far a diagram may shrink; its letters are 16 pixels high. */
-const DIAGRAM = LETTERS / 16;
+/** How far a diagram may grow. */
+const DIAGRAM = 1.8;
 /** From this height on, in parts of its width, a chart has its caption beside it. */
 const TALL = 0.42;
 
 /** @param {SVGElement} svg */
-const ownLetters = (svg) => Number(svg.getAttribute("font-size"));
-
-/** @param {Slide} slide */
-const diagramsOf = ({ inner }) => /** @type {SVGSVGElement[]} */ (all(inner, "pre.mermaid svg"));
+const ownLetters = (svg) => Number.parseFloat(getComputedStyle(need(svg, "text", SVGElement)).fontSize);
 
 /**
  * A smaller heading, for a picture that has not enough room otherwise; false if that was done before.
@@ -24,45 +21,16 @@ function crowd({ element }) {
 }
 
 /**
- * @param {SVGSVGElement} svg
- * @param {Slide} slide
- */
-function sizeDiagram(svg, slide) {
-    const { body } = slide;
-    const { width, height } = svg.viewBox.baseVal;
-    if (!width || !height) {
-        return;
-    }
-    svg.style.maxWidth = "none";
-    const resize = (/** @type {number} */ scale) => {
-        svg.style.width = `${scale * width}px`;
-        svg.style.height = `${scale * height}px`;
-    };
-    const wide = Math.min(body.clientWidth / width, 1.8);
-    resize(wide);
-    const over = body.scrollHeight - body.clientHeight;
-    if (over <= 0) {
-        return;
-    }
-    const scale = wide - over / height;
-    if (scale < DIAGRAM && wide >= DIAGRAM && crowd(slide)) {
-        sizeDiagram(svg, slide);
-        return;
-    }
-    // Its letters are too small to read then: better that the slide scrolls.
-    resize(scale < DIAGRAM ? Math.min(wide, DIAGRAM * 1.1) : scale);
-}
-
-/**
  * @param {HTMLElement} figure
  * @param {Slide} slide
  */
 function sizeChart(figure, slide) {
     const svg = need(figure, "svg.wide", SVGSVGElement);
     const { width, height } = svg.viewBox.baseVal;
-    figure.classList.toggle("beside", height > width * TALL);
+    const diagram = figure.matches(".diagram");
+    figure.classList.toggle("beside", !diagram && height > width * TALL);
     const least = (LETTERS / ownLetters(svg)) * width + (figure.clientWidth - svg.clientWidth);
-    let [low, high] = [least, slide.body.clientWidth];
+    let [low, high] = [least, Math.min(slide.body.clientWidth, diagram ? DIAGRAM * width : Infinity)];
     const fitsAt = (/** @type {number} */ wide) => {
         figure.style.width = `${wide}px`;
         return fits(slide);
@@ -103,9 +71,6 @@ function sizeReplay(figure, slide) {
  * @param {Slide} slide
  */
 function sizePictures(slide) {
-    for (const svg of diagramsOf(slide)) {
-        sizeDiagram(svg, slide);
-    }
     for (const figure of all(slide.inner, "figure.chart:not(.replay)")) {
         sizeChart(figure, slide);
     }
@@ -129,7 +94,6 @@ function lettersOf(slide) {
     const charts = /** @type {SVGSVGElement[]} */ (all(inner, "figure.chart > svg.wide"));
     const size = (/** @type {SVGSVGElement} */ svg, /** @type {number} */ own) =>
         (own * svg.clientWidth) / svg.viewBox.baseVal.width;
-    sizes.push(...diagramsOf(slide).map((svg) => size(svg, 16)));
     sizes.push(...charts.map((svg) => size(svg, ownLetters(svg))));
     return Math.min(...sizes);
 }
@@ -165,12 +129,11 @@ function refit(slide) {
     }
     inner.style.zoom = "";
     const plays = inner.querySelector("rung-replay, scheduler-lab") !== null;
-    const tall = plays || diagramsOf(slide).some((svg) => svg.clientHeight > body.clientHeight);
-    if (fits(slide) || (!tall && fitsSmaller(slide, SMALLEST))) {
+    if (fits(slide) || (!plays && fitsSmaller(slide, SMALLEST))) {
         return;
     }
     // Too wide is worse than too small.
-    inner.style.zoom = tall ? "" : "0.85";
+    inner.style.zoom = plays ? "" : "0.85";
     for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
         inner.style.zoom = String(zoom);
     }
@@ -220,10 +183,9 @@ function isCramped(block, { body }) {
     if (block.matches("rung-replay, scheduler-lab")) {
         return body.scrollHeight > body.clientHeight + 1;
     }
-    if (block instanceof HTMLElement && block.matches("figure.chart:not(.replay)")) {
-        return Number.parseFloat(block.style.width) < body.clientWidth * 0.8;
+    if (!(block instanceof HTMLElement) || !block.matches("figure.chart:not(.replay)")) {
+        return false;
     }
-    /** @type {SVGSVGElement | null} */
-    const svg = block.matches("pre.mermaid") ? block.querySelector("svg") : null;
-    return svg !== null && svg.clientWidth < Math.min(body.clientWidth * 0.9, svg.viewBox.baseVal.width);
+    const own = block.matches(".diagram") ? need(block, "svg.wide", SVGSVGElement).viewBox.baseVal.width : Infinity;
+    return Number.parseFloat(block.style.width) < Math.min(body.clientWidth * 0.8, own * 1.2);
 }

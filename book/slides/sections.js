@@ -82,7 +82,7 @@ function isCommand(before, element) {
     return (
         before?.matches("p") &&
         /^.{1,24}:$/.test(wordsOf(before)) &&
-        element.matches("pre:not(.mermaid)") &&
+        element.matches("pre") &&
         linesOf(element.querySelector("code") ?? element).length === 1
     );
 }

@@ -5,27 +5,15 @@
 // They are laid out once, on a stage that is scaled to the screen. A part that stands alone and is still too large is
 // made smaller; if it would become too small to read, its slide scrolls.
 
-/** How long to wait for the diagrams, in milliseconds. */
-const PATIENCE = 60_000;
 /** So many letters alone on a slide are its whole message. */
 const FEW = 150;
 
-/** @param {number} ms */
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Resolves when the page is complete and its diagrams are drawn, or will not be. */
+/** Resolves when the page is complete. */
 async function settled() {
     if (document.readyState !== "complete") {
         await new Promise((done) => window.addEventListener("load", done, { once: true }));
     }
     await document.fonts.ready;
-    const start = performance.now();
-    const drawn = () => all(document, "pre.mermaid").every((diagram) => diagram.querySelector("svg"));
-    while (!drawn() && performance.now() - start < PATIENCE) {
-        await sleep(50);
-    }
-    // The last diagram's box is closed again in the same turn in which it is drawn.
-    await sleep(50);
 }
 
 /**
@@ -54,7 +42,7 @@ function label() {
     }
 }
 
-/** What opens, grows or is drawn anew: its slide must hold it. */
+/** What opens or grows: its slide must hold it. */
 function keepFitting() {
     for (const slide of slides) {
         let height = 0;
@@ -66,17 +54,6 @@ function keepFitting() {
         }).observe(slide.inner);
         slide.inner.addEventListener("toggle", () => refit(slide), true);
     }
-    new MutationObserver((changes) => {
-        const parents = changes.map(({ target }) => (target instanceof Element ? target : null));
-        const changed = parents.map((parent) => parent?.closest("pre.mermaid")?.closest(".slide"));
-        for (const slide of slides.filter(({ element }) => changed.includes(element))) {
-            requestAnimationFrame(() => {
-                slide.inner.style.zoom = "";
-                sizePictures(slide);
-                refit(slide);
-            });
-        }
-    }).observe(stage, { childList: true, subtree: true });
 }
 
 function listen() {

@@ -30,14 +30,14 @@
     };
 
     /** @type {Record<string, string>} */
-    const KINDS = { DIV: "Table", CODE: "Listing", PRE: "Diagram" };
+    const KINDS = { DIV: "Table", CODE: "Listing" };
 
     /** What scrolls sideways can be reached with the keyboard, has a name, and says to the eye that it scrolls. */
     const markScrollBoxes = () => {
         let heading = "";
         /** @type {Record<string, number>} */
         let counts = {};
-        for (const box of all(main, "h1, h2, h3, h4, h5, h6, .table-wrapper, pre > code, pre.mermaid")) {
+        for (const box of all(main, "h1, h2, h3, h4, h5, h6, .table-wrapper, pre > code")) {
             const kind = KINDS[box.tagName];
             if (!kind) {
                 heading = (box.textContent ?? "").trim();
@@ -82,6 +82,8 @@
         }
     };
 
+    // By then mdBook has put the page's headings into the contents.
+    document.addEventListener("DOMContentLoaded", () => document.documentElement.classList.add("contents-ready"));
     replaceLabel();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
     leadToText();
@@ -99,6 +101,4 @@
     });
     keepWordsWhole();
     window.addEventListener("scroll", putMenuRight);
-    // A diagram that is drawn has another width.
-    main.addEventListener("drawn", markScrollBoxes);
 }

@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 7] = [
     &["records"],
     &["process", "report", "workshop"],
     &["book"],
-    &["bench", "doctor", "learn", "observe", "pack", "print"],
+    &["bench", "diagrams", "doctor", "learn", "observe", "pack", "print"],
     &["xtask"],
     &["ladder_tests"],
 ];

@@ -5,6 +5,7 @@ import { createReadStream, existsSync, mkdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { basename, extname, join, resolve, sep } from "node:path";
+import { createGzip } from "node:zlib";
 import { chromium } from "playwright-core";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -62,12 +63,16 @@ export function pictureFolder() {
     return shots;
 }
 
+/** What web servers compress. */
+const TEXT = /^text\/|json|svg/;
+
 /**
  * Serves `folder` on 127.0.0.1, both under `prefix` and under /, and resolves to the origin.
  * @param {string} folder
+ * @param {{ prefix?: string, compressed?: boolean }} [options] `compressed`: text is sent so
  * @returns {Promise<string>}
  */
-export function serve(folder, prefix = "/") {
+export function serve(folder, { prefix = "/", compressed = false } = {}) {
     const server = createServer((request, response) => {
         let path = "";
         try {
@@ -83,8 +88,11 @@ export function serve(folder, prefix = "/") {
             return;
         }
         const type = TYPES[extname(file)] ?? "application/octet-stream";
-        response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=60" });
-        createReadStream(file).pipe(response);
+        const small = compressed && TEXT.test(type);
+        const encoding = small ? { "Content-Encoding": "gzip" } : {};
+        response.writeHead(200, { "Content-Type": type, "Cache-Control": "max-age=60", ...encoding });
+        const bytes = createReadStream(file);
+        (small ? bytes.pipe(createGzip()) : bytes).pipe(response);
     });
     return new Promise((done) => {
         server.listen(0, "127.0.0.1", () => {
@@ -122,15 +130,6 @@ export function watch(tab, allowed, say) {
             say(`asks another host: ${url}`);
         }
     });
-}
-
-/**
- * Resolves when the diagrams of a page are drawn.
- * @param {Page} tab
- */
-export async function drawn(tab) {
-    const all = () => [...document.querySelectorAll("pre.mermaid")].every((diagram) => diagram.querySelector("svg"));
-    await tab.waitForFunction(all, undefined, { timeout: PATIENCE });
 }
 
 /**

@@ -13,7 +13,7 @@
 
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { askAxe, builtBook, drawn, each, finish, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
+import { askAxe, builtBook, each, finish, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
@@ -36,6 +36,8 @@ const LOOKS = [
 const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
 // From this width on, no table and no listing scrolls sideways.
 const ROOM = 900;
+// The smallest letters of a diagram, in pixels.
+const LETTERS = 11;
 const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
 const RULES = { "target-size": { enabled: true } };
@@ -122,12 +124,12 @@ function scrolling(room) {
     const found = [];
     const hint = (/** @type {Element} */ element) =>
         getComputedStyle(element, "::before").content.includes("scrolls sideways");
-    for (const box of all(document, "main .table-wrapper, main pre > code, main pre.mermaid")) {
+    for (const box of all(document, "main .table-wrapper, main pre > code")) {
         if (box.scrollWidth <= box.clientWidth + 1) {
             continue;
         }
         const what = `${wordsOf(box).slice(0, 60)}: ${box.scrollWidth} of ${box.clientWidth} px`;
-        if (innerWidth >= room && !box.matches(".mermaid")) {
+        if (innerWidth >= room) {
             found.push(`scrolls sideways on a wide screen: ${what}`);
         } else if (box.tabIndex !== 0 || !box.getAttribute("role") || !box.getAttribute("aria-label")) {
             found.push(`scrolls and can't be reached, or has no name or role: ${what}`);
@@ -161,20 +163,29 @@ function brokenWords() {
     return found;
 }
 
-/** Runs in the page: the diagrams that are not drawn, or not right. */
-function undrawn() {
-    return all(document, "pre.mermaid").flatMap((pre, index) => {
-        const svg = pre.querySelector("svg");
-        const name = `diagram ${index + 1}`;
-        if (!svg) {
-            return [`${name} was not drawn: ${wordsOf(pre).slice(0, 60)}`];
+/**
+ * Runs in the page: the diagrams that are no drawing, or can't be read: letters below this size, in pixels.
+ * @param {number} smallest
+ */
+function unreadable(smallest) {
+    const found = all(document, "main pre.mermaid").map((pre) => `is not drawn: ${wordsOf(pre).slice(0, 60)}`);
+    for (const [index, figure] of all(document, "main figure.diagram").entries()) {
+        const say = (/** @type {string} */ what) => found.push(`diagram ${index + 1}: ${what}`);
+        const shown = [...figure.children].filter((form) => form.getClientRects().length > 0);
+        const { width = 0, height = 0 } = shown[0]?.getBoundingClientRect() ?? {};
+        if (shown.length !== 1 || width < 100 || height < 40) {
+            say(`${shown.length} forms are shown, ${Math.round(width)} by ${Math.round(height)} px`);
         }
-        if (svg.getAttribute("aria-roledescription") === "error" || svg.querySelector(".error-icon")) {
-            return [`${name} has an error: ${wordsOf(svg).slice(0, 100)}`];
+        const texts = /** @type {(SVGTextElement | HTMLElement)[]} */ (all(figure, "text, li"));
+        for (const text of texts.filter((one) => one.getClientRects().length > 0)) {
+            const scale = text instanceof SVGTextElement ? (text.getScreenCTM()?.a ?? 0) : 1;
+            const size = scale * Number.parseFloat(getComputedStyle(text).fontSize);
+            if (size < smallest) {
+                say(`letters of ${size.toFixed(1)} px: ${wordsOf(text)}`);
+            }
         }
-        const { width, height } = svg.getBoundingClientRect();
-        return width < 20 || height < 20 ? [`${name} is ${Math.round(width)} by ${Math.round(height)} px`] : [];
-    });
+    }
+    return found;
 }
 
 /**
@@ -186,9 +197,8 @@ function undrawn() {
  * @param {(what: string) => void} say
  */
 async function checkLoaded(tab, { urls }, home, themes, say) {
-    const mermaid = urls.filter((url) => /mermaid[^/]*\.js/.test(url));
-    if (mermaid.length > 0 && (await tab.locator("pre.mermaid").count()) === 0) {
-        say(`loads ${mermaid[0]} and has no diagram`);
+    for (const url of urls.filter((one) => /mermaid/.test(one))) {
+        say(`loads ${url}`);
     }
     for (const url of urls.filter((one) => !one.startsWith(home))) {
         say(`leaves the book's folder: ${url}`);
@@ -218,8 +228,6 @@ async function checkPage(context, origin, page, { theme, width, axe }, shots) {
         const prefix = page === "404.html" ? "/" : PREFIX;
         await tab.setViewportSize({ width, height: HEIGHTS[width] });
         await tab.goto(`${origin}${prefix}${page}`, { waitUntil: "load", timeout: PATIENCE });
-        await drawn(tab).catch(() => {});
-        (await tab.evaluate(undrawn)).forEach(say);
         await checkLoaded(tab, seen, origin + prefix, THEMES[theme], say);
         if (shots && page !== "print.html") {
             const name = `${page.replaceAll("/", "-").replace(/\.html$/, "")}-${width}-${theme}.png`;
@@ -234,6 +242,7 @@ async function checkPage(context, origin, page, { theme, width, axe }, shots) {
         });
         const unfit = [
             await tab.evaluate(stickingOut),
+            await tab.evaluate(unreadable, LETTERS),
             await tab.evaluate(scrolling, ROOM),
             await tab.evaluate(brokenWords),
         ];
@@ -289,7 +298,7 @@ const only = process.env.ONLY ?? "";
 // slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
 const noPages = ["toc.html", "slides/notes.html"];
 const pages = files(folder).filter((file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only));
-const origin = await serve(folder, PREFIX);
+const origin = await serve(folder, { prefix: PREFIX });
 const browser = await launch();
 
 /** @param {"light" | "dark"} colorScheme */

@@ -3,12 +3,17 @@
 declare const mermaid: {
     initialize(settings: Record<string, unknown>): void;
     run(what: { nodes: Element[] }): Promise<void>;
+    render(id: string, source: string): Promise<{ svg: string }>;
+    mermaidAPI: { getDiagramFromText(source: string): Promise<{ type: string; db: unknown }> };
 };
 
 interface Window {
     axe: typeof import("axe-core");
     /** How much of the screen was moved, as lab.mjs counts it. */
     shift: number;
+    /** The same, and what was moved, as weight.mjs counts it. */
+    jumps: number;
+    moved: string[];
 }
 
 /** An entry of kind `layout-shift`, which TypeScript does not know. */

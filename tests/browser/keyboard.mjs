@@ -10,7 +10,7 @@
 // and neither turns the page. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { builtBook, drawn, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
@@ -26,7 +26,7 @@ const PRESSES = 20;
 const AGAIN = 3000;
 /** The least size of what can be touched (WCAG 2.2, 2.5.8), in pixels. */
 const TARGET = 24;
-const BOXES = "main .table-wrapper, main pre > code, main pre.mermaid";
+const BOXES = "main .table-wrapper, main pre > code";
 
 /**
  * Runs in the page: what in the menus is too small to touch.
@@ -169,7 +169,6 @@ async function checkPage(context, origin, page, say) {
     /** @type {string[]} */
     const turned = [];
     await tab.goto(`${origin}/${page}`, { waitUntil: "load", timeout: PATIENCE });
-    await drawn(tab);
     // A turned page is noted, and does not come: with 204 the browser stays where it is.
     await tab.route("**", (route) => {
         const leaves = route.request().isNavigationRequest();

@@ -5,7 +5,7 @@
 // FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
 // fails, and ends with 1 if there is any, with 2 if it could not look.
 
-import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -114,7 +114,7 @@ const hidden = (tab, which) =>
         const menu = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
         const screen = { top: Math.max(menu, 0), bottom: window.innerHeight };
         const body = lab.closest(".body")?.getBoundingClientRect() ?? screen;
-        const names = [".lab-said", ".lab-canvas", ".lab-stage > input[type=range]", ".lab-transport .lab-primary"];
+        const names = [".lab-said", ".lab-picture", ".lab-stage > input[type=range]", ".lab-transport .lab-primary"];
         const boxes = names.map((name) => need(lab, name).getBoundingClientRect());
         const unseen = boxes.flatMap(({ top, bottom, height }) => [
             body.top - top,
@@ -154,8 +154,6 @@ async function checkShifts(tab, page, { is }) {
     const labs = page.startsWith("lab") ? 1 : await tab.locator("scheduler-lab").count();
     const contentType = "text/javascript";
     // Only what the lab moves counts here, so all that comes late is there before the lab, or never comes.
-    const mermaid = "window.mermaid = { initialize() {}, async run() {} };";
-    await tab.route(/mermaid\.min\.js/, (route) => route.fulfill({ contentType, body: mermaid }));
     await tab.route(/(replay|predict)\.js/, (route) => route.fulfill({ contentType, body: "" }));
     /** @type {(() => Promise<void>) | undefined} */
     let open;
@@ -177,7 +175,10 @@ async function checkShifts(tab, page, { is }) {
         await tab.evaluate(atRest);
         const before = await tab.evaluate(() => window.shift);
         await /** @type {() => Promise<void>} */ (open)();
-        await tab.waitForFunction((place) => all(document, "scheduler-lab")[place].querySelector(".lab-canvas"), index);
+        await tab.waitForFunction(
+            (place) => all(document, "scheduler-lab")[place].querySelector(".lab-picture"),
+            index,
+        );
         await tab.evaluate(atRest);
         const shift = (await tab.evaluate(() => window.shift)) - before;
         is(shift < 0.05, true, `layout shift ${shift.toFixed(3)} at lab ${index + 1}`);
@@ -198,19 +199,18 @@ for (const [width, height] of [
             page,
             async (tab, { is, has }) => {
                 const lab = tab.locator(selector);
-                await drawn(tab);
                 await lab.getByRole("radio").first().check();
                 await lab.getByRole("button", { name: "Play, and see" }).click();
                 await lab.getByRole("button", { name: "Pause" }).waitFor();
                 is(await hidden(tab, selector), 0, "pixels that are not seen while it plays");
                 has(await lab.locator(".lab-guessed").innerText(), "Your guess: ", "what is said while it plays");
-                const place = await lab.locator(".lab-canvas").boundingBox();
+                const place = await lab.locator(".lab-picture").boundingBox();
                 await lab.locator(".lab-verdict").waitFor();
                 is(await hidden(tab, selector), 0, "pixels that are not seen at the end, the verdict among them");
-                const after = await lab.locator(".lab-canvas").boundingBox();
+                const after = await lab.locator(".lab-picture").boundingBox();
                 is(after?.y, place?.y, "where the picture is when the verdict comes");
                 const row = await lab
-                    .locator(".lab-canvas")
+                    .locator(".lab-picture")
                     .evaluate((canvas) => Number(canvas.getAttribute("data-letters")));
                 is(row >= 12, true, `letters of ${row} px`);
             },
@@ -230,10 +230,10 @@ for (const [width, height] of [
                     input.dispatchEvent(new Event("input", { bubbles: true }));
                 }, share);
                 const off = await tab.evaluate((part) => {
-                    const [slider, canvas] = [".lab-stage > input[type=range]", ".lab-canvas"].map((name) =>
+                    const [slider, canvas] = [".lab-stage > input[type=range]", ".lab-picture"].map((name) =>
                         need(document, name).getBoundingClientRect(),
                     );
-                    const [left, right] = [canvas.width < 520 ? 46 : 56, canvas.width - 10];
+                    const [left, right] = [64, canvas.width - 12];
                     return slider.left + 10 + part * (slider.width - 20) - (canvas.left + left + part * (right - left));
                 }, share);
                 is(Math.abs(off) < 1, true, `the thumb is ${off.toFixed(1)} px beside ${share} of the plot`);
@@ -263,36 +263,11 @@ for (const [width, height] of [
     }
 }
 
-/**
- * Runs in the page: the squares of eight pixels that are filled with a thread's colour. A tick is narrower than they
- * are, and an outline thinner.
- * @param {Element} element
- */
-function solidSquares(element) {
-    const canvas = /** @type {HTMLCanvasElement} */ (element);
-    const digits =
-        getComputedStyle(canvas)
-            .getPropertyValue("--lab-1")
-            .match(/[0-9a-f]{2}/g) ?? [];
-    const colour = digits.map((part) => Number.parseInt(part, 16));
-    const { width, height } = canvas;
-    const pen = make("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
-    if (!pen || colour.length === 0) {
-        throw new Error("there is nothing to compare");
-    }
-    pen.drawImage(canvas, 0, 0);
-    const { data } = pen.getImageData(0, 0, width, height);
-    const full = (/** @type {number} */ x, /** @type {number} */ y) =>
-        colour.every((value, part) => Math.abs(value - data[4 * (y * width + x) + part]) < 12);
-    const eight = [0, 1, 2, 3, 4, 5, 6, 7];
-    let squares = 0;
-    for (let y = 0; y < height - 8; y += 2) {
-        for (let x = 0; x < width - 8; x += 8) {
-            squares += eight.every((down) => eight.every((right) => full(x + right, y + down))) ? 1 : 0;
-        }
-    }
-    return squares;
-}
+/** How many bars of work in a picture are at least eight pixels wide. @param {import("playwright-core").Locator} picture */
+const solidBars = async (picture) => {
+    const outline = (await picture.locator("path.works").getAttribute("d")) ?? "";
+    return [...outline.matchAll(/h([\d.]+)v/g)].filter(([, wide]) => Number(wide) >= 8).length;
+};
 
 checks.check(
     "what works is drawn otherwise than what sleeps",
@@ -301,15 +276,15 @@ checks.check(
         await tab.getByRole("button", { name: "Play without a guess" }).click();
         await tab.locator(".lab-verdict").waitFor();
         has(await tab.locator(".lab-state").innerText(), "1 waiting with a worker, 19 in line", "the tasks");
-        const solid = () => tab.locator(".lab-canvas").evaluate(solidSquares);
+        const solid = () => solidBars(tab.locator(".lab-picture"));
         // Work for one millisecond in a hundred is a tick.
-        is(await solid(), 0, "squares that are solid where a worker sleeps");
+        is(await solid(), 0, "broad bars of work where a worker sleeps");
         await tab.getByRole("combobox", { name: "Question" }).selectOption("tasks-compute");
         await tab.getByRole("button", { name: "Play without a guess" }).click();
         await tab.locator(".lab-verdict").waitFor();
         await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("2");
         await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
-        is((await solid()) > 10, true, "squares that are solid where a worker computes");
+        is((await solid()) > 4, true, "broad bars of work where a worker computes");
     },
 );
 
@@ -336,7 +311,7 @@ checks.check(
         await slide.locator(".lab-verdict").waitFor();
         is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen at the end");
         has(
-            await slide.locator(".lab-canvas").getAttribute("data-letters"),
+            await slide.locator(".lab-picture").getAttribute("data-letters"),
             "15",
             "the letters of the picture, of 720 px",
         );
@@ -348,6 +323,27 @@ checks.check(
     },
     { motion: "no-preference", height: 720 },
 );
+
+checks.check("the lab opens with a run that is over, and a question without one", "lab.html", async (tab, { is }) => {
+    const marks = async () => (await tab.locator(".lab-picture path.holds").getAttribute("d"))?.length ?? 0;
+    const veil = () => tab.locator(".lab-picture .future").evaluate((rect) => rect.getBoundingClientRect().width);
+    const found =
+        "2 CPUs, 0 ms of work in 2 s: up to 8 threads sleep with a request each, and up to 12 requests stand in line.";
+    is(await tab.locator(".lab-said").innerText(), found, "what the run found");
+    is((await marks()) > 1000 && (await veil()) === 0, true, "eight threads hold requests, and nothing lies over them");
+    is(await tab.locator(".lab-results").isVisible(), true, "its figures");
+    await tab.getByRole("combobox", { name: "Question" }).selectOption("pool-80");
+    const closed = await tab
+        .locator(".lab-picture .future")
+        .evaluate((rect) => getComputedStyle(rect).fillOpacity === "1" && rect.getBoundingClientRect().width > 300);
+    is(closed, true, "what answers a question is hidden");
+});
+
+checks.check("a request is found in every row", "lab.html", async (tab, { is }) => {
+    await tab.locator(".lab-picture .number text").first().hover();
+    const outline = (await tab.locator(".lab-picture .outline").getAttribute("d")) ?? "";
+    is(new Set([...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => top)).size, 2, "rows of the request");
+});
 
 checks.check("a link keeps the settings", "lab.html", async (tab, { is, has }) => {
     await tab.getByRole("spinbutton", { name: "Threads", exact: true }).fill("5");
@@ -386,7 +382,7 @@ checks.check("the keyboard is enough", "lab.html#preset=one-thread", async (tab,
     await tab.keyboard.press("ArrowRight");
     has(await tab.evaluate(() => location.pathname), "lab.html", "the page after an arrow key");
     has(
-        await tab.locator("canvas").first().getAttribute("aria-label"),
+        await tab.locator(".lab-picture").getAttribute("aria-label"),
         "At 0 ms: 0 requests are answered, 19 wait in the queue",
         "the picture's words",
     );

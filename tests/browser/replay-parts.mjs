@@ -14,25 +14,16 @@
 const timesOf = (bar) => /** @type {number[]} */ (bar.slice(3));
 
 /**
- * Runs in the page: how a drawing shows its bars, in units of the drawing: where time 0 lies, how wide a millisecond
- * is, and how wide a unit of a pattern and of a mark is; and its numbers.
- * @param {Element} element
+ * Runs in the page: what a drawing shows of its time, as text.
+ * @param {Element} svg
  */
-function stateOf(element) {
-    const svg = /** @type {SVGSVGElement} */ (element);
-    const whole = svg.getScreenCTM();
-    const time = need(svg, ".time", SVGGElement).getScreenCTM();
-    if (!whole || !time) {
-        throw new Error("it is not drawn");
-    }
-    const scale = time.a / whole.a;
-    const units = all(svg, "pattern, marker > path").map((one) => {
-        const text = one.getAttribute("patternTransform") ?? one.getAttribute("transform") ?? "";
-        return (scale * Number(/scale\((\S+) 1\)/.exec(text)?.[1])).toFixed(3);
-    });
-    const numbers = all(svg, "[data-number]").map((text) => `${text.getAttribute("x")} ${text.textContent}`);
-    const [zero, ms] = [(time.e - whole.e) / whole.a, 1000 * scale].map((number) => Number(number.toFixed(6)));
-    return { zero, ms, units: [...new Set(units)], numbers };
+function stateOf(svg) {
+    const paths = all(svg, "path:not(.cursor, .outline, .hatch)").map((path) => [
+        path.classList[0],
+        path.getAttribute("d"),
+    ]);
+    const texts = all(svg, ".number text, .ticks text").map((text) => [text.getAttribute("x"), text.textContent]);
+    return { outlines: Object.fromEntries(paths), texts: texts.join("; ") };
 }
 
 /**
@@ -50,17 +41,25 @@ export function parts(box) {
     return {
         svg,
         slider,
-        group: (/** @type {string} */ id) => box.locator(`.replay-now dd[data-group=${id}]`),
+        words: box.locator(".replay-now"),
         play: box.getByRole("button", { name: "Play", exact: true }),
         pause: box.getByRole("button", { name: "Pause", exact: true }),
         on: box.getByRole("button", { name: "Step on", exact: true }),
         back: box.getByRole("button", { name: "Step back", exact: true }),
         speed: box.getByRole("combobox", { name: "Speed" }),
         show: box.getByRole("combobox", { name: "Show" }),
+        follow: box.getByRole("combobox", { name: "Follow" }),
         /** The time, in microseconds. */
         at: async () => Math.round(Number.parseFloat(await box.locator(".replay-clock").innerText()) * 1000),
         seek: (/** @type {number} */ time) => slider.evaluate(move, time),
         state: () => svg.evaluate(stateOf),
+        /** The middles of the rows that have the outlined request, in units of the drawing. */
+        outlined: async () => {
+            const outline = (await svg.locator(".outline").getAttribute("d")) ?? "";
+            const half = Number(await svg.getAttribute("data-pitch")) / 2;
+            const middles = [...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => Number(top) + half);
+            return [...new Set(middles)];
+        },
         /** Where the cursor is, in units of the drawing. */
         cursor: async () => Number(/M([\d.]+)/.exec((await svg.locator(".cursor").getAttribute("d")) ?? "")?.[1]),
         /** @returns {Promise<Model>} */
@@ -78,59 +77,45 @@ export function timesIn({ duration, groups }) {
 }
 
 /**
- * What a thread does, and what a request or another task does, in words.
- * @type {Record<string, [string, string]>}
+ * The rows that have a request, by their places.
+ * @param {Model} model
+ * @param {number} request
  */
-const NAMES = {
-    runs: ["work", "work"],
-    holds: ["asleep with a request", "wait and hold a thread"],
-    free: ["", "wait and hold nothing"],
-    ready: ["in line", "in line"],
-    idle: ["idle", "not seen"],
-};
-
-/**
- * What a row does at a time.
- * @param {ModelRow} row
- * @param {number} time
- */
-function doingAt({ bars }, time) {
-    return bars.find((bar) => {
-        const times = timesOf(bar);
-        const inside = times.some((from, index) => index % 2 === 0 && from <= time && time < times[index + 1]);
-        return bar[0] in NAMES && inside;
-    });
+export function rowsOf({ groups }, request) {
+    const rows = groups.flatMap((group) => group.rows);
+    return rows.flatMap(({ bars }, place) => (bars.some((bar) => bar[2] === request) ? [place] : []));
 }
+
+/** What a request does, in words. @type {[string, string][]} */
+const NAMES = [
+    ["queues", "In line"],
+    ["holds", "Asleep, each with a thread"],
+    ["free", "Waiting without a thread"],
+    ["works", "At work"],
+];
 
 /**
  * The words that belong to a time.
  * @param {Model} model
- * @param {ModelGroup} group
  * @param {number} time
  */
-export function wordsAt({ threads }, { id, rows }, time) {
-    if (id === "cpus") {
-        const runs = (/** @type {ModelRow} */ row) => {
-            const [kind, who] = doingAt(row, time) ?? [];
-            return kind === "runs" ? `runs ${threads[who ?? -1]}` : "is idle";
-        };
-        return rows.map((row) => `${row.label} ${runs(row)}`).join("; ");
-    }
-    const name = (/** @type {ModelRow} */ row) => {
-        const request = id === "threads" ? doingAt(row, time)?.[2] : null;
-        return row.label.replace(/^request /, "") + (request ? ` (${request})` : "");
-    };
-    const answered = (/** @type {ModelRow} */ { bars }) =>
-        bars.some((bar) => bar[0] === "answered" && timesOf(bar)[0] <= time);
-    const open = rows.filter((row) => !answered(row));
-    const kinds = Object.keys(NAMES).filter((kind) => rows.some(({ bars }) => bars.some((one) => one[0] === kind)));
-    const list = kinds.map((kind) => {
-        const some = open.filter((row) => doingAt(row, time)?.[0] === kind);
-        return `${NAMES[kind][id === "threads" ? 0 : 1]}: ${some.map(name).join(", ") || "none"}`;
+export function wordsAt({ threads, groups }, time) {
+    const [clients, , cpus] = groups.map(({ rows }) => rows.flatMap(({ bars }) => bars));
+    const inside = (/** @type {ModelBar} */ bar) =>
+        timesOf(bar).some((from, index, times) => index % 2 === 0 && from <= time && time < times[index + 1]);
+    const past = (/** @type {string[]} */ ...kinds) =>
+        clients.filter((bar) => kinds.includes(bar[0]) && bar[3] <= time).map((bar) => bar[2]);
+    const answered = past("done", "refused");
+    const lists = NAMES.map(([kind, words]) => {
+        const now = clients.filter((bar) => bar[0] === kind && inside(bar) && !answered.includes(bar[2]));
+        return now.length === 0
+            ? ""
+            : ` ${words}: ${now
+                  .map((bar) => Number(bar[2]))
+                  .sort((one, other) => one - other)
+                  .join(", ")}.`;
     });
-    if (id === "requests") {
-        const sent = rows.filter((row) => answered(row) || doingAt(row, time)).length;
-        list.unshift(`${sent} sent, ${rows.length - open.length} answered`);
-    }
-    return list.join("; ");
+    const running = cpus.filter((bar) => bar[0] === "works" && inside(bar)).map((bar) => threads[bar[1] ?? -1]);
+    const idle = running.length === 0 ? "The CPUs are idle." : `The CPUs run ${running.join(" and ")}.`;
+    return `${past("sent").length} sent, ${answered.length} answered.${lists.join("")} ${idle}`;
 }

@@ -7,9 +7,9 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { builtBook, drawn, finish, launch, serve } from "./book.mjs";
+import { builtBook, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
-import { parts, timesIn, wordsAt } from "./replay-parts.mjs";
+import { parts, rowsOf, timesIn, wordsAt } from "./replay-parts.mjs";
 
 /**
  * @typedef {import("playwright-core").Locator} Locator
@@ -40,7 +40,7 @@ async function asItCame({ address, place }) {
     const text = await (await fetch(address)).text();
     const page = new DOMParser().parseFromString(text, "text/html");
     const attributes = (/** @type {Element} */ svg) =>
-        all(svg, ".time, .axis, pattern, marker > path, [data-bar], [data-number]")
+        all(svg, "path:not(.cursor, .outline), .number text, .ticks text")
             .flatMap((one) => [...one.attributes].map(({ name, value }) => `${name}=${value}`))
             .join(" ");
     const [came, is] = [page, document].map((one) =>
@@ -119,14 +119,13 @@ async function checkMoments(box, { is }) {
     for (const share of [0, 0.07, 0.21, 0.37, 0.5, 0.63, 0.8, 0.999]) {
         const time = moments[Math.floor(share * (moments.length - 1))];
         await it.seek(time);
-        for (const group of model.groups) {
-            is(await it.group(group.id).innerText(), wordsAt(model, group, time), `${group.id} at ${time} µs`);
-        }
+        is(await it.words.innerText(), wordsAt(model, time), `words at ${time} µs`);
     }
 }
 
 /**
- * It shows a part of the time, with the cursor in it: the bars lie where the cursor says, and nothing else is stretched.
+ * It shows a part of the time, with the cursor in it: what was sent then stands where its time is, and when all of it
+ * is shown again, the script has drawn what the still picture had.
  * @param {Locator} box
  * @param {Tools} tools
  */
@@ -137,32 +136,28 @@ async function checkParts(box, { is }) {
         ["left", "right"].map((name) => Number(svg.getAttribute(`data-${name}`))),
     );
     const whole = await it.state();
-    is(Math.abs(whole.zero - left) < 0.1, true, "the time begins at the left edge");
-    is(Math.abs(whole.ms * (model.duration / 1000) - (right - left)) < 0.1, true, "and ends at the right");
     const moments = timesIn(model);
     const middle = moments[Math.floor(moments.length / 2)];
+    const sent = model.groups[0].rows.flatMap(({ bars }) => bars.flatMap((bar) => (bar[0] === "sent" ? bar[3] : [])));
     await it.seek(middle);
     for (const [label, length] of /** @type {[string, number][]} */ ([
-        ["100 ms", 100],
-        ["10 ms", 10],
-        ["1 ms", 1],
+        ["100 ms", 100_000],
+        ["10 ms", 10_000],
+        ["1 ms", 1000],
     ])) {
         await it.show.selectOption({ label });
-        const state = await it.state();
-        is(Math.abs(state.ms * length - (right - left)) < 0.1, true, `${label} go from edge to edge`);
-        const x = await it.cursor();
-        is(x >= left && x <= right, true, `${label}: the cursor is inside`);
-        is(Math.abs(state.zero + (state.ms * middle) / 1000 - x) < 0.1, true, `${label}: the cursor is at its bars`);
-        is(state.units.join(), "1.000", `${label}: the size of patterns and marks`);
-        const places = state.numbers.map((text) => Number.parseFloat(text)).filter((place) => !Number.isNaN(place));
-        is(
-            places.every((place) => place >= left && place <= right),
-            true,
-            `${label}: every number is inside`,
-        );
+        const { outlines } = await it.state();
+        const from = Math.min(Math.max(middle - length / 2, 0), model.duration - length);
+        const place = (/** @type {number} */ time) => left + ((time - from) / length) * (right - left);
+        const wanted = sent.filter((time) => time >= from && time <= from + length).map(place);
+        const drawn = [...(outlines.sent ?? "").matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x));
+        const off = wanted.map((x) => Math.min(...drawn.map((one) => Math.abs(one - x))));
+        is(drawn.length, wanted.length, `${label}: requests that are sent`);
+        is(Math.max(0, ...off) < 0.1, true, `${label}: they stand where their time is`);
+        is(Math.abs((await it.cursor()) - place(middle)) < 0.1, true, `${label}: the cursor is at its time`);
     }
     await it.show.selectOption({ label: "everything" });
-    is(JSON.stringify(await it.state()), JSON.stringify(whole), "everything again");
+    is(JSON.stringify(await it.state()), JSON.stringify(whole), "everything again, as it was drawn first");
 }
 
 for (const [page, count] of Object.entries(CHAPTERS)) {
@@ -218,13 +213,17 @@ for (const { theme, width } of /** @type {const} */ ([
                     .locator(":is(button, select, input):visible")
                     .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 39.5).length);
                 is(small, 0, "controls that are too small");
-                is(await it.svg.getAttribute("class"), width < 500 ? "narrow" : "wide", "the drawing that is shown");
+                is(
+                    await it.svg.getAttribute("class"),
+                    width < 500 ? "pic narrow" : "pic wide",
+                    "the drawing that is shown",
+                );
                 const least = await it.svg.evaluate((element) => {
                     const svg = /** @type {SVGSVGElement} */ (element);
-                    const letters = Number(svg.getAttribute("font-size"));
-                    return (letters * svg.getBoundingClientRect().width) / svg.viewBox.baseVal.width;
+                    const sizes = all(svg, "text").map((text) => Number.parseFloat(getComputedStyle(text).fontSize));
+                    return (Math.min(...sizes) * svg.getBoundingClientRect().width) / svg.viewBox.baseVal.width;
                 });
-                is(least >= 10.9, true, `letters of ${least.toFixed(1)} px`);
+                is(least >= 11.9, true, `letters of ${least.toFixed(1)} px`);
                 // What is said does not make the page jump.
                 const heights = await box.evaluate(heightsAt, timesIn(await it.model()));
                 is(heights.after, heights.tallest, "its height");
@@ -277,8 +276,6 @@ for (const [width, height] of [
                 const box = tab.locator("rung-replay").first();
                 const it = parts(box);
                 await it.play.waitFor();
-                // A diagram that is drawn only now would move the page.
-                await drawn(tab);
                 await it.speed.selectOption({ label: "100 times slower" });
                 for (const where of /** @type {const} */ (["start", "end"])) {
                     await it.play.evaluate(
@@ -307,37 +304,38 @@ for (const [width, height] of [
 checks.check("what works is drawn otherwise than what sleeps", "ch03-threadpool.html", async (tab, { is }) => {
     const it = parts(tab.locator("rung-replay"));
     await it.play.waitFor();
+    const look = (/** @type {string} */ kind) =>
+        it.svg.locator(`path.${kind}`).evaluate((path) => {
+            const { fill, fillOpacity, stroke } = getComputedStyle(path);
+            const colour = /** @type {SVGPathElement} */ (path).getBBox().height > 0 ? fill : "nothing is drawn";
+            return { solid: fillOpacity === "1" && colour.startsWith("rgb"), pale: fillOpacity === "0.15", stroke };
+        });
+    const [works, holds, queues] = [await look("works"), await look("holds"), await look("queues")];
+    is(works.solid, true, "work is solid");
+    is(holds.pale && !holds.solid && holds.stroke !== "none", true, "sleep is pale, with an outline");
+    is(queues.solid, false, "a line is not solid");
+    // Each request's number stands in the row of its client and in that of its thread.
+    const numbers = await it.svg.locator(".number text").allTextContents();
+    const seen = Array.from({ length: 12 }, (_, index) => numbers.filter((text) => text === String(index + 1)).length);
+    is(Math.min(...seen) >= 2, true, `how often a request's number is seen: ${seen}`);
+});
+
+checks.check("a request is followed from row to row", "ch03-threadpool.html", async (tab, { is }) => {
+    const it = parts(tab.locator("rung-replay"));
+    await it.play.waitFor();
     const model = await it.model();
-    const bars = model.groups.flatMap(({ id, rows }) =>
-        rows.flatMap((row) => row.bars.map((bar) => ({ id, kind: bar[0], request: bar[2] }))),
-    );
-    const looks = await it.svg.locator("[data-bar]").evaluateAll((all) =>
-        all.map((path) => {
-            const style = getComputedStyle(path);
-            const { height } = /** @type {SVGPathElement} */ (path).getBBox();
-            return {
-                solid: style.fillOpacity === "1" && style.fill.startsWith("rgb") && height > 2,
-                pale: style.fillOpacity === "0.16" && style.stroke !== "none",
-            };
-        }),
-    );
-    const wrong = bars.filter(
-        ({ kind }, index) =>
-            kind !== "answered" &&
-            (looks[index].solid !== (kind === "runs") || looks[index].pale !== (kind === "holds")),
-    );
-    is(wrong.length, 0, `bars that look like another kind, such as ${JSON.stringify(wrong[0])}`);
-    const numbers = (/** @type {string} */ group) =>
-        bars
-            .filter(({ id, kind }) => id === group && kind === "holds")
-            .flatMap(({ request }) => request ?? [])
-            .sort((one, other) => one - other);
-    is(
-        JSON.stringify([...new Set(numbers("threads"))]),
-        JSON.stringify([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
-        "the numbers in the bands of the threads",
-    );
-    is(await it.svg.locator(".number:visible").count(), 24, "numbers that are seen");
+    const middles = ((await it.svg.getAttribute("data-rows")) ?? "").split(" ").map(Number);
+    const wanted = (/** @type {number} */ request) =>
+        rowsOf(model, request)
+            .map((place) => middles[place])
+            .join();
+    is((await it.outlined()).length, 0, "outlined at first");
+    await it.follow.selectOption({ label: "request 5" });
+    is((await it.outlined()).join(), wanted(5), "the rows of the request that is followed");
+    await it.svg.locator(".number text", { hasText: /^9$/ }).first().hover();
+    is((await it.outlined()).join(), wanted(9), "the rows of the request that is pointed at");
+    await tab.mouse.move(0, 0);
+    is((await it.outlined()).join(), wanted(5), "the rows when nothing is pointed at");
 });
 
 checks.check("the keyboard is enough", "ch03-threadpool.html", async (tab, { is }) => {
@@ -350,9 +348,15 @@ checks.check("the keyboard is enough", "ch03-threadpool.html", async (tab, { is 
     is(await it.at(), moments[2], "time after two arrows");
     is(
         await it.slider.getAttribute("aria-valuetext"),
-        `${(moments[2] / 1000).toFixed(3)} ms`,
+        `${(moments[2] / 1000).toFixed(3)} ms: ${wordsAt(await it.model(), moments[2])}`,
         "what a screen reader says",
     );
+    await tab.keyboard.press("End");
+    is(await it.at(), moments[moments.length - 1], "time after End");
+    await tab.keyboard.press("Home");
+    is(await it.at(), 0, "time after Home");
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("ArrowLeft");
     is(await it.at(), moments[1], "time after an arrow back");
     await tab.keyboard.press("Space");

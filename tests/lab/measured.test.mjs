@@ -62,7 +62,9 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
  * @returns {MeasuredRecord}
  */
 function readRecord(name) {
-    return JSON.parse(readFileSync(new URL(`../../measurements/results/experiments/${name}.json`, import.meta.url), "utf8"));
+    return JSON.parse(
+        readFileSync(new URL(`../../measurements/results/experiments/${name}.json`, import.meta.url), "utf8"),
+    );
 }
 
 /**

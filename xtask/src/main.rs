@@ -90,6 +90,9 @@ enum Task {
     /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
     #[command(disable_help_flag = true)]
     Print(Passed),
+    /// Draw the diagrams of the pages, with Chromium; the drawings go to book/diagrams
+    #[command(disable_help_flag = true)]
+    Diagrams(Passed),
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
     #[command(disable_help_flag = true)]
     Observe(Passed),
@@ -153,6 +156,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Keep { results, name }) => sessions::keep(&results, &name)?,
         Some(Task::Redescribe { results }) => sessions::redescribe(results)?,
         Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
+        Some(Task::Diagrams(passed)) => programs::become_program("diagrams", &passed.args)?,
         Some(Task::Doctor(passed)) => programs::become_program("doctor", &passed.args)?,
         Some(Task::Learn(passed)) => programs::become_program("learn", &passed.args)?,
         Some(Task::Observe(passed)) => programs::become_program("observe", &passed.args)?,

@@ -154,7 +154,7 @@ function faultsOfLetters({ slide, stage }) {
 function faultsOfPictures({ slide, body, edge, slack }) {
     const faults = [];
     const scrolls = body.classList.contains("scrolls");
-    for (const picture of all(slide, "pre.mermaid svg, figure.chart > svg")) {
+    for (const picture of all(slide, "figure.chart > svg")) {
         const box = picture.getBoundingClientRect();
         if (box.height > 0 && (scrolls || box.bottom > edge.bottom + slack || box.right > edge.right + slack)) {
             const [ends, wanted] = [box, edge].map(({ right, bottom }) => [right, bottom].map(Math.round));
@@ -188,7 +188,7 @@ function faultsOfReplays({ slide, edge, slack }) {
 /** What the page says, without what is for teachers, and how many pictures it has. */
 function textsOfPage() {
     const whole = /** @type {Element} */ (need(document, "main").cloneNode(true));
-    for (const unwanted of all(whole, ".buttons, script, style, svg, pre.mermaid")) {
+    for (const unwanted of all(whole, ".buttons, script, style, svg")) {
         unwanted.remove();
     }
     for (const box of all(whole, "details")) {
@@ -210,7 +210,7 @@ function textsOfPage() {
     return {
         texts: squeezed.filter((text) => text !== ""),
         figures: all(document, "main figure").length,
-        diagrams: all(document, "main pre.mermaid").length,
+        diagrams: all(document, "main figure.diagram").length,
     };
 }
 
@@ -222,7 +222,7 @@ function textsOfSlides() {
     return {
         text: (whole.textContent ?? "").replace(/\s+/g, ""),
         figures: all(whole, "figure").length,
-        diagrams: all(whole, "pre.mermaid svg").length,
+        diagrams: all(whole, "figure.diagram svg.wide").length,
     };
 }
 

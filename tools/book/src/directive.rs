@@ -50,6 +50,8 @@ directives! {
     block Experiment = experiment(name: String);
     /// the chart of an experiment
     block Chart = chart(name: String);
+    /// where the reader draws a series before the experiment's chart, which has to follow, shows it
+    block Guess = guess(name: String, series: String);
     /// what the eight servers do in both connection modes, from the experiments `models-…`
     block Models = models();
     /// the session log: every session, and how far it agrees with this book's

@@ -112,6 +112,7 @@ impl Filler {
                 evidence::experiment(all, &ids.next(name), name, &self.found(name, ids)?)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
+            Guess { name, series } => evidence::guess(all, name, series)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Models {} => models::tables(all)?,

@@ -6,6 +6,7 @@ mod anchors;
 mod arguments;
 pub mod build;
 mod check;
+pub mod diagrams;
 mod directive;
 mod files;
 mod filler;

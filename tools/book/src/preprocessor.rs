@@ -7,8 +7,8 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
 use records::results::Results;
 
 use crate::{
-    anchors::without_anchors, check::check_pages, filler::Filler, problem::fail_on,
-    questions::Predictions, settings,
+    anchors::without_anchors, check::check_pages, diagrams::Diagrams, filler::Filler,
+    problem::fail_on, questions::Predictions, settings,
 };
 
 pub use crate::directive::help;
@@ -20,6 +20,8 @@ pub struct Ladder {
     pub results: Option<PathBuf>,
     /// Where the reader's own results are, to stand beside those; `None` for nowhere.
     pub yours: Option<PathBuf>,
+    /// Leave a diagram that nobody has drawn yet to the script that draws while somebody writes.
+    pub live: bool,
 }
 
 impl Preprocessor for Ladder {
@@ -41,6 +43,7 @@ impl Preprocessor for Ladder {
             predictions: Predictions::read(&source)?,
             filled: RefCell::default(),
         };
+        let diagrams = Diagrams::of(&source);
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
             if failure.is_some() {
@@ -49,7 +52,7 @@ impl Preprocessor for Ladder {
             let page = chapter.path.clone().unwrap_or_default();
             match filler.fill(&page, &chapter.content) {
                 // A whole file that is included shows its anchors.
-                Ok(content) => chapter.content = without_anchors(&content),
+                Ok(content) => chapter.content = diagrams.put(&without_anchors(&content)),
                 Err(error) => {
                     let file = chapter.source_path.clone().unwrap_or_default();
                     failure = Some(error.context(format!("{}", file.display())));
@@ -58,7 +61,8 @@ impl Preprocessor for Ladder {
         });
         // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves. Only
         // what could not be filled in is tried again, to say where it stands.
-        fail_on(&check_pages(&context.root, &source, &filler)?)?;
+        let asked = (!self.live).then_some(&diagrams);
+        fail_on(&check_pages(&context.root, &source, &filler, asked)?)?;
         failure.map_or(Ok(book), Err)
     }
 

@@ -19,14 +19,6 @@
         }
     };
 
-    /** mermaid draws after the page has loaded. */
-    const waitForDiagrams = async () => {
-        const undrawn = () => all(main(), "pre.mermaid").some((diagram) => !diagram.querySelector("svg"));
-        for (let patience = 300; undrawn() && patience > 0; patience -= 1) {
-            await new Promise((done) => setTimeout(done, 100));
-        }
-    };
-
     /**
      * @param {Element} from
      * @param {Element} to
@@ -76,7 +68,7 @@
             }
             try {
                 const image = await pictureOf(svg);
-                (svg.closest("pre.mermaid") ?? svg).replaceWith(image);
+                svg.replaceWith(image);
             } catch {
                 failed += 1;
             }
@@ -86,7 +78,7 @@
 
     /** What is left is text: folded boxes become paragraphs. */
     const leaveText = () => {
-        for (const unwanted of all(main(), "button, script, style, input, .buttons, [hidden]")) {
+        for (const unwanted of all(main(), "button, script, style, input, .buttons, [hidden], figure.diagram > ol")) {
             unwanted.remove();
         }
         for (const box of all(main(), "details")) {
@@ -104,7 +96,6 @@
 
     window.addEventListener("load", async () => {
         openBoxes();
-        await waitForDiagrams();
         const failed = await replaceDrawings();
         leaveText();
         document.documentElement.setAttribute("data-pictures-failed", String(failed));

@@ -11,6 +11,7 @@ pub mod models;
 pub mod quantity;
 pub mod replay;
 mod sets;
+mod sign;
 pub mod tables;
 #[cfg(test)]
 mod testing;

@@ -20,6 +20,10 @@ pub struct Server {
     pub schedule: Schedule,
     /// Its model in the scheduler lab.
     pub lab: String,
+    /// Its colour in pictures: `--server-NAME` of `book/theme/pictures.css`.
+    pub colour: String,
+    /// The letters of its sign.
+    pub sign: String,
     /// The default of `--threads`; `None` where there is no such option.
     pub threads: Option<u64>,
     /// The variable that sets the number of threads of its runtime, where it is no option.
@@ -81,6 +85,11 @@ impl Server {
         }
     }
 
+    /// Whether its sign is round: a request that waits holds no thread.
+    pub fn is_round(&self) -> bool {
+        self.waits_for_events()
+    }
+
     /// The server that has a step of this name.
     pub fn with_step(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
@@ -117,6 +126,9 @@ fn parse(text: &str) -> Result<Vec<Server>, String> {
         if servers[..index].iter().any(|other| other.name == *name) {
             return Err(format!("{name} is declared twice"));
         }
+        if servers[..index].iter().any(|other| other.sign == server.sign) {
+            return Err(format!("{name} has the sign of another server"));
+        }
         if server.observed_threads.is_some() != server.threads.is_some() {
             return Err(format!("{name}: observed_threads goes with threads"));
         }
@@ -147,6 +159,7 @@ mod tests {
         assert!(SERVERS.len() >= 10);
         let pool = Server::named("ch03_threadpool").expect("it is declared");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
+        assert_eq!((pool.is_round(), &*pool.colour, &*pool.sign), (false, "pool", "3"));
         assert_eq!(Server::named("ch03"), None);
         let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
         assert_eq!(at_once("ch01_single_threaded"), Some(1));
@@ -155,14 +168,17 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\nschedule = \"pool\"\nlab = \"pool\"\n";
+        let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\nschedule = \"pool\"\nlab = \"pool\"\n\
+                   colour = \"pool\"\nsign = \"3\"\n";
         let complaint = |text: &str| parse(text).expect_err("it has a mistake");
         assert!(parse(one).is_ok());
         assert!(complaint(&one.repeat(2)).contains("a is declared twice"));
+        let other = one.replace("\"a\"", "\"b\"");
+        assert!(complaint(&(one.to_owned() + &other)).contains("b has the sign of another"));
         assert!(
             complaint(&one.replace("\"pool\"", "\"crowd\"")).contains("unknown variant `crowd`")
         );
-        assert!(complaint(&format!("{one}colour = 1\n")).contains("unknown field `colour`"));
+        assert!(complaint(&format!("{one}color = 1\n")).contains("unknown field `color`"));
         assert!(complaint(&format!("{one}threads = 8\n")).contains("observed_threads"));
         assert!(complaint(&one.replace("\"pool\"\nlab", "\"tasks\"\nlab")).contains("a runtime"));
         assert!(complaint(&format!("{one}reactor = \"mio\"\n")).contains("goes with a runtime"));

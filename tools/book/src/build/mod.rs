@@ -26,6 +26,7 @@ use self::{
 };
 use crate::{
     check::{check_links, trace_to_source},
+    diagrams,
     preprocessor::Ladder,
     problem::{Problem, fail_on},
     questions,
@@ -88,8 +89,15 @@ pub fn build(
     for folder in [questions::FOLDER, questions::CLAIMS] {
         let _ = fs::remove_dir_all(pages.join(folder));
     }
-    // The pages have taken from it what they show.
+    // The pages have taken from these what they show.
     let _ = fs::remove_file(pages.join(agenda::AGENDAS));
+    let _ = fs::remove_dir_all(pages.join(diagrams::FOLDER));
+    if !options.lenient {
+        // All diagrams are drawn.
+        for file in diagrams::LIBRARY {
+            let _ = fs::remove_file(pages.join(file));
+        }
+    }
     let mut dead = check_links(&pages)?;
     dead.iter_mut().for_each(|problem| trace_to_source(problem, root, &source));
     for problem in dead {
@@ -156,6 +164,7 @@ fn render(
     let ladder = Ladder {
         results: options.results.as_deref().map(full_path).transpose()?,
         yours: yours.map(full_path).transpose()?,
+        live: options.lenient,
     };
     with_default(tracing_subscriber::registry().with(warnings.clone()), || {
         let mut book = MDBook::load_with_config(root, config)?;
@@ -184,15 +193,16 @@ mod tests {
 
     #[test]
     fn a_book_is_built_and_replaced_only_by_a_good_one() {
-        let folder = repository("# A\n\nfirst\n\n```mermaid\nflowchart LR\n```\n");
+        let folder = repository("# A\n\nfirst\n");
         let root = folder.path();
         let built = try_build(root).unwrap();
         let page = || fs::read_to_string(built.folder.join("a.html")).unwrap();
-        assert!(page().contains("first") && page().contains("<pre class=\"mermaid\">"));
+        assert!(page().contains("first"));
         for (broken, complaint) in [
             ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
             ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),
             ("# A\n\n{{#rung ch06_tokio}}\n", "`cargo xtask bench --only wrk-sleep`"),
+            ("# A\n\n```mermaid\nflowchart LR\n```\n", "book/a.md:3: this diagram is not drawn"),
             ("# A\n\n<div>\n\nunclosed\n", "WARN"),
         ] {
             fs::write(root.join("book/a.md"), broken).unwrap();
@@ -203,12 +213,13 @@ mod tests {
         let left: Vec<_> = fs::read_dir(root.join("target")).unwrap().collect();
         assert_eq!(left.len(), 1, "{left:?}");
 
-        // A lenient build keeps a book with a dead link, and says so.
-        fs::write(root.join("book/a.md"), "# A\n\nsecond [x](nowhere.md)\n").unwrap();
+        // A lenient build keeps a book with a dead link, and says so. What is not drawn yet is the script's.
+        let page_of_a_writer = "# A\n\nsecond [x](nowhere.md)\n\n```mermaid\nflowchart LR\n```\n";
+        fs::write(root.join("book/a.md"), page_of_a_writer).unwrap();
         let options = BuildOptions { lenient: true, ..BuildOptions::default() };
         let lenient = build(root, &options, replace).unwrap();
         assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
-        assert!(page().contains("second"));
+        assert!(page().contains("second") && page().contains("<pre class=\"mermaid\">"));
     }
 
     /// What `serve` shows of a change at once is what a build of the whole book makes of it.

@@ -12,11 +12,18 @@ use anyhow::{Context, Result};
 pub(crate) use self::links::{check_links, trace_to_source};
 
 use self::{includes::check_includes, words::check_words};
-use crate::{directive::Directive, files::files_below, filler::Filler, problem::Problem};
+use crate::{
+    diagrams::Diagrams, directive::Directive, files::files_below, filler::Filler, problem::Problem,
+};
 
-/// The problems in the pages below `source`: includes, directives, questions, and pages that no line of
-/// `SUMMARY.md` names.
-pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result<Vec<Problem>> {
+/// The problems in the pages below `source`: includes, directives, questions, diagrams that are not drawn if all must
+/// be, and pages that no line of `SUMMARY.md` names.
+pub(crate) fn check_pages(
+    root: &Path,
+    source: &Path,
+    filler: &Filler,
+    diagrams: Option<&Diagrams>,
+) -> Result<Vec<Problem>> {
     let read = |path: &Path| {
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
     };
@@ -39,6 +46,7 @@ pub(crate) fn check_pages(root: &Path, source: &Path, filler: &Filler) -> Result
         problems.extend(check_words(file, &text));
         problems.extend(filler.problems(page, file, &text));
         problems.extend(filler.predictions.check_page(page, file, &text));
+        problems.extend(diagrams.into_iter().flat_map(|it| it.problems(file, &text)));
         if !filler.foreign {
             let look = |directive: &Directive| filler.quantity(directive);
             problems.extend(filler.predictions.judge_page(page, file, &look));
@@ -75,7 +83,7 @@ mod tests {
                 ("book/theme/note.md", "{{#nonsense}}\n"),
             ],
         );
-        let problems = check_pages(root, &root.join("book"), &Filler::default()).unwrap();
+        let problems = check_pages(root, &root.join("book"), &Filler::default(), None).unwrap();
         let lines = lines(&problems);
         let expect = [
             ("book/a.md:5: ", "cannot read ../b.rs"),

@@ -8,7 +8,7 @@ use crate::{
     charts::{
         axis::Axis,
         canvas::{Canvas, Drawing, styled},
-        ink::{Ink, Look, YOURS},
+        ink::{Ink, Look},
         legend::{self, Legend, Sample},
         sheet::{Sheet, width, wrap},
     },
@@ -24,11 +24,12 @@ const THICK: i32 = 16;
 const PITCH: i32 = THICK + 5;
 
 /// How the bars of the book's machine look, and how the reader's.
-const LOOKS: [(Ink, Look); 2] = [(Ink::Series(0), Look::Tint), (YOURS, Look::Hatch)];
+const LOOKS: [Look; 2] = [Look::Plain, Look::Hollow];
 
 /// A row: a variant with its line in each set.
 struct Row<'a> {
     variant: &'a Variant,
+    ink: Ink,
     /// Its name, in lines that fit above the bars.
     name: Vec<String>,
     lines: Vec<Option<&'a Line>>,
@@ -90,6 +91,7 @@ impl<'a> Bars<'a> {
         let left = if beside { longest + 12 } else { 6 };
         let row = |variant: &'a Variant| Row {
             variant,
+            ink: Ink::of(experiment, variant),
             name: wrap(&variant.name, sheet.width - left - 8, sheet),
             lines: sets.all().map(|set| set.summary.line(&variant.name)).collect(),
         };
@@ -102,7 +104,7 @@ impl<'a> Bars<'a> {
             false => Axis::from_zero(&sets.extremes(), sheet.ticks),
         };
         axis.thin(sheet.width - left - right, sheet);
-        let samples = LOOKS.map(|(ink, look)| Sample::Bar(ink, look));
+        let samples = LOOKS.map(|look| Sample::Bar(Ink::Soft, look));
         let legend = Legend::lay_out(legend::of_sets(sets, samples, Sample::Law), sheet);
         Bars { sheet, rows, beside, left, right, axis, legend }
     }
@@ -130,7 +132,7 @@ impl<'a> Bars<'a> {
         }
         for (index, (line, look)) in row.lines.iter().zip(LOOKS).enumerate() {
             if let Some(line) = line {
-                self.bar(canvas, line, look, first + index as i32 * PITCH, across)?;
+                self.bar(canvas, line, (row.ink, look), first + index as i32 * PITCH, across)?;
             }
         }
         match &row.variant.law {

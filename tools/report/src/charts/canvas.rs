@@ -9,7 +9,7 @@ use plotters::{
 };
 
 use crate::charts::{
-    ink::{Ink, Look, SERIES, stand_in},
+    ink::{Ink, Look, stand_in},
     sheet::Sheet,
 };
 
@@ -45,8 +45,9 @@ pub struct Canvas<'a, 'b> {
 
 pub type Point = (i32, i32);
 
-/// The outlines of the marks, around the point that they mark: series differ by more than their colour.
-const MARKS: [&[Point]; SERIES] = [
+/// The outlines of the marks, around the point that they mark: series differ by more than their colour. With more
+/// series they begin again.
+const MARKS: [&[Point]; 8] = [
     &[(-5, -2), (-2, -5), (2, -5), (5, -2), (5, 2), (2, 5), (-2, 5), (-5, 2)],
     &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
     &[(0, -6), (5, 4), (-5, 4)],
@@ -93,10 +94,9 @@ impl Canvas<'_, '_> {
     }
 
     /// The mark of the series with this number.
-    pub fn mark(&self, (x, y): Point, series: usize, hollow: bool) -> Result<()> {
+    pub fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Result<()> {
         let shape: Vec<Point> =
-            MARKS[series % SERIES].iter().map(|(right, down)| (x + right, y + down)).collect();
-        let ink = Ink::Series(series);
+            MARKS[series % MARKS.len()].iter().map(|(right, down)| (x + right, y + down)).collect();
         let inside = if hollow { Ink::Ground } else { ink };
         let mut outline = shape.clone();
         outline.extend(shape.first());
@@ -106,10 +106,10 @@ impl Canvas<'_, '_> {
 
     /// The place that the law predicts on a bar that lies between these heights.
     pub fn law(&self, x: i32, top: i32, bottom: i32) -> Result<()> {
-        self.line(&[(x, top), (x, bottom)], Ink::Law, Look::Plain, 2)?;
+        self.line(&[(x, top), (x, bottom)], Ink::Text, Look::Plain, 2)?;
         for (y, side) in [(top, -1), (bottom, 1)] {
             let arrow = vec![(x, y), (x - 4, y + 5 * side), (x + 4, y + 5 * side)];
-            self.root.draw(&Polygon::new(arrow, stand_in(Ink::Law, Look::Plain)))?;
+            self.root.draw(&Polygon::new(arrow, stand_in(Ink::Text, Look::Plain)))?;
         }
         Ok(())
     }

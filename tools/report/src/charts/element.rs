@@ -14,22 +14,14 @@ use crate::{
 pub fn finish(id: &str, sheet: Sheet, chart: &Drawing, sets: Sets) -> String {
     let body = chart.svg.split_once('>').map_or("", |(_, body)| body);
     let title = escape(&sets.experiment().title);
-    let hatch = match sets.yours {
-        None => String::new(),
-        Some(_) => format!(
-            "<defs><pattern id=\"{id}-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
-             patternTransform=\"rotate(45)\"><path d=\"M1.5 0V6\" stroke=\"var(--chart-2)\" stroke-width=\"3\"/>\
-             </pattern></defs>"
-        ),
-    };
     format!(
         "<svg class=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\
-         <title id=\"{id}-title\">{title}</title><desc id=\"{id}-desc\">{}</desc>{hatch}{}",
+         <title id=\"{id}-title\">{title}</title><desc id=\"{id}-desc\">{}</desc>{}",
         sheet.class,
         sheet.width,
         chart.height,
         escape(&description(sets)),
-        themed(body, id)
+        themed(body)
     )
 }
 

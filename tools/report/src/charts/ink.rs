@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use plotters::style::RGBColor;
+use records::description::{Experiment, Variant};
 use regex::{Captures, Regex};
+use servers::SERVERS;
 
 /// What a thing is, and so which colour of the theme it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,30 +14,33 @@ pub enum Ink {
     Ground,
     Axis,
     Grid,
-    Law,
-    /// One of [`SERIES`] colours.
-    Series(usize),
+    /// What belongs to no server.
+    Soft,
+    /// The colour of a server, by its place in [`SERVERS`].
+    Server(usize),
 }
 
-/// How many colours there are for series; more series begin again, with other marks.
-pub const SERIES: usize = 8;
-
-/// The colour of the bars on the reader's machine.
-pub const YOURS: Ink = Ink::Series(1);
+impl Ink {
+    /// The colour of the server that a variant measures.
+    pub fn of(experiment: &Experiment, variant: &Variant) -> Ink {
+        let name = variant.own.over(&experiment.common).server;
+        let place = SERVERS.iter().position(|server| Some(&server.name) == name.as_ref());
+        place.map_or(Ink::Soft, Ink::Server)
+    }
+}
 
 /// How a thing is filled, or its line broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     Plain,
-    Tint,
-    Hatch,
+    Hollow,
     Dashed,
     Dotted,
 }
 
-/// The theme's colours by their numbers in a stand-in; those of the series follow.
+/// The theme's colours by their numbers in a stand-in; those of the servers follow.
 const COLOURS: [&str; 5] =
-    ["currentColor", "var(--bg)", "var(--chart-axis)", "var(--chart-grid)", "var(--chart-law)"];
+    ["currentColor", "var(--bg)", "var(--chart-axis)", "var(--chart-grid)", "var(--soft)"];
 
 /// The colour that stands for these two until [`themed`] replaces it.
 pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
@@ -44,8 +49,8 @@ pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
         Ink::Ground => 1,
         Ink::Axis => 2,
         Ink::Grid => 3,
-        Ink::Law => 4,
-        Ink::Series(index) => COLOURS.len() + index % SERIES,
+        Ink::Soft => 4,
+        Ink::Server(index) => COLOURS.len() + index,
     };
     RGBColor(number as u8, look as u8, 0)
 }
@@ -58,18 +63,17 @@ static FONT_SIZE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"font-size="([0-9.]+)""#).expect("a correct expression"));
 
 /// The drawing in the theme's colours, without the attributes of plotters that change nothing.
-pub fn themed(svg: &str, id: &str) -> String {
+pub fn themed(svg: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
         let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
         let colour = match number(2) {
             known if known < COLOURS.len() => COLOURS[known].to_owned(),
-            series => format!("var(--chart-{})", series - COLOURS.len() + 1),
+            server => format!("var(--server-{})", SERVERS[server - COLOURS.len()].colour),
         };
         let attribute = &found[1];
-        let looks = [Look::Tint, Look::Hatch, Look::Dashed, Look::Dotted];
+        let looks = [Look::Hollow, Look::Dashed, Look::Dotted];
         match looks.into_iter().find(|look| *look as usize == number(3)) {
-            Some(Look::Tint) => format!(r#"{attribute}="{colour}" {attribute}-opacity="0.45""#),
-            Some(Look::Hatch) => format!(r#"{attribute}="url(#{id}-hatch)""#),
+            Some(Look::Hollow) => format!(r#"{attribute}="var(--bg)""#),
             Some(Look::Dashed) => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
             Some(Look::Dotted) => format!(r#"{attribute}="{colour}" stroke-dasharray="2 4""#),
             Some(Look::Plain) | None => format!(r#"{attribute}="{colour}""#),

@@ -23,7 +23,7 @@ pub enum Sample {
     Law,
     LawLine,
     Line(Look),
-    Series(usize),
+    Series(usize, Ink),
 }
 
 /// The legend, laid out; a text of several lines has its sample before the first.
@@ -67,14 +67,14 @@ impl Legend {
                 }
                 Some(Sample::Law) => canvas.law((left + right) / 2, y - 5, y + 5)?,
                 Some(Sample::LawLine) => {
-                    canvas.line(&[(left, y), (right, y)], Ink::Law, Look::Dotted, 2)?;
+                    canvas.line(&[(left, y), (right, y)], Ink::Text, Look::Dotted, 2)?;
                 }
                 Some(Sample::Line(look)) => {
                     canvas.line(&[(left, y), (right, y)], Ink::Text, *look, 2)?;
                 }
-                Some(Sample::Series(series)) => {
-                    canvas.line(&[(left, y), (right, y)], Ink::Series(*series), Look::Plain, 2)?;
-                    canvas.mark(((left + right) / 2, y), *series, false)?;
+                Some(Sample::Series(series, ink)) => {
+                    canvas.line(&[(left, y), (right, y)], *ink, Look::Plain, 2)?;
+                    canvas.mark(((left + right) / 2, y), *series, *ink, false)?;
                 }
                 None => {}
             }

@@ -31,6 +31,7 @@ const MOST_PLACES: usize = 12;
 /// A line of a chart: where its points are.
 struct Series<'a> {
     name: &'a str,
+    ink: Ink,
     points: Vec<(f64, &'a Variant)>,
 }
 
@@ -52,8 +53,9 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     let all = series(experiment)?;
     let (mut x_axis, y_axis) = axes(sheet, sets);
     let named = all.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
-    let mut entries: Vec<(Sample, String)> =
-        named.map(|(index, series)| (Sample::Series(index), series.name.to_owned())).collect();
+    let mut entries: Vec<(Sample, String)> = named
+        .map(|(index, series)| (Sample::Series(index, series.ink), series.name.to_owned()))
+        .collect();
     let samples = [Look::Plain, Look::Dashed].map(Sample::Line);
     entries.extend(legend::of_sets(sets, samples, Sample::LawLine));
     let legend = Legend::lay_out(entries, sheet);
@@ -96,7 +98,10 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
         let name = variant.series.as_deref().unwrap_or_default();
         match all.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push((x, variant)),
-            None => all.push(Series { name, points: vec![(x, variant)] }),
+            None => {
+                let ink = Ink::of(experiment, variant);
+                all.push(Series { name, ink, points: vec![(x, variant)] });
+            }
         }
     }
     for series in &mut all {
@@ -128,18 +133,18 @@ fn draw_series(canvas: &Canvas, all: &[Series], sets: Sets, place: Place) -> Res
         let law = |(x, variant): &(f64, &Variant)| Some(place(*x, variant.law.as_ref()?.value));
         let points: Vec<Point> = series.points.iter().filter_map(law).collect();
         if points.len() > 1 {
-            canvas.line(&points, Ink::Law, Look::Dotted, 2)?;
+            canvas.line(&points, Ink::Text, Look::Dotted, 2)?;
         }
         for (x, y) in points {
-            canvas.line(&[(x - 7, y), (x + 7, y)], Ink::Law, Look::Plain, 2)?;
+            canvas.line(&[(x - 7, y), (x + 7, y)], Ink::Text, Look::Plain, 2)?;
         }
     }
-    for (index, series) in all.iter().enumerate() {
+    for series in all {
         for (set, look) in sets.all().zip([Look::Plain, Look::Dashed]) {
             let medians = series.measured(set).map(|(x, spread, _)| place(x, spread.median));
             let points: Vec<Point> = medians.collect();
             if points.len() > 1 {
-                canvas.line(&points, Ink::Series(index), look, 2)?;
+                canvas.line(&points, series.ink, look, 2)?;
             }
         }
     }
@@ -162,10 +167,10 @@ fn draw_marks(
     for (x, spread, noisy) in series.measured(set) {
         if spread.least < spread.greatest {
             let (least, greatest) = (place(x, spread.least), place(x, spread.greatest));
-            canvas.whisker(least, greatest, Ink::Series(index))?;
+            canvas.whisker(least, greatest, series.ink)?;
         }
         let at = place(x, spread.median);
-        canvas.mark(at, index, hollow)?;
+        canvas.mark(at, index, series.ink, hollow)?;
         if noisy {
             let dagger = DAGGER.trim();
             // On the side where there is room.

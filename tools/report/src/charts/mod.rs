@@ -2,7 +2,7 @@
 //!
 //! plotters maps values to places and draws the axes. It knows only fixed colours, so each thing is drawn in a
 //! colour that stands for its role, and the finished text gets the theme's variables in their place
-//! (`book/theme/ladder.css`). Each chart is drawn twice, for wide and for narrow columns, with text of the
+//! (`book/theme/pictures.css`). Each chart is drawn twice, for wide and for narrow columns, with text of the
 //! same size; the style sheet shows the one that fits.
 
 mod axis;
@@ -51,7 +51,7 @@ mod tests {
         testing::{pool, record},
     };
 
-    use super::{ink::SERIES, *};
+    use super::*;
     use crate::{
         disturbed,
         testing::{both_sizes, has, is_in_the_theme},
@@ -155,20 +155,16 @@ mod tests {
 
     #[test]
     fn every_colour_is_the_themes() {
-        for record in [pool(), sweep()] {
+        for mut record in [pool(), sweep()] {
+            record.experiment.common.server = Some("ch03_threadpool".to_owned());
             for yours in [None, Some(&record)] {
                 let svg = drawn(&record, yours);
-                has(&svg, &["var(--chart-1)", "currentColor"]);
+                has(&svg, &["var(--server-pool)", "currentColor"]);
                 is_in_the_theme(&svg);
             }
         }
-        for series in 1..=SERIES {
-            is_in_the_theme(&format!("var(--chart-{series})"));
-        }
-        // What a hatched bar refers to is there.
-        let svg = drawn(&pool(), Some(&pool()));
-        for id in ["chart-wide-hatch", "chart-narrow-hatch"] {
-            has(&svg, &[&format!("id=\"{id}\""), &format!("url(#{id})")]);
+        for server in servers::SERVERS.iter() {
+            is_in_the_theme(&format!("var(--server-{})", server.colour));
         }
     }
 

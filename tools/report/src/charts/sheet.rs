@@ -13,7 +13,7 @@ pub(crate) struct Sheet {
     pub(crate) ticks: usize,
 }
 
-/// For columns of more than 580 px, where its text has at least 11 px.
+/// For columns of more than 660 px, where its text has at least 12 px.
 pub(crate) const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
 
 /// For phones: from 280 px on, its text has at least 11 px.

@@ -6,6 +6,7 @@ mod block;
 mod chart;
 mod commands;
 mod figures;
+mod guess;
 mod sessions;
 mod table;
 mod verdicts;
@@ -15,6 +16,7 @@ pub use self::{
     chart::chart,
     commands::raw,
     figures::{Figures, Pair},
+    guess::guess,
     sessions::sessions,
 };
 pub(crate) use self::{chart::figure, commands::repeat, verdicts::verdicts};

@@ -4,16 +4,23 @@
 //! them the still picture is all that a reader sees.
 
 mod drawing;
+mod marks;
 mod numbers;
 mod picture;
+mod rows;
 mod tables;
 mod words;
 
 use anyhow::{Context, Result};
 use records::recording::Recording;
+use servers::Server;
 
 pub use self::numbers::recorded;
-use self::picture::Picture;
+use self::picture::{Kind, Picture};
+use crate::sign::sign;
+
+/// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.
+const SEEN: u64 = 300;
 
 /// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
 /// holds all others. `yours` says that it is the reader's own.
@@ -22,19 +29,28 @@ use self::picture::Picture;
 /// When the recording can't be written as JSON.
 pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let picture = Picture::of(recording);
-    let title = match yours {
-        false => format!("A recording of {}", recording.rung),
-        true => format!("A recording of {} on your machine", recording.rung),
-    };
-    let svg = drawing::draw(id, &title, &words::summary(recording), &picture);
+    let finding = words::finding(recording, &picture);
+    let svg = drawing::draw(id, &finding, &words::summary(recording), &picture);
     // Nothing in it may end the element, or begin a comment.
     let json = serde_json::to_string(&picture).context("cannot write the picture")?;
     let json = json.replace('<', "\\u003c");
+    let server = Server::named(&recording.rung);
+    let colour = server.map_or("soft".to_owned(), |server| format!("server-{}", server.colour));
+    let occurs = |kind: Kind| {
+        let seen = |span: &(u64, u64)| (span.1 - span.0) * SEEN > picture.duration;
+        let always = kind.is_moment() || kind == Kind::Works;
+        let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
+        spans.any(|span| always || seen(&span))
+    };
     Ok(format!(
-        "<rung-replay>\n<figure class=\"chart replay\">\n{}\n{svg}\n<figcaption>{}</figcaption>\n</figure>\n\
+        "<rung-replay>\n<figure class=\"chart replay\" style=\"--s: var(--{colour})\">\n\
+         <p class=\"finding\">{}{finding}</p>\n<p class=\"counts\">{}</p>\n{}\n{svg}\n\
+         <figcaption>{}</figcaption>\n</figure>\n\
          <script type=\"application/json\">{json}</script>\n</rung-replay>\n\n{}\n\n\
          <script defer src=\"replay/replay.js\"></script>",
-        drawing::marks(&picture),
+        server.map(sign).unwrap_or_default(),
+        words::counts(recording),
+        marks::key(occurs),
         words::caption(recording, yours),
         tables::tables(recording, yours)
     ))
@@ -62,15 +78,7 @@ mod tests {
             assert_eq!(images.count(), 2, "{rung}");
             let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
             let model: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
-            assert_eq!(model["duration"], recording.duration_us);
-            let bars = |group: usize| -> usize {
-                let rows = model["groups"][group]["rows"].as_array().unwrap();
-                rows.iter().map(|row| row["bars"].as_array().unwrap().len()).sum()
-            };
-            let groups = model["groups"].as_array().unwrap().len();
-            let all: usize = (0..groups).map(bars).sum();
-            let drawn = page.descendants().filter(|node| node.attribute("data-bar").is_some());
-            assert_eq!(drawn.count(), 2 * all, "{rung}");
+            assert_eq!(model["duration"], numbers::duration(recording));
             assert!(tables.contains("| request 12 |"), "{rung}");
         }
     }

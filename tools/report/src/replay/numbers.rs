@@ -19,7 +19,7 @@ const NUMBERS: [(&str, Find); 14] = [
     ("tasks", |it| Quantity::count(it.tasks.len())),
     ("polls", |it| Quantity::count(polls(it))),
     ("moved_tasks", |it| Quantity::count(moved(it))),
-    ("duration_ms", |it| Quantity::number(ms(it.duration_us), 0)),
+    ("duration_ms", |it| Quantity::number(ms(duration(it)), 0)),
     ("running_ms", |it| Quantity::significant(ms(running(it)))),
     ("polling_ms", |it| Quantity::significant(ms(it.tasks.iter().map(polling).sum()))),
     ("at_once", |it| Quantity::count(at_once(it))),
@@ -43,6 +43,22 @@ pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
 
 pub fn ms(us: u64) -> f64 {
     us as f64 / 1000.0
+}
+
+/// When the first request was sent, in microseconds since the recording began.
+pub fn started(recording: &Recording) -> u64 {
+    recording.requests.iter().map(|request| request.sent).min().unwrap_or(0)
+}
+
+/// From the first request to the end, in microseconds.
+pub fn duration(recording: &Recording) -> u64 {
+    recording.duration_us - started(recording)
+}
+
+/// The most of these times that share a moment.
+pub fn most_at_once(spans: &[(u64, u64)]) -> usize {
+    let at = |time: u64| spans.iter().filter(|span| span.0 <= time && time < span.1).count();
+    spans.iter().map(|span| at(span.0)).max().unwrap_or(0)
 }
 
 pub fn polls(recording: &Recording) -> usize {
@@ -70,9 +86,8 @@ pub fn running(recording: &Recording) -> u64 {
 
 /// The most requests that were in the hands of a handler at the same time.
 pub fn at_once(recording: &Recording) -> usize {
-    let handled = || recording.requests.iter().filter_map(|request| request.handled.as_ref());
-    let spans = || handled().flatten();
-    spans().map(|at| spans().filter(|it| it.0 <= at.0 && at.0 < it.1).count()).max().unwrap_or(0)
+    let handled = recording.requests.iter().filter_map(|request| request.handled.as_ref());
+    most_at_once(&handled.flatten().copied().collect::<Vec<_>>())
 }
 
 pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {

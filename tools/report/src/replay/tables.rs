@@ -8,7 +8,8 @@ use records::recording::{Recording, Request, State, Task, Thread};
 use crate::{
     replay::{
         numbers::{ms, pollers, polling},
-        picture::{Kind, request_name, task_name, thread_bars},
+        picture::Kind,
+        rows::{request_name, task_name, thread_bars},
         words::{method, summary},
     },
     text::{ABSENT, code, escape, plain, table},
@@ -50,8 +51,8 @@ fn threads(recording: &Recording) -> String {
         let served = recording.requests.iter().filter(|request| request.thread == thread.id);
         vec![
             plain(&thread.name),
-            total(Kind::Runs),
-            total(Kind::Ready),
+            total(Kind::Works),
+            total(Kind::Queues),
             total(Kind::Holds),
             total(Kind::Idle),
             runs.count().to_string(),

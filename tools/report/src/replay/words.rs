@@ -6,7 +6,11 @@ use base::{number, significant};
 use records::recording::Recording;
 
 use crate::{
-    replay::numbers::{at_once, moved, ms, polls, running, took},
+    replay::{
+        marks::LEAST,
+        numbers::{at_once, duration, most_at_once, moved, ms, polls, running, took},
+        picture::{Kind, Picture},
+    },
     text::{day, escape, plural},
 };
 
@@ -23,7 +27,7 @@ pub fn summary(recording: &Recording) -> String {
         plural(recording.requests.len() as u64, "request"),
         plural(recording.clients, "client"),
         recording.route,
-        number(ms(recording.duration_us), 0),
+        number(ms(duration(recording)), 0),
         plural(recording.threads.len() as u64, "thread"),
         significant(ms(running(recording))),
         plural(at_once(recording) as u64, "request"),
@@ -61,17 +65,54 @@ pub fn method(recording: &Recording) -> String {
     text
 }
 
+/// What is shorter than this part of a picture isn't seen in it as a line of requests.
+const SEEN: u64 = 50;
+
+/// What the picture found: how little the CPUs had to do, and where the requests were instead.
+pub fn finding(recording: &Recording, picture: &Picture) -> String {
+    let most = |group, kind| most_at_once(&picture.spans(group, kind));
+    let line = picture.spans("clients", Kind::Queues).into_iter();
+    let line: Vec<_> = line.filter(|span| (span.1 - span.0) * SEEN > picture.duration).collect();
+    let line = match most_at_once(&line) {
+        0 => "and no request stands in line".to_owned(),
+        1 => "while one request stands in line".to_owned(),
+        many => format!("while up to {many} requests stand in line"),
+    };
+    let found = match (most("threads", Kind::Holds), most("clients", Kind::Free)) {
+        (0, free) => {
+            format!("up to {} wait without a thread, {line}", plural(free as u64, "request"))
+        }
+        (1, _) => format!("one thread sleeps with a request, {line}"),
+        (many, _) => {
+            format!("up to {many} threads sleep with a request each, {line}")
+        }
+    };
+    format!(
+        "{}, {} ms of work in {} ms: {found}",
+        plural(u64::from(recording.cpus), "CPU"),
+        significant(ms(running(recording))),
+        number(ms(duration(recording)), 0),
+    )
+}
+
+/// One line below it: what was asked for, and when the answers came.
+pub fn counts(recording: &Recording) -> String {
+    format!(
+        "{} of {} to {}; the fastest answer took {} ms, the slowest {} ms.",
+        plural(recording.requests.len() as u64, "request"),
+        plural(recording.clients, "client"),
+        escape(&recording.route),
+        number(ms(took(recording).min().unwrap_or(0)), 0),
+        number(ms(took(recording).max().unwrap_or(0)), 0),
+    )
+}
+
 /// What the picture has below it.
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
-        "<strong>{}<code>{}</code>, {} of {}.</strong> Each thread has its colour, in its row, on the CPUs and in the \
-         requests that it serves. Only what is solid was on a CPU; it is drawn at least 2 pixels wide, however \
-         short it was. {}{}, {}. To make {}: <code>{}</code>",
-        if yours { "Yours: " } else { "" },
+        "{}<code>{}</code> on {}, {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
+        if yours { "<strong>Yours</strong>: " } else { "" },
         escape(&recording.rung),
-        plural(recording.requests.len() as u64, "request"),
-        plural(recording.clients, "client"),
-        if yours { "Your machine: " } else { "Recorded on " },
         escape(&machine_name(recording)),
         escape(day(&recording.recorded)),
         if yours { "another" } else { "your own, on Linux" },
@@ -84,18 +125,36 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::testing::has;
+    use crate::testing::{books, has};
 
     #[test]
     fn the_caption_names_the_machine_and_the_command() {
         let ours = caption(&recording(), false);
         let parts = [
-            "<code>ch06_tokio</code>, 2 requests of 2 clients.",
-            "Recorded on Some &lt;CPU&gt; | R, 2026-11-21.",
-            "Only what is solid was on a CPU",
+            "<code>ch06_tokio</code> on Some &lt;CPU&gt; | R, 2026-11-21.",
+            "at least 2 px wide",
             "<code>cargo xtask observe ch06_tokio --clients 2</code>",
         ];
         has(&ours, &parts);
-        assert!(caption(&recording(), true).contains("Yours: "));
+        assert!(caption(&recording(), true).contains("Yours"));
+    }
+
+    #[test]
+    fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
+        let results = books();
+        let found = |rung| {
+            let recording = results.recording(rung).unwrap();
+            finding(recording, &Picture::of(recording))
+        };
+        has(
+            &found("ch01_single_threaded"),
+            &["2 CPUs, ", "one thread sleeps", "up to 5 requests stand in line"],
+        );
+        has(&found("ch02_thread_spawn"), &["up to 6 threads sleep", "no request stands in line"]);
+        has(
+            &found("ch03_threadpool"),
+            &["up to 4 threads sleep", "up to 2 requests stand in line"],
+        );
+        has(&found("ch06_tokio"), &["up to 6 requests wait without a thread, and no request"]);
     }
 }

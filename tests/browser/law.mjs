@@ -1,0 +1,171 @@
+// Numbers that can be dragged where a law stands, and curves that are guessed before a chart shows them: by keyboard,
+// by mouse and by finger.
+//
+//     node law.mjs FOLDER
+//
+// FOLDER is the built book. Prints a line for each problem, and ends with 1 if there is any.
+
+import { builtBook, finish, launch, serve } from "./book.mjs";
+import { Checks } from "./checks.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** The pages with a law, the numbers in it, and the number that follows first. */
+const LAWS = {
+    "ch01-single-threaded.html": ["clients", "milliseconds for each request"],
+    "ch03-threadpool.html": ["workers", "clients", "milliseconds for each request"],
+    "ch04-async-std.html": ["clients", "milliseconds for each request", "workers"],
+    "measuring.html": ["workers", "clients", "milliseconds for each request"],
+};
+/** The pages with a curve to guess, and how many points it has. */
+const GUESSES = { "ch02-thread-spawn.html": 4, "threads-and-tasks.html": 5, "measuring.html": 5 };
+
+const origin = await serve(builtBook("index.html"));
+const browser = await launch();
+const checks = new Checks(browser, origin);
+
+/** @param {Page} tab */
+const sentence = async (tab) => (await tab.locator("law-numbers p").innerText()).trim();
+
+/** @param {Page} tab */
+const outputs = (tab) => tab.locator("law-numbers output").allInnerTexts();
+
+for (const [page, names] of Object.entries(LAWS)) {
+    let written = "";
+    checks.check(
+        `${page}: the sentence without a script`,
+        page,
+        async (tab) => {
+            written = await sentence(tab);
+        },
+        { scripts: false },
+    );
+    checks.check(`${page}: a law by the keyboard`, page, async (tab, { is, clean }) => {
+        const law = tab.locator("law-numbers");
+        await law.locator("svg").waitFor();
+        is(await sentence(tab), written, "what the law says of its own numbers");
+        is((await law.getByRole("spinbutton").count()) === names.length, true, "how many numbers there are");
+        for (const name of names) {
+            const number = law.getByRole("spinbutton", { name });
+            const before = [Number(await number.innerText()), ...(await outputs(tab))];
+            await number.focus();
+            await tab.keyboard.press("ArrowRight");
+            await tab.keyboard.press("PageUp");
+            is(Number(await number.innerText()) > Number(before[0]), true, `${name} after the keys`);
+            is(await number.getAttribute("aria-valuenow"), await number.innerText(), `what ${name} is said to be`);
+            await tab.keyboard.press("Home");
+            is(await number.innerText(), await number.getAttribute("aria-valuemin"), `${name} after Home`);
+            is((await outputs(tab)).join() === before.slice(1).join(), false, `${name} changes nothing`);
+            await tab.keyboard.press("End");
+        }
+        is(tab.url().endsWith(page), true, "the page is turned by an arrow key");
+        await clean();
+    });
+}
+
+checks.check("numbers follow from the law", "ch03-threadpool.html", async (tab, { is }) => {
+    const law = tab.locator("law-numbers");
+    const workers = law.getByRole("spinbutton", { name: "workers" });
+    await workers.focus();
+    for (let more = 0; more < 4; more += 1) {
+        await tab.keyboard.press("ArrowUp");
+    }
+    // 12 workers, 20 clients, 100 ms: 12 / 0.1 s; 20 / 120 s.
+    is((await outputs(tab)).join(" "), "120 12 8 0.167", "12 workers and 20 clients");
+    is(await law.locator("svg .holds").count(), 12, "threads that are held, in the picture");
+    is(await law.locator("svg .line").count(), 8, "clients in line, in the picture");
+    await workers.press("End");
+    is((await outputs(tab)).join(" "), "200 20 0 0.1", "64 workers and 20 clients");
+    is(await law.locator("svg .idle").count(), 44, "idle threads, in the picture");
+});
+
+checks.check(
+    "a number is dragged",
+    "ch03-threadpool.html",
+    async (tab, { is }) => {
+        const number = tab.locator("law-numbers").getByRole("spinbutton", { name: "clients" });
+        await number.scrollIntoViewIfNeeded();
+        const box = await number.boundingBox();
+        const { x = 0, y = 0, width = 0, height = 0 } = box ?? {};
+        // Above the number, where a finger that wants it may be.
+        await tab.mouse.move(x + width / 2, y + height / 2 - 18);
+        await tab.mouse.down();
+        await tab.mouse.move(x + width / 2 + 40, y, { steps: 5 });
+        await tab.mouse.up();
+        is(await number.innerText(), "60", "clients after 40 pixels");
+        await tab.mouse.move(x, y);
+        is(await number.innerText(), "60", "clients after the mouse was let go");
+    },
+    { width: 390 },
+);
+
+for (const [page, points] of Object.entries(GUESSES)) {
+    checks.check(`${page}: a guess by the keyboard`, page, async (tab, { is, has, clean }) => {
+        const guess = tab.locator("draw-guess");
+        const chart = tab.locator(".guess ~ figure.chart").first();
+        const sliders = guess.getByRole("slider");
+        await sliders.first().waitFor();
+        is(await sliders.count(), points, "points to guess");
+        is(await chart.isVisible(), false, "the chart before the guess");
+        await sliders.first().focus();
+        const before = await sliders.first().getAttribute("aria-valuetext");
+        await tab.keyboard.press("ArrowUp");
+        is((await sliders.first().getAttribute("aria-valuetext")) === before, false, "the guess stays where it was");
+        await tab.keyboard.press("ArrowRight");
+        is(
+            await sliders.nth(1).evaluate((one) => one === document.activeElement),
+            true,
+            "the next point has the focus",
+        );
+        await clean();
+        await guess.getByRole("button", { name: "Show what was measured" }).press("Enter");
+        is(await chart.isVisible(), true, "the chart after the guess");
+        is(await guess.locator("circle.measured").count(), points, "measured points");
+        has(await guess.getByRole("status").innerText(), "measure", "what is said of the guess");
+        is(tab.url().endsWith(page), true, "the page is turned by an arrow key");
+        await clean();
+    });
+    checks.check(
+        `${page}: the chart without a script`,
+        page,
+        async (tab, { is }) => {
+            is(await tab.locator(".guess ~ figure.chart").first().isVisible(), true, "the chart is there");
+            is(await tab.locator("draw-guess").isVisible(), false, "a guess that can't be made");
+        },
+        { scripts: false },
+    );
+}
+
+checks.check(
+    "a curve is drawn with the finger",
+    "measuring.html",
+    async (tab, { is, has }) => {
+        const plot = tab.locator("draw-guess svg");
+        await plot.scrollIntoViewIfNeeded();
+        const { x = 0, y = 0, width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
+        const values = () =>
+            tab
+                .locator("draw-guess [role=slider]")
+                .evaluateAll((all) => all.map((one) => one.getAttribute("aria-valuenow")));
+        await tab.mouse.move(x + width * 0.2, y + height * 0.8);
+        await tab.mouse.down();
+        await tab.mouse.move(x + width * 0.96, y + height * 0.2, { steps: 30 });
+        await tab.mouse.up();
+        const drawn = (await values()).map(Number);
+        is(
+            drawn.every((value, index) => index === 0 || value > drawn[index - 1]),
+            true,
+            `rising: ${drawn}`,
+        );
+        await tab.locator("draw-guess button").click();
+        has(await tab.locator("draw-guess [role=status]").innerText(), "measure", "what is said of the guess");
+        const shown = await values();
+        await tab.mouse.click(x + width * 0.2, y + height * 0.3);
+        is((await values()).join(), shown.join(), "the guess after the measurement was shown");
+    },
+    { width: 390 },
+);
+
+const count = await checks.run(1);
+await browser.close();
+finish(`${count} checks`);

@@ -1,0 +1,134 @@
+// What a first visit to each page costs: its requests and bytes, text compressed as web servers send it, and how far
+// the page jumps while it is built.
+//
+//     node weight.mjs FOLDER
+//
+// FOLDER is the built book. Prints a line for each page, as a table; with FILES set, also what each one loads.
+// Ends with 1 if a page is too heavy, or jumps. ONLY: only pages whose name contains this.
+
+import { readdirSync } from "node:fs";
+import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** The most bytes of a page, compressed, with all that it loads but the search index. */
+const MOST = 350 * 1024;
+/** The most that a page may jump, as the browser scores it. */
+const JUMPS = 0.05;
+const SCREENS = [
+    { width: 390, height: 844 },
+    { width: 1366, height: 768 },
+];
+
+/** Runs in each page before its own scripts: adds up its jumps, and says what moved. */
+function noteJumps() {
+    Object.assign(window, { jumps: 0, moved: [] });
+    const observer = new PerformanceObserver((list) => {
+        for (const entry of /** @type {LayoutShift[]} */ (list.getEntries())) {
+            window.jumps += entry.value;
+            const names = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 60) : ""));
+            window.moved.push(`${entry.value.toFixed(3)}: ${names.join(" ")}`);
+        }
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+}
+
+/** Runs in the page: reads it to its end, so that what comes late is seen to come. */
+async function readOn() {
+    for (let top = 0; top < document.documentElement.scrollHeight && top < 60 * innerHeight; top += innerHeight) {
+        window.scrollTo({ top, behavior: "instant" });
+        await new Promise((done) => setTimeout(done, 30));
+    }
+}
+
+/**
+ * The bytes that came for each address.
+ * @param {Page} tab
+ */
+async function count(tab) {
+    /** @type {Map<string, string>} */
+    const addresses = new Map();
+    /** @type {Map<string, number>} */
+    const bytes = new Map();
+    const session = await tab.context().newCDPSession(tab);
+    session.on("Network.responseReceived", ({ requestId, response }) => addresses.set(requestId, response.url));
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+        const address = addresses.get(requestId) ?? "";
+        if (address.startsWith("http")) {
+            bytes.set(address, (bytes.get(address) ?? 0) + encodedDataLength);
+        }
+    });
+    await session.send("Network.enable");
+    return bytes;
+}
+
+/**
+ * Visits a page for the first time on a screen of this size.
+ * @param {string} page
+ * @param {{ width: number, height: number }} viewport
+ */
+async function visit(page, viewport) {
+    // A context of its own has an empty cache.
+    const context = await browser.newContext({ viewport, hasTouch: viewport.width < 500, reducedMotion: "reduce" });
+    await context.addInitScript(noteJumps);
+    const tab = await context.newPage();
+    const bytes = await count(tab);
+    await tab.goto(`${origin}/${page}`, { waitUntil: "networkidle", timeout: PATIENCE });
+    await tab.evaluate(readOn);
+    await tab.waitForLoadState("networkidle");
+    const { jumps, moved } = await tab.evaluate(() => ({ jumps: window.jumps, moved: window.moved }));
+    await context.close();
+    return { bytes, jumps, moved };
+}
+
+/** @param {string} page */
+async function weigh(page) {
+    const [phone, laptop] = [await visit(page, SCREENS[0]), await visit(page, SCREENS[1])];
+    const loaded = [...phone.bytes].map(([url, size]) => ({ name: url.slice(origin.length + 1), size }));
+    const index = loaded.filter(({ name }) => name.startsWith("searchindex"));
+    const own = loaded.filter((file) => !index.includes(file));
+    const sum = own.reduce((all, { size }) => all + size, 0);
+    const cells = [
+        page,
+        String(own.length),
+        (sum / 1024).toFixed(0),
+        index.length > 0 ? (index[0].size / 1024).toFixed(0) : "–",
+        phone.jumps.toFixed(3),
+        laptop.jumps.toFixed(3),
+    ];
+    rows.push(cells);
+    if (process.env.FILES) {
+        const heaviest = own.sort((one, other) => other.size - one.size);
+        console.log(heaviest.map(({ name, size }) => `  ${(size / 1024).toFixed(1).padStart(7)} ${name}`).join("\n"));
+    }
+    if (own.length < 5 || sum < 50 * 1024) {
+        problem(page, `only ${own.length} requests and ${sum} bytes were counted`);
+    }
+    if (sum > MOST) {
+        problem(page, `a first visit loads ${(sum / 1024).toFixed(0)} KiB`);
+    }
+    if (index.length > 0) {
+        problem(page, "loads the search index before anybody searches");
+    }
+    for (const { jumps, moved } of [phone, laptop].filter((one) => one.jumps > JUMPS)) {
+        problem(page, `jumps by ${jumps.toFixed(3)}: ${moved.join(", ")}`);
+    }
+}
+
+const folder = builtBook("index.html");
+const only = process.env.ONLY ?? "";
+// What holds all pages, and what is none.
+const NO_PAGES = ["print.html", "toc.html", "404.html", "index.html"];
+const pages = readdirSync(folder).filter(
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+);
+/** @type {string[][]} */
+const rows = [["page", "requests", "KiB", "search index, KiB", "jumps on a phone", "jumps on a laptop"]];
+const origin = await serve(folder, { compressed: true });
+const browser = await launch();
+await each(pages, 2, (page) => weigh(page).catch((error) => problem(page, String(error).split("\n")[0])));
+await browser.close();
+rows.splice(1, 0, ["---", ...rows[0].slice(1).map(() => "---:")]);
+const head = rows.splice(0, 2);
+console.log([...head, ...rows.sort()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"));
+finish(`${pages.length} pages`);
