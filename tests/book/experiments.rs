@@ -13,7 +13,7 @@ use records::{
     machine::Machine,
     store::{self, Record, RoundRun},
 };
-use regex::Regex;
+use regex::{Captures, Regex};
 use servers::{MEASURED, SERVERS};
 
 use super::{
@@ -148,6 +148,16 @@ fn nothing_else_lies_among_the_results() {
     }
 }
 
+/// A command line of a source with what it asks for in all rounds together, which is what the source asked for once.
+fn in_all_rounds(words: &str, rounds: usize) -> String {
+    let asked = Regex::new(r"(-d|-n )(\d+)").expect("it is a pattern");
+    let all = |found: &Captures| {
+        let count: usize = found[2].parse().expect("a number");
+        format!("{}{}", &found[1], count * rounds)
+    };
+    asked.replace(words, all).into_owned()
+}
+
 #[test]
 fn the_command_lines_of_the_sources_are_their_own() {
     let (described, fewer) = (described(), Regex::new(r"-n \d+").expect("it is a pattern"));
@@ -155,14 +165,15 @@ fn the_command_lines_of_the_sources_are_their_own() {
         let experiment = &described[name];
         for (variant, setup) in experiment.setups() {
             let words = setup.generator.expect("a generator").join(" ");
+            let here = in_all_rounds(&words, experiment.rounds);
             let reduced = experiment.variant(variant).and_then(|it| it.reduced.as_ref());
             // Where there are fewer requests, the reason is there, and nothing else differs.
             let line_here = match reduced {
-                None => words.clone(),
-                Some(_) => fewer.replace(&words, "-n 10000").into_owned(),
+                None => here.clone(),
+                Some(_) => fewer.replace(&here, "-n 10000").into_owned(),
             };
             assert_eq!(line_here, line, "{name}, {variant}");
-            assert_eq!(reduced.is_some(), words != line, "{name}, {variant}");
+            assert_eq!(reduced.is_some(), here != line, "{name}, {variant}");
             let keeps = setup.options.iter().flatten().any(|flag| flag == "--keep-alive");
             assert_eq!(keeps, name.ends_with("keepalive"), "{name}, {variant}");
         }
