@@ -84,6 +84,10 @@ export class Player extends HTMLElement {
     speed = make("select", {}, ...SPEEDS.map(([speed, words]) => make("option", { value: speed }, words)));
     speedLabel = make("label", { class: "lab-field" }, make("span", {}, "Speed"), this.speed);
     shownPart = make("select", { change: () => this.draw() });
+    followed = make("input", {
+        ...{ type: "number", min: 1, step: 1 },
+        input: () => this.timeline.follow(Number(this.followed.value)),
+    });
     state = make("p", { class: "lab-state", "aria-hidden": "true" });
     legend = make("ul", { class: "lab-legend" });
     transport = make(
@@ -111,6 +115,7 @@ export class Player extends HTMLElement {
             { class: "lab-view" },
             this.speedLabel,
             make("label", { class: "lab-field" }, make("span", {}, "Shown at once"), this.shownPart),
+            make("label", { class: "lab-field" }, make("span", {}, "Follow request"), this.followed),
         ),
     );
 

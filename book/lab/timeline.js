@@ -55,6 +55,8 @@ export class Timeline {
     #plot = { left: 0, right: 0, from: 0, to: 1, pitch: MOST_ROW, dot: 4 };
     /** @type {MarkedRow[]} */
     #rows = [];
+    /** The request that the reader chose, or 0. */
+    #followed = 0;
 
     /** @param {SVGSVGElement} svg */
     constructor(svg) {
@@ -68,7 +70,7 @@ export class Timeline {
         const defs = draw("defs", {}, draw("pattern", { ...pattern, patternTransform: "rotate(45)" }, hatch));
         svg.append(defs, this.#frame, this.#marks, this.#future, this.#outline, this.#cursor, this.#label);
         svg.addEventListener("pointermove", (event) => this.#point(event));
-        svg.addEventListener("pointerleave", () => this.#outline.setAttribute("d", ""));
+        svg.addEventListener("pointerleave", () => this.#outlineRequest(this.#followed));
     }
 
     /** The edges of the plot. */
@@ -168,6 +170,7 @@ export class Timeline {
             this.svg.setAttribute("viewBox", `0 0 ${width} ${this.#height}`);
             this.svg.style.height = `${this.#height}px`;
             this.#drawPanels();
+            this.#outlineRequest(this.#followed);
         }
         this.#drawTime(now);
     }
@@ -293,12 +296,25 @@ export class Timeline {
     }
 
     /**
-     * Outlines the request that is pointed at, in every row.
+     * Outlines a request in every row until another is chosen; 0 is none.
+     * @param {number} request
+     */
+    follow(request) {
+        this.#followed = request;
+        this.#outlineRequest(request);
+    }
+
+    /** @param {number} request */
+    #outlineRequest(request) {
+        this.#outline.setAttribute("d", request > 0 ? outlineOf(this.#plot, this.#rows, request) : "");
+    }
+
+    /**
+     * Outlines the request that is pointed at, or else the one that was chosen.
      * @param {PointerEvent} event
      */
     #point({ clientX, clientY }) {
         const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
-        const request = requestAt(this.#plot, this.#rows, x, y);
-        this.#outline.setAttribute("d", request === 0 ? "" : outlineOf(this.#plot, this.#rows, request));
+        this.#outlineRequest(requestAt(this.#plot, this.#rows, x, y) || this.#followed);
     }
 }

@@ -341,8 +341,15 @@ checks.check("the lab opens with a run that is over, and a question without one"
 
 checks.check("a request is found in every row", "lab.html", async (tab, { is }) => {
     await tab.locator(".lab-picture .number text").first().hover();
-    const outline = (await tab.locator(".lab-picture .outline").getAttribute("d")) ?? "";
-    is(new Set([...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => top)).size, 2, "rows of the request");
+    const rows = async () => {
+        const outline = (await tab.locator(".lab-picture .outline").getAttribute("d")) ?? "";
+        return new Set([...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => top)).size;
+    };
+    is(await rows(), 2, "rows of the request that is pointed at");
+    await tab.mouse.move(0, 0);
+    is(await rows(), 0, "rows when nothing is pointed at");
+    await tab.getByRole("spinbutton", { name: "Follow request" }).fill("9");
+    is(await rows(), 2, "rows of the request that was chosen");
 });
 
 checks.check("a link keeps the settings", "lab.html", async (tab, { is, has }) => {

@@ -6,7 +6,8 @@
 
     // Colours come from style sheets that a picture does not see, so each element gets its own copy.
     const KEPT = [
-        ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity"],
+        ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"],
+        ...["stroke-opacity", "opacity"],
         ...["paint-order", "color", "background-color", "font-family", "font-size", "font-weight", "text-anchor"],
         ...["dominant-baseline", "display", "visibility", "line-height", "text-align", "white-space"],
         ...["padding", "margin"],
