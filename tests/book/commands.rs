@@ -31,6 +31,9 @@ const LOOKERS: [&str; 13] = [
 /// The load generator, an example that asks the server above it.
 const LOAD: &str = "load";
 
+/// The client that tries to break the server above it.
+const BREAK_IT: &str = "break_it";
+
 /// What `cargo xtask pack` writes.
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
@@ -292,6 +295,8 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
     for command in commands(page) {
         let outcome = if let Some((LOAD, flags)) = command.example() {
             run_load(&command, &flags, server.as_ref())
+        } else if let Some((BREAK_IT, flags)) = command.example() {
+            run_break_it(&command, &flags, server.as_ref())
         } else if let Some((name, flags)) = command.example() {
             // One after the other, as the reader has to do it.
             server = None;
@@ -378,6 +383,17 @@ fn run_load(command: &Command, flags: &[&str], server: Option<&Server>) -> Resul
         None => return Err(format!("{}: no server above it", command.at)),
     };
     let finished = run(&mut load, DEADLINE);
+    if finished.code != Some(0) {
+        return Err(format!("{}: {}", command.at, finished.stderr));
+    }
+    compare(command, &finished.stdout)
+}
+
+/// Lets the page's server be broken: it says how, or that it was not.
+fn run_break_it(command: &Command, flags: &[&str], server: Option<&Server>) -> Result<(), String> {
+    let server = server.ok_or_else(|| format!("{}: no server above it", command.at))?;
+    let port = server.address.port().to_string();
+    let finished = run(example(BREAK_IT).args(flags).args(["--port", &port]), DEADLINE);
     if finished.code != Some(0) {
         return Err(format!("{}: {}", command.at, finished.stderr));
     }

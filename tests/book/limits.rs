@@ -96,6 +96,19 @@ fn the_servers_by_hand_are_short() {
     assert!(lines <= 350, "the runtime by hand has {lines} lines of code");
 }
 
+/// A step to a rung is read on one screen, and the first server at a glance.
+#[test]
+fn the_steps_to_the_first_rung_fit_on_a_screen() {
+    let steps = files_below(&root().join("examples/first_server"));
+    let sources = steps.iter().filter(|path| path.extension().is_some_and(|it| it == "rs"));
+    for path in sources {
+        let most = if path.ends_with("main.rs") { 20 } else { 40 };
+        let lines = read(path).lines().count();
+        assert!(lines <= most, "{} has {lines} lines, and may have {most}", short(path));
+    }
+    assert!(steps.len() > 3, "{steps:?}");
+}
+
 #[test]
 fn a_function_is_found_with_its_length() {
     let source = "impl A {\n    pub async fn one(\n        self,\n    ) -> Vec<u8> {\n        if true {\n        }\n    }\n\n    \

@@ -1,0 +1,33 @@
+//! It outlives a lost client: `cargo run --example first_server_lost`
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+
+fn main() {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().unwrap());
+    let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    println!("listening on http://{}/", listener.local_addr().unwrap());
+    for stream in listener.incoming() {
+        let stream = stream.unwrap();
+        // A client that is lost ends its own connection, and no other.
+        let _ = handle(&stream);
+    }
+}
+
+fn handle(mut stream: &TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    let mut head = Vec::new();
+    // Until the empty line has come, in however many pieces.
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        head.extend_from_slice(&buffer[..count]);
+    }
+    let head = str::from_utf8(&head).unwrap();
+    let (status, body) = match head.starts_with("GET / ") {
+        true => ("200 OK", "hello\n"),
+        false => ("404 Not Found", "no such page\n"),
+    };
+    write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
+}
