@@ -31,7 +31,6 @@ pub static BREAKS: [Break; 6] = [
     Break { name: "panic", what: "a request is not UTF-8", try_on: panic },
 ];
 
-// ANCHOR: two_pieces
 fn two_pieces(server: SocketAddr) -> Result<String, String> {
     let stream = connect(server)?;
     send(&stream, b"G")?;
@@ -45,7 +44,6 @@ fn two_pieces(server: SocketAddr) -> Result<String, String> {
     send(&stream, &REQUEST.as_bytes()[1..])?;
     wanted(answer(&stream)?)
 }
-// ANCHOR_END: two_pieces
 
 fn long_head(server: SocketAddr) -> Result<String, String> {
     let cookie = "c".repeat(2000);

@@ -85,6 +85,7 @@ impl<'site> Connection<'site> {
     ///
     /// # Panics
     /// On the route `/panic`, if `--panic-route` turned it on.
+    // ANCHOR: next_step
     pub fn next_step(&mut self) -> Step {
         loop {
             match std::mem::replace(&mut self.state, State::Closed) {
@@ -97,6 +98,7 @@ impl<'site> Connection<'site> {
                             None => self.timed_out(),
                         }
                     }
+                    // ANCHOR_END: next_step
                     Parsed::Request { request, length } => {
                         self.received.drain(..length);
                         let (work, answer) = self.site.route(&request);
@@ -115,6 +117,7 @@ impl<'site> Connection<'site> {
                     let bytes = answer.encode(Some(&request), keep_alive);
                     self.state = State::Answering { bytes, keep_alive };
                 }
+                // ANCHOR: ending
                 State::Answering { bytes, keep_alive } => {
                     self.state = State::Answered { keep_alive };
                     return Step::Write(bytes);
@@ -133,6 +136,7 @@ impl<'site> Connection<'site> {
                     }
                 }
                 State::Closed => return Step::Close,
+                // ANCHOR_END: ending
             }
         }
     }
