@@ -1,12 +1,12 @@
-//! The steps to rung 1: each survives what the ones before it were cured of, and breaks at the next thing.
+//! The steps to rung 1: each survives what the steps before it fix, and breaks at the next thing.
 
 use std::thread;
 
 use ladder_tests::{DEADLINE, Rung, example, run};
 use servers::Server;
 
-/// What `break_it` does to a server, in the order in which the steps are cured of it.
-const BREAKS: [&str; 6] = ["two-pieces", "long-head", "leave", "silent", "lost-answer", "panic"];
+/// What `break_it` does to a server, in the order in which the steps fix it.
+const BREAKS: [&str; 6] = ["two-pieces", "long-head", "leave", "silent", "lost-response", "panic"];
 
 fn steps() -> Vec<Rung> {
     let declared = &Server::named("ch01_single_threaded").expect("it is declared").steps;
@@ -26,18 +26,18 @@ fn survives(step: Rung, name: &str) -> Result<bool, String> {
 }
 
 #[test]
-fn each_step_is_cured_of_one_thing() {
+fn each_step_fixes_one_thing() {
     let steps = steps();
-    assert_eq!(steps.len(), BREAKS.len() + 1, "one step for each cure, and the first");
-    let check = |cures: usize, step: Rung| {
+    assert_eq!(steps.len(), BREAKS.len() + 1, "one step for each fix, and the first");
+    let check = |fixes: usize, step: Rung| {
         for (index, name) in BREAKS.iter().enumerate() {
-            let expected = Ok(index < cures);
+            let expected = Ok(index < fixes);
             assert_eq!(survives(step, name), expected, "{}: {name}", step.name);
         }
     };
     thread::scope(|scope| {
-        for (cures, step) in steps.into_iter().enumerate() {
-            scope.spawn(move || check(cures, step));
+        for (fixes, step) in steps.into_iter().enumerate() {
+            scope.spawn(move || check(fixes, step));
         }
     });
 }

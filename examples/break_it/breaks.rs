@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, thread, time::Duration};
 
-use crate::client::{REQUEST, answer, ask, connect, next_is_served, send};
+use crate::client::{REQUEST, ask, connect, next_is_served, response, send};
 
 /// Long enough for a server to do the wrong thing.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -21,12 +21,12 @@ pub struct Break {
 pub static BREAKS: [Break; 6] = [
     Break { name: "two-pieces", what: "a request arrives in two pieces", try_on: two_pieces },
     Break { name: "long-head", what: "a request has a cookie of 2,000 bytes", try_on: long_head },
-    Break { name: "leave", what: "clients ask, and leave before the answer", try_on: leave },
+    Break { name: "leave", what: "clients ask, and leave before the response", try_on: leave },
     Break { name: "silent", what: "a client connects and says nothing", try_on: silent },
     Break {
-        name: "lost-answer",
+        name: "lost-response",
         what: "a client sends more than the server wants to read",
-        try_on: lost_answer,
+        try_on: lost_response,
     },
     Break { name: "panic", what: "a request is not UTF-8", try_on: panic },
 ];
@@ -35,14 +35,14 @@ fn two_pieces(server: SocketAddr) -> Result<String, String> {
     let stream = connect(server)?;
     send(&stream, b"G")?;
     thread::sleep(PAUSE);
-    // An answer that is here already answers half a request.
+    // A response that is here already answers half a request.
     stream.set_nonblocking(true).map_err(|error| error.to_string())?;
     if stream.peek(&mut [0]).is_ok() {
         return Err("it answered before the request was whole".to_owned());
     }
     stream.set_nonblocking(false).map_err(|error| error.to_string())?;
     send(&stream, &REQUEST.as_bytes()[1..])?;
-    wanted(answer(&stream)?)
+    wanted(response(&stream)?)
 }
 
 fn long_head(server: SocketAddr) -> Result<String, String> {
@@ -60,17 +60,17 @@ fn leave(server: SocketAddr) -> Result<String, String> {
         send(&connect(server)?, REQUEST.as_bytes())?;
     }
     send(&first, REQUEST.as_bytes())?;
-    wanted(answer(&first)?)
+    wanted(response(&first)?)
 }
 
 fn silent(server: SocketAddr) -> Result<String, String> {
     let silent = connect(server)?;
     next_is_served(server)?;
     drop(silent);
-    Ok("the next client has its answer".to_owned())
+    Ok("the next client has its response".to_owned())
 }
 
-fn lost_answer(server: SocketAddr) -> Result<String, String> {
+fn lost_response(server: SocketAddr) -> Result<String, String> {
     let stream = connect(server)?;
     let request =
         REQUEST.replace("GET", "POST").replace("\r\n\r\n", "\r\nContent-Length: 4000\r\n\r\n");
@@ -79,16 +79,16 @@ fn lost_answer(server: SocketAddr) -> Result<String, String> {
     // The second half comes when the server has answered.
     thread::sleep(PAUSE);
     send(&stream, &body)?;
-    answer(&stream)
+    response(&stream)
 }
 
 fn panic(server: SocketAddr) -> Result<String, String> {
-    let answer = ask(server, b"GET /caf\xe9 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    // A handler that panics may owe its own client the answer, and no other.
-    Ok(answer.unwrap_or_else(|_| "this client got no answer, but the next one does".to_owned()))
+    let response = ask(server, b"GET /caf\xe9 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    // A handler that panics may owe its own client the response, and no other.
+    Ok(response.unwrap_or_else(|_| "this client got no response, but the next one does".to_owned()))
 }
 
-/// The answer, if it is what a good request should get.
+/// The status, if it is what a good request should get.
 fn wanted(status: String) -> Result<String, String> {
     if status == "200 OK" { Ok(status) } else { Err(format!("{status} instead of 200 OK")) }
 }

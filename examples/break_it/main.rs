@@ -25,8 +25,8 @@ struct Options {
 
 fn main() -> ExitCode {
     let Some(options) = options(env::args().skip(1)) else {
-        let names = BREAKS.each_ref().map(|it| format!("  {:12} {}", it.name, it.what)).join("\n");
-        eprintln!("usage: break_it NAME [--port 8080]\n\n  {:12} all of these:\n{names}", "all");
+        let names = BREAKS.each_ref().map(|it| format!("  {:14} {}", it.name, it.what)).join("\n");
+        eprintln!("usage: break_it NAME [--port 8080]\n\n  {:14} all of these:\n{names}", "all");
         return ExitCode::from(2);
     };
     let server = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
@@ -60,19 +60,19 @@ mod tests {
 
     use super::*;
 
-    /// An answer counts only when the server has sent one and ended the connection.
+    /// A response counts only when the server has sent one and ended the connection.
     #[test]
-    fn an_answer_is_told_from_silence_and_from_nothing() {
+    fn a_response_is_told_from_silence_and_from_nothing() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let server = listener.local_addr().expect("it is bound");
-        let answers = ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n", ""];
+        let responses = ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n", ""];
         let serve = thread::spawn(move || {
-            for answer in answers {
+            for response in responses {
                 let (mut stream, _) = listener.accept().expect("a client");
-                stream.write_all(answer.as_bytes()).expect("it is there");
+                stream.write_all(response.as_bytes()).expect("it is there");
             }
         });
-        let seen = answers.map(|_| client::ask(server, b""));
+        let seen = responses.map(|_| client::ask(server, b""));
         serve.join().expect("it does not panic");
         assert_eq!(seen[..2], [Ok("200 OK".to_owned()), Ok("404 Not Found".to_owned())]);
         assert!(seen[2].is_err(), "{seen:?}");
