@@ -11,6 +11,7 @@ mod client;
 
 use std::{
     env,
+    io::{self, Write},
     net::{Ipv4Addr, SocketAddr},
     process::ExitCode,
 };
@@ -26,16 +27,19 @@ struct Options {
 fn main() -> ExitCode {
     let Some(options) = options(env::args().skip(1)) else {
         let names = BREAKS.each_ref().map(|it| format!("  {:14} {}", it.name, it.what)).join("\n");
-        eprintln!("usage: break_it NAME [--port 8080]\n\n  {:14} all of these:\n{names}", "all");
+        // Whoever reads this may have gone: `eprintln!` would panic.
+        let usage = "usage: break_it NAME [--port 8080]";
+        let _ = writeln!(io::stderr(), "{usage}\n\n  {:14} all of these:\n{names}", "all");
         return ExitCode::from(2);
     };
     let server = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
     for it in options.breaks {
-        println!("{}: {}", it.name, it.what);
-        match (it.try_on)(server).and_then(|seen| client::next_is_served(server).map(|()| seen)) {
-            Ok(seen) => println!("  survived: {seen}"),
-            Err(broken) => println!("  broken: {broken}"),
-        }
+        let tried = (it.try_on)(server);
+        let said = match tried.and_then(|seen| client::next_is_served(server).map(|()| seen)) {
+            Ok(seen) => format!("survived: {seen}"),
+            Err(broken) => format!("broken: {broken}"),
+        };
+        let _ = writeln!(io::stdout(), "{}: {}\n  {said}", it.name, it.what);
     }
     // A server that breaks is what one wants to see: that is no failure of this program.
     ExitCode::SUCCESS
@@ -56,7 +60,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Option<Options> {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Write, net::TcpListener, thread};
+    use std::{net::TcpListener, thread};
 
     use super::*;
 

@@ -2,15 +2,16 @@
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-fn main() {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().unwrap());
-    let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
-    println!("listening on http://{}/", listener.local_addr().unwrap());
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
     for stream in listener.incoming() {
-        let stream = stream.unwrap();
+        let stream = stream?;
         // A client that is lost ends its own connection, and no other.
         let _ = handle(&stream);
     }
+    Ok(())
 }
 
 fn handle(mut stream: &TcpStream) -> io::Result<()> {
@@ -24,10 +25,8 @@ fn handle(mut stream: &TcpStream) -> io::Result<()> {
         }
         head.extend_from_slice(&buffer[..count]);
     }
-    let head = str::from_utf8(&head).unwrap();
-    let (status, body) = match head.starts_with("GET / ") {
-        true => ("200 OK", "hello\n"),
-        false => ("404 Not Found", "no such page\n"),
-    };
+    let head = str::from_utf8(&head).expect("a request is UTF-8");
+    let ok = head.starts_with("GET / ");
+    let (status, body) = if ok { ("200 OK", "hello\n") } else { ("404 Not Found", "no page\n") };
     write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
 }

@@ -169,7 +169,9 @@ fn no_example_prints_with_a_macro_that_panics() {
     let macros = ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("];
     for path in files_below(&root().join("examples")) {
         let name = short(&path);
-        if !name.ends_with(".rs") || name.contains("/tests/") {
+        // The steps to rung 1 print once, before there is a client, and with what a beginner knows.
+        let is_step = name.starts_with("examples/first_server/");
+        if !name.ends_with(".rs") || name.contains("/tests/") || is_step {
             continue;
         }
         for (index, line) in read(&path).lines().enumerate() {
