@@ -269,15 +269,16 @@ impl Record {
         } else if experiment.control && !is_control && controls.len() < LEAST_ROUNDS {
             finding.silent = Some(Silent::Rounds);
         }
-        let limited = |variant: &str| {
-            let (counted, saturated) = (self.counted(variant).len(), self.saturated(variant));
-            2 * saturated > counted
-        };
-        if depends_on_generator(figure) && [&contrast.of, &contrast.to].iter().any(|it| limited(it))
-        {
+        let variants = [&contrast.of, &contrast.to];
+        if depends_on_generator(figure) && variants.iter().any(|it| self.is_limited(it)) {
             finding.silent = Some(Silent::Generator);
         }
         finding
+    }
+
+    /// Whether the generator was the limit in most runs of a variant that count, so that its rate is the generator's.
+    pub fn is_limited(&self, variant: &str) -> bool {
+        2 * self.saturated(variant) > self.counted(variant).len()
     }
 
     /// In how many of a variant's runs that count the generator was the limit.

@@ -18,3 +18,10 @@ pub(crate) fn median(line: &Line) -> String {
     let median = |spread: Spread| significant(spread.median) + mark;
     line.metric.map_or_else(|| "no run counts".to_owned(), median)
 }
+
+/// What stands behind a rate that is the generator's.
+pub(crate) const DOUBLE_DAGGER: &str = "\u{a0}‡";
+
+/// What a table says below such rates.
+pub(crate) const GENERATORS: &str =
+    "‡: in most rounds the generator was the limit, so that this rate is the generator's.";

@@ -1,34 +1,31 @@
-//! The models on one page: what eight servers do, in both connection modes, from the experiments `models-…`.
+//! The models on one page: what the servers do, in both connection modes, from the experiments `models-…`.
 
 use anyhow::Result;
 use base::{number, significant};
 
 use crate::{
-    disturbed::{DAGGER, EXPLAINED},
+    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS},
     evidence::Figures,
     sets::Evidence,
     text::{ABSENT, code, table},
 };
 
 /// A column: its heading, the experiment that holds it, and the figure. Without `-keepalive`, which is added.
-const COLUMNS: [(&str, &str, &str); 10] = [
-    ("Requests/s", "models", "requests_per_second"),
-    ("Latency, median, ms", "models", "latency_p50_ms"),
-    ("99 % below, ms", "models", "latency_p99_ms"),
-    ("Threads", "models", "server_peak_threads"),
-    ("Memory, MiB", "models", "server_peak_memory_mib"),
-    ("Switches per request", "models", "server_switches_per_request"),
-    ("CPU per request, µs", "models", "server_cpu_us_per_request"),
+const COLUMNS: [(&str, &str, &str); 7] = [
+    ("CPU time per request, µs", "models", "server_cpu_us_per_request"),
     ("System calls per request", "models-syscalls", "syscalls_per_request"),
     ("Instructions per request", "models-instructions", "instructions_per_request"),
     ("Allocations per request", "models-allocations", "allocations_per_request"),
+    ("Switches per request", "models", "server_switches_per_request"),
+    ("Memory, MiB", "models", "server_peak_memory_mib"),
+    ("Threads", "models", "server_peak_threads"),
 ];
 
 /// The two modes: what a reader calls them, and how the names of their experiments end.
 const MODES: [(&str, bool); 2] =
     [("A connection for each request", false), ("Connections that stay", true)];
 
-/// Both tables, one under the other.
+/// What a request costs in either mode, and below it the rates.
 ///
 /// # Errors
 /// When one of the experiments was not measured, or lacks a server or a figure.
@@ -47,11 +44,31 @@ pub fn tables(evidence: Evidence) -> Result<String> {
         }
         parts.push(format!("**{title}**\n\n{}", table(&headings, &[], rows)));
     }
+    parts.push(rates(evidence)?);
     let mut text = parts.join("\n");
-    if text.contains(DAGGER) {
-        text += &format!("\n{EXPLAINED}");
+    for (mark, explained) in [(DAGGER, EXPLAINED), (DOUBLE_DAGGER, GENERATORS)] {
+        if text.contains(mark) {
+            text += &format!("\n{explained}");
+        }
     }
     Ok(text.trim_end().to_owned())
+}
+
+/// How many requests a second were answered, and whose rate that is.
+fn rates(evidence: Evidence) -> Result<String> {
+    let mut rows = Vec::new();
+    for rung in servers::MEASURED.iter().copied() {
+        let mut row = vec![code(rung)];
+        for (_, keep) in MODES {
+            let name = if keep { "models-keepalive" } else { "models-close" };
+            let rate = cell(evidence, "models", keep, rung, "requests_per_second")?;
+            let is_limited = evidence.ours.record(name)?.record.is_limited(rung);
+            row.push(rate + if is_limited { DOUBLE_DAGGER } else { "" });
+        }
+        rows.push(row);
+    }
+    let headings = ["Server", MODES[0].0, MODES[1].0];
+    Ok(format!("**Requests per second**\n\n{}", table(&headings, &[], rows)))
 }
 
 /// The median of a figure; a dash where this mode was not measured.
@@ -111,8 +128,8 @@ mod tests {
         let quiet = write_all(false);
         assert!(!quiet.contains('†') && quiet.contains("| `ch06_tokio` | 1.50 |"), "{quiet}");
         let text = write_all(true);
-        // The seven figures of one server in one mode, and the words about them.
-        assert_eq!(text.matches('†').count(), 8, "{text}");
+        // The five figures of one server in one mode, and the words about them.
+        assert_eq!(text.matches('†').count(), 6, "{text}");
         has(&text, &["| `ch01_single_threaded` | 1.50\u{a0}† |"]);
         assert!(text.ends_with("†: the machine stalled in one of its rounds or more."), "{text}");
     }
