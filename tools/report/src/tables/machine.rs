@@ -45,7 +45,7 @@ pub fn machine_field(results: &Results, name: &str) -> Result<Quantity> {
 pub fn machine_line(results: &Results) -> Result<String> {
     let file = results.machine()?;
     let machine = &file.machine;
-    let mut parts = vec![machine.cpu_model.clone().unwrap_or("an unnamed processor".to_owned())];
+    let mut parts = vec![machine.name().to_owned()];
     parts.extend(machine.physical_cores.map(|count| plural(count, "core")));
     parts.extend(machine.hardware_threads.map(|count| plural(count, "hardware thread")));
     parts.extend(machine.memory_mib.map(|mib| format!("{} GiB of memory", gib(mib).words())));
