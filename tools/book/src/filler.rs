@@ -368,7 +368,7 @@ mod tests {
         let both = fill(&filler, page);
         assert!(both.starts_with(&alone), "{both}");
         assert_eq!(both.matches("<rung-replay>").count(), 2);
-        assert!(both.contains("Yours: <code>ch06_tokio</code>"), "{both}");
+        assert!(both.contains("<strong>Yours</strong>: <code>ch06_tokio</code>"), "{both}");
         let (of_one, of_both) = (attributes(&alone, "id"), attributes(&both, "id"));
         // A title, a description and the patterns at the least; and none of them twice on the page.
         assert!(of_one.len() >= 4 && of_both.len() == 2 * of_one.len(), "{of_both:?}");

@@ -69,7 +69,8 @@
             }
             try {
                 const image = await pictureOf(svg);
-                svg.replaceWith(image);
+                // Alone in a figure, a picture would lose its words in pandoc.
+                (svg.closest("figure.diagram") ?? svg).replaceWith(image);
             } catch {
                 failed += 1;
             }
@@ -79,7 +80,7 @@
 
     /** What is left is text: folded boxes become paragraphs. */
     const leaveText = () => {
-        for (const unwanted of all(main(), "button, script, style, input, .buttons, [hidden], figure.diagram > ol")) {
+        for (const unwanted of all(main(), "button, script, style, input, .buttons, [hidden]")) {
             unwanted.remove();
         }
         for (const box of all(main(), "details")) {

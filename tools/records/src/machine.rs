@@ -30,6 +30,13 @@ pub struct Machine {
     pub operating_system: Option<String>,
 }
 
+impl Machine {
+    /// The processor's name, or words where the system doesn't tell it.
+    pub fn name(&self) -> &str {
+        self.cpu_model.as_deref().unwrap_or("an unnamed processor")
+    }
+}
+
 /// How late a thread woke that slept for 5 ms again and again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stalls {

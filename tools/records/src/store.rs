@@ -132,7 +132,7 @@ pub const EXPERIMENTS: &str = "experiments";
 
 /// The processor on which a record was made.
 pub fn machine_name(record: &Record) -> String {
-    record.machine.cpu_model.clone().unwrap_or_else(|| "an unnamed processor".to_owned())
+    record.machine.name().to_owned()
 }
 
 /// The name under which lies what is to replace a record.

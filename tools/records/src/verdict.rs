@@ -58,15 +58,18 @@ pub enum Verdict {
 }
 
 /// Why nobody can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Why {
     /// The interval reaches further than the margin.
     TooWide,
     /// Fewer than [`LEAST_ROUNDS`] rounds have both figures.
+    #[serde(rename = "rounds")]
     TooFewRounds,
     /// The generator was the limit in most rounds of one of the two, so that its rate is the generator's.
     Generator,
     /// The figure of the second is 0 in each round, and nothing can be divided by it.
+    #[serde(rename = "zero")]
     NoRatio,
 }
 
@@ -157,21 +160,9 @@ pub struct Finding {
     pub control: Option<Interval>,
     /// Whether the rounds agree on a side.
     pub agree: bool,
-    /// Why there is no verdict whatever the margin is.
+    /// Why nobody can tell, whatever the margin is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub silent: Option<Silent>,
-}
-
-/// What keeps a finding from having a verdict, whatever the margin is.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Silent {
-    /// See [`Why::TooFewRounds`].
-    Rounds,
-    /// See [`Why::Generator`].
-    Generator,
-    /// See [`Why::NoRatio`].
-    Zero,
+    pub silent: Option<Why>,
 }
 
 impl Finding {
@@ -187,18 +178,15 @@ impl Finding {
             ratio: Interval::of(ratios),
             control: Interval::of(controls),
             agree: above || below || stats::chance(ratios) <= LEAST_CHANCE,
-            silent: (ratios.len() < LEAST_ROUNDS).then_some(Silent::Rounds),
+            silent: (ratios.len() < LEAST_ROUNDS).then_some(Why::TooFewRounds),
         }
     }
 
     /// The verdict by a margin: 0.1 is 10 %, and 1 a factor of two.
     pub fn verdict(&self, margin: f64) -> Verdict {
         let ratio = match (self.silent, self.ratio) {
-            (Some(Silent::Generator), _) => return Verdict::CantTell(Why::Generator),
-            (Some(Silent::Zero), _) => return Verdict::CantTell(Why::NoRatio),
-            (Some(Silent::Rounds), _) | (None, None) => {
-                return Verdict::CantTell(Why::TooFewRounds);
-            }
+            (Some(why), _) => return Verdict::CantTell(why),
+            (None, None) => return Verdict::CantTell(Why::TooFewRounds),
             (None, Some(ratio)) => ratio,
         };
         let noise = self.control.map_or(0.0, Interval::reach);
@@ -265,13 +253,13 @@ impl Record {
         let mut finding = Finding::of(contrast, &experiment.metric, &ratios, &controls);
         let bases = self.values(&contrast.to, figure);
         if ratios.is_empty() && !bases.is_empty() {
-            finding.silent = Some(Silent::Zero);
+            finding.silent = Some(Why::NoRatio);
         } else if experiment.control && !is_control && controls.len() < LEAST_ROUNDS {
-            finding.silent = Some(Silent::Rounds);
+            finding.silent = Some(Why::TooFewRounds);
         }
         let variants = [&contrast.of, &contrast.to];
         if depends_on_generator(figure) && variants.iter().any(|it| self.is_limited(it)) {
-            finding.silent = Some(Silent::Generator);
+            finding.silent = Some(Why::Generator);
         }
         finding
     }

@@ -72,8 +72,7 @@ fn row(
         .machines
         .iter()
         .map(|machine| {
-            let name = machine.cpu_model.as_deref().unwrap_or("an unnamed processor");
-            plain(&format!("{name}, {}", machine.kernel.as_deref().unwrap_or("")))
+            plain(&format!("{}, {}", machine.name(), machine.kernel.as_deref().unwrap_or("")))
         })
         .collect();
     let has_other_margin = |(name, it): &(&String, &Conclusions)| {

@@ -16,7 +16,7 @@ use crate::{
 
 /// The processor that it was recorded on.
 pub fn machine_name(recording: &Recording) -> String {
-    recording.machine.cpu_model.clone().unwrap_or_else(|| "an unnamed processor".to_owned())
+    recording.machine.name().to_owned()
 }
 
 /// The picture in a few sentences.

@@ -55,7 +55,7 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
 /// When nothing was measured yet.
 pub fn machine_line(records: &Records) -> Result<String> {
     let machine = &latest(records)?.machine;
-    let mut parts = vec![machine.cpu_model.clone().unwrap_or("an unnamed processor".to_owned())];
+    let mut parts = vec![machine.name().to_owned()];
     parts.extend(machine.physical_cores.map(|count| plural(count, "core")));
     parts.extend(machine.hardware_threads.map(|count| plural(count, "hardware thread")));
     parts.extend(machine.memory_mib.map(|mib| format!("{} GiB of memory", gib(mib).words())));
