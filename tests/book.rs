@@ -13,6 +13,7 @@ mod book {
     mod console;
     mod experiments;
     mod ladder;
+    mod language;
     mod layers;
     mod limits;
     mod outside_judge;
