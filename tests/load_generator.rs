@@ -320,7 +320,7 @@ fn a_table_is_for_readers_and_json_for_programs() {
     };
     let closed = table(&[]);
     assert_eq!(closed.code, Some(0));
-    for words in ["closed loop", "sent ", "answered", "99.9 %", "from its start"] {
+    for words in ["closed loop", "sent ", "answered", "99.9%", "from its start"] {
         assert!(closed.stdout.contains(words), "no {words:?}:\n{}", closed.stdout);
     }
     let open = table(&["--rate", "50", "--keep-alive"]);

@@ -115,7 +115,7 @@ export function comparison(law, run) {
     if (Math.abs(off) < 0.005) {
         return `${given}.`;
     }
-    const percent = `${number(Math.abs(off) * 100)} % ${off < 0 ? "fewer" : "more"}`;
+    const percent = `${number(Math.abs(off) * 100)}% ${off < 0 ? "fewer" : "more"}`;
     const reason =
         off < 0
             ? "A limit is what can't be passed, and the start of a run, chance and threads that get in each other's way all stay below it."

@@ -12,11 +12,11 @@ use crate::{options::Options, schedule::Schedule, tally::Tally};
 
 /// Quantiles with their names in the table and in JSON.
 const QUANTILES: [(f64, &str, &str); 5] = [
-    (0.5, "50 %", "p50_ms"),
-    (0.75, "75 %", "p75_ms"),
-    (0.9, "90 %", "p90_ms"),
-    (0.99, "99 %", "p99_ms"),
-    (0.999, "99.9 %", "p999_ms"),
+    (0.5, "50%", "p50_ms"),
+    (0.75, "75%", "p75_ms"),
+    (0.9, "90%", "p90_ms"),
+    (0.99, "99%", "p99_ms"),
+    (0.999, "99.9%", "p999_ms"),
 ];
 
 /// How the connections came and stayed.

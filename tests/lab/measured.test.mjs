@@ -25,7 +25,7 @@ const experiments = [
  * cent when hundreds end together on a busy processor; the generator's own processor time; and the moment at which
  * the generator stops: all clients are answered in the same rounds of 100 ms, and a round that comes a hair too late
  * is missing whole, one of thirty in three seconds. Not wider, because the models differ by whole factors,
- * and a pool that had one thread of eight too many would be off by 12 %.
+ * and a pool that had one thread of eight too many would be off by 12%.
  */
 const TOLERANCE = 0.1;
 
@@ -125,7 +125,7 @@ for (const name of experiments) {
             const off = measured / simulated - 1;
             context.diagnostic(
                 `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, ` +
-                    `${(100 * off).toFixed(1)} %`,
+                    `${(100 * off).toFixed(1)}%`,
             );
             // A slower machine may be busy enough with computing for the law of waiting not to hold.
             if (result.summary.cpuBusy > 0.5) {

@@ -11,7 +11,7 @@ const VOID_SHARE: f64 = 0.001;
 pub fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
     let noisy = share_percent > NOISY_SHARE_PERCENT || p99_ms > NOISY_P99_MS;
     let reason = format!(
-        "{share_percent:.1} % of the time lost in stalls (limit {NOISY_SHARE_PERCENT} %), \
+        "{share_percent:.1}% of the time lost in stalls (limit {NOISY_SHARE_PERCENT}%), \
          1 in 100 wake-ups more than {p99_ms:.1} ms late (limit {NOISY_P99_MS} ms)"
     );
     (noisy, reason)
@@ -34,7 +34,7 @@ pub fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<St
     let share = errors / requests;
     (share > VOID_SHARE).then(|| {
         format!(
-            "{} errors in {} requests, {:.2} %",
+            "{} errors in {} requests, {:.2}%",
             number(errors, 0),
             number(requests, 0),
             100.0 * share

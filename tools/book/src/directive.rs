@@ -82,13 +82,13 @@ directives! {
     inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the median of the ratios of a declared contrast, to the baseline where no other base is named, by the metric
     inline Times = times(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
-    /// the 95 % interval of that median: `1.9 to 2.3`
+    /// the 95% interval of that median: `1.9 to 2.3`
     inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// how much a figure grows with x along a series, times the factor
     inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
     /// the median of a contrast's ratios in another session of the log
     inline Logged = logged(session: String, name: String, variant: String, base: String, decimals: usize);
-    /// its verdict: `differs`, `differs, by less than 10 %`, `equal within 10 %` or `can't tell`
+    /// its verdict: `differs`, `differs, by less than 10%`, `equal within 10%` or `can't tell`
     inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
     /// to which processors an experiment's variants are bound: `none`, `apart`, `together` or `one`
     inline Pin = pin(name: String);

@@ -153,7 +153,7 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     }
     let Margin { percent, because } = &experiment.margin;
     if !(0.0..=MOST_MARGIN).contains(percent) || *percent == 0.0 {
-        bail!("its margin is above 0 %, 100 for twice as much, and {MOST_MARGIN} % at most");
+        bail!("its margin is above 0%, 100 for twice as much, and {MOST_MARGIN}% at most");
     }
     if because.trim().is_empty() {
         bail!("its margin does not say because of what that much would matter");
@@ -415,7 +415,7 @@ mod tests {
         refused("finding = ", "page2 = ", "no key `page2`");
         refused("percent = 5", "percent = 1000", "100 for twice as much");
         refused("percent = 5", "percent = nan", "100 for twice as much");
-        refused("percent = 5", "percent = 0", "above 0 %");
+        refused("percent = 5", "percent = 0", "above 0%");
         refused("a law is exact", " ", "because of what");
         refused("of = \"pool of 4\"", "of = \"pool of 9\"", "`pool of 9`, which is no variant");
         refused("of = \"pool of 4\"", "of = \"pool of 1\"", "compares nothing new");

@@ -11,8 +11,8 @@
 //! margin, which says what would matter to a reader. Where neither is certain, nobody can tell; and nobody can tell
 //! either where the generator was the limit, because then the ratio is that of two generators.
 //!
-//! Of equals that differ by chance alone, all rounds fall on one side once in 2^(n-1) times: 6 % of the time with five
-//! rounds, 1.6 % with seven. What the control does takes most of these away.
+//! Of equals that differ by chance alone, all rounds fall on one side once in 2^(n-1) times: 6% of the time with five
+//! rounds, 1.6% with seven. What the control does takes most of these away.
 
 use std::collections::BTreeMap;
 
@@ -38,9 +38,9 @@ pub const SATURATED_PERCENT: f64 = 90.0;
 pub struct Interval {
     /// The median.
     pub median: f64,
-    /// 97.5 % of the medians of draws from the rounds are at least this.
+    /// 97.5% of the medians of draws from the rounds are at least this.
     pub low: f64,
-    /// 97.5 % of them are at most this.
+    /// 97.5% of them are at most this.
     pub high: f64,
 }
 
@@ -92,13 +92,13 @@ impl Verdict {
         let percent = |margin: f64| base::shortest(100.0 * margin);
         match self {
             Verdict::DiffersByLess(margin) if margin < 1.0 => {
-                format!("differs, by less than {} %", percent(margin))
+                format!("differs, by less than {}%", percent(margin))
             }
             Verdict::DiffersByLess(margin) => {
                 format!("differs, by less than a factor of {}", base::shortest(1.0 + margin))
             }
             Verdict::EqualWithin(margin) if margin < 1.0 => {
-                format!("equal within {} %", percent(margin))
+                format!("equal within {}%", percent(margin))
             }
             Verdict::EqualWithin(margin) => {
                 format!("equal within a factor of {}", base::shortest(1.0 + margin))
@@ -182,7 +182,7 @@ impl Finding {
         }
     }
 
-    /// The verdict by a margin: 0.1 is 10 %, and 1 a factor of two.
+    /// The verdict by a margin: 0.1 is 10%, and 1 a factor of two.
     pub fn verdict(&self, margin: f64) -> Verdict {
         let ratio = match (self.silent, self.ratio) {
             (Some(why), _) => return Verdict::CantTell(why),
@@ -339,9 +339,9 @@ mod tests {
     fn verdicts_have_words() {
         for (verdict, words) in [
             (Verdict::Differs, "differs"),
-            (Verdict::DiffersByLess(0.125), "differs, by less than 12.5 %"),
+            (Verdict::DiffersByLess(0.125), "differs, by less than 12.5%"),
             (Verdict::DiffersByLess(1.0), "differs, by less than a factor of 2"),
-            (Verdict::EqualWithin(0.1), "equal within 10 %"),
+            (Verdict::EqualWithin(0.1), "equal within 10%"),
             (Verdict::EqualWithin(9.0), "equal within a factor of 10"),
             (Verdict::CantTell(Why::TooWide), "can't tell"),
         ] {

@@ -30,7 +30,7 @@ pub struct Difference {
     pub first: Finding,
     /// What the second one found.
     pub second: Finding,
-    /// By which margin both were judged: 0.1 is 10 %.
+    /// By which margin both were judged: 0.1 is 10%.
     pub margin: f64,
 }
 
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!((found.len(), found[0].contradicts()), (1, true));
         let found = found[0].to_string();
         assert!(found.starts_with("b / a, requests_per_second: differs (2."), "{found}");
-        assert!(found.contains("the second time equal within 5 % ("), "{found}");
+        assert!(found.contains("the second time equal within 5% ("), "{found}");
         assert!(found.ends_with("have nothing in common"), "{found}");
         assert_eq!(differences(double, half).len(), 1);
         // One bad round, and nobody can tell any more.

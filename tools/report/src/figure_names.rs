@@ -35,7 +35,7 @@ fn split(figure: &str) -> (&str, String) {
     }
 }
 
-/// A figure's name as people say it, with its unit: `latency, 99 % below, ms`.
+/// A figure's name as people say it, with its unit: `latency, 99% below, ms`.
 pub(crate) fn words(figure: &str) -> String {
     if figure == "requests_per_second" {
         return "requests per second".to_owned();
@@ -48,10 +48,10 @@ pub(crate) fn words(figure: &str) -> String {
             (_, Some("50")) => text += ", median",
             (_, Some("100")) => text += ", highest",
             (_, Some(digits)) => {
-                // p999 is 99.9 %.
+                // p999 is 99.9%.
                 let (whole, fraction) = digits.split_at(digits.len().min(2));
                 let point = if fraction.is_empty() { "" } else { "." };
-                let _ = write!(text, ", {whole}{point}{fraction} % below");
+                let _ = write!(text, ", {whole}{point}{fraction}% below");
             }
             ("mean", None) => text += ", mean",
             ("max", None) => text += ", highest",
@@ -80,8 +80,8 @@ mod tests {
         for (figure, name) in [
             ("requests_per_second", "requests per second"),
             ("latency_p50_ms", "latency, median, ms"),
-            ("latency_p99_ms", "latency, 99 % below, ms"),
-            ("latency_p999_ms", "latency, 99.9 % below, ms"),
+            ("latency_p99_ms", "latency, 99% below, ms"),
+            ("latency_p999_ms", "latency, 99.9% below, ms"),
             ("latency_max_ms", "latency, highest, ms"),
             ("server_peak_memory_mib", "server peak memory, MiB"),
             ("server_cpu_us_per_request", "server CPU time, µs per request"),

@@ -17,7 +17,7 @@ pub(crate) struct Prediction {
     pub number: Option<f64>,
     /// What the number counts, for a sentence: `requests per second`.
     pub unit: Option<String>,
-    /// How far an estimate may be off and be right, as a part of `number`: 0.1 is 10 %. Below 0.5.
+    /// How far an estimate may be off and be right, as a part of `number`: 0.1 is 10%. Below 0.5.
     pub tolerance: Option<f64>,
     /// Tests that check the answer: `tests/claims.rs: two_sleeps`, or
     /// `tests/claims.rs: two_sleeps for ch01_single_threaded` where it runs for each rung.

@@ -122,7 +122,7 @@ fn noise(summary: &Summary) -> String {
     if !limited.is_empty() {
         let _ = write!(
             text,
-            " In most rounds of {} the generator used more than {SATURATED_PERCENT} % of its processors, \
+            " In most rounds of {} the generator used more than {SATURATED_PERCENT}% of its processors, \
              so that the rate is the generator's.",
             listed(&limited)
         );

@@ -65,10 +65,10 @@ fn basis(set: Set) -> String {
     let experiment = &set.record.experiment;
     let margin = &experiment.margin;
     let mut text =
-        format!("The margin is {} %: {}.", shortest(margin.percent), plain(&margin.because));
+        format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because));
     if let Some(then) = set.record.margin_then() {
         text += &format!(
-            " **It is younger than the session**, which was measured when the margin was {} %.",
+            " **It is younger than the session**, which was measured when the margin was {}%.",
             shortest(then)
         );
     }
@@ -107,14 +107,14 @@ mod tests {
             &[
                 "| Of | To | Figure | Ratio | Interval | Verdict |",
                 "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
-                "| *control* | pool of 1 | requests per second | 1.00 | 0.99 to 1.01 | equal within 5 % |",
+                "| *control* | pool of 1 | requests per second | 1.00 | 0.99 to 1.01 | equal within 5% |",
             ],
         );
-        assert!(text.ends_with("The margin is 5 %: it is an example."), "{text}");
+        assert!(text.ends_with("The margin is 5%: it is an example."), "{text}");
         // What was chosen later is told.
         ours.rules = Some(Rules { margin_percent: 50.0, contrasts: Vec::new() });
         let text = told(&ours, None);
-        has(&text, &["**It is younger than the session**", "the margin was 50 %"]);
+        has(&text, &["**It is younger than the session**", "the margin was 50%"]);
         assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);

@@ -48,7 +48,7 @@ pub fn noise(records: &Records) -> Result<String> {
     let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
     let _ = write!(
         text,
-        "{noisy} of {} count as noisy: more than {NOISY_SHARE_PERCENT} % of the time lost, or 1 in 100 wake-ups more \
+        "{noisy} of {} count as noisy: more than {NOISY_SHARE_PERCENT}% of the time lost, or 1 in 100 wake-ups more \
          than {NOISY_P99_MS} ms late, or what the experiment's description says.",
         plural(runs.len() as u64, "run")
     );
