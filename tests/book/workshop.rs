@@ -14,12 +14,14 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 10] = [
     "introduction",
     "hardware-threads",
     "threads-and-tasks",
     "recap",
     "measuring",
+    "coordinated-omission",
+    "setups",
     "scale",
     "load",
     "articles",
