@@ -28,11 +28,13 @@ fn main() -> io::Result<()> {
         // Blocks here while 64 jobs wait.
         queue.send(Box::new(job)).expect("the workers listen");
     }
+    // ANCHOR: stop
     // Closes the queue: the workers take what is still in it, and then `recv` fails.
     drop(queue);
     for worker in workers {
         worker.join().expect("a worker catches the panics of its jobs");
     }
+    // ANCHOR_END: stop
     Ok(())
 }
 
