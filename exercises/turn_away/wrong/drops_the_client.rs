@@ -43,7 +43,7 @@ fn next(jobs: &Mutex<Receiver<Job>>) -> Option<Job> {
 
 /// Tells a client that there is no room for it. Nothing is wrong here.
 fn refuse(mut stream: &TcpStream) {
-    // If its request were not read, closing the connection would be a reset, and the answer might be
+    // If its request were not read, closing the connection would be a reset, and the answer could be
     // lost. The accept loop can't wait for long, so a client that is slow to ask may lose it.
     let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
     let _ = stream.read(&mut [0; 4096]);
