@@ -82,11 +82,11 @@ export const presets = {
         title: "What is the most that a pool of eight can answer?",
         chapter: "ch03-threadpool",
         question:
-            "A pool of 8 threads, 2 CPUs, twenty clients, and each request waits 100 ms. How many answers are there in a second?",
+            "A pool has 8 threads, and the machine has 2 CPUs. Twenty clients ask again and again, and each request waits 100 ms. How many requests are answered per second?",
         answers: [
             {
                 text: "20, as there are two CPUs",
-                why: "The CPUs are idle. The threads are what is short: 8 / 0.1 s = 80.",
+                why: "The CPUs are idle, and the threads are the limit: 8 / 0.1 s = 80.",
             },
             { text: "80", right: true, why: "Right: eight can wait at the same time, so 8 / 0.1 s = 80." },
             {
@@ -94,7 +94,7 @@ export const presets = {
                 why: "Twelve of the twenty wait for a thread: 8 / 0.1 s = 80.",
             },
         ],
-        reveal: "That is why the third rung answers 80 requests a second on every machine. Eight rows are pale from end to end, twelve requests stand in the queue, and both CPUs are idle. Turn the threads up: each adds ten answers a second, until every client has a thread.",
+        reveal: "That is why rung 3 answers 80 requests per second on every machine. Eight rows are pale from end to end, twelve requests wait in the queue, and both CPUs are idle. Turn the threads up: each adds ten answers per second, until every client has a thread.",
         knobs: ["threads", "clients", "wait"],
         settings: { model: "pool", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         holds: { figure: "throughput", value: 80 },
@@ -103,15 +103,15 @@ export const presets = {
         title: "What does keep-alive do to a pool?",
         chapter: "ch03-threadpool",
         question:
-            "The same pool of 8. Twenty clients think for 300 ms between two requests, and keep their connections open meanwhile. Each request waits 100 ms. How many answers are there in a second?",
+            "The same pool of 8. Twenty clients think for 300 ms between two requests and keep their connections open while they think. Each request waits 100 ms. How many requests are answered per second?",
         answers: [
             {
                 text: "50: each of twenty clients asks once in 0.4 s",
-                why: "So it would be if everybody got a thread. But a kept connection keeps its thread: only eight clients are served, 8 / 0.4 s = 20.",
+                why: "It would be so if every client got a thread. But a kept connection keeps its thread, so only eight clients are served: 8 / 0.4 s = 20.",
             },
             {
                 text: "80: the pool is always busy",
-                why: "It is always taken, and that is not the same: three quarters of the time its threads watch clients think. 8 / 0.4 s = 20.",
+                why: "It is always taken rather than busy: three quarters of the time its threads wait for clients that think. 8 / 0.4 s = 20.",
             },
             {
                 text: "20, and some clients get none",
@@ -119,7 +119,7 @@ export const presets = {
                 why: "Right: eight connections keep the eight threads, each for one request in 0.4 s: 8 / 0.4 s = 20. The other twelve clients are never served.",
             },
         ],
-        reveal: "Between two waits each thread is taken and idle: its client thinks. Twelve requests stay in the queue to the end, and no mean of those who were answered shows them. Let the clients close their connections, and the same pool gives 20 / 0.4 s = 50.",
+        reveal: "Between two waits each thread is taken but idle, because its client thinks. Twelve requests stay in the queue to the end, and no mean of the answered requests shows them. Let the clients close their connections, and the same pool gives 20 / 0.4 s = 50.",
         knobs: ["keep-alive", "think", "threads"],
         settings: {
             model: "pool",
@@ -141,7 +141,7 @@ export const presets = {
         answers: [
             {
                 text: "2: as many as CPUs",
-                why: "Two threads would wait nine tenths of the time, and leave the CPUs idle meanwhile. A thread needs a CPU for a tenth of its time, so two CPUs feed 20 threads.",
+                why: "Two threads would wait nine tenths of the time and leave the CPUs idle. A thread needs a CPU for a tenth of its time, so two CPUs feed 20 threads.",
             },
             {
                 text: "20",
@@ -150,10 +150,10 @@ export const presets = {
             },
             {
                 text: "100: as many as clients",
-                why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 answers a second, which 20 threads can reach, as 20 / 0.1 s = 200.",
+                why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 answers per second, which 20 threads can reach, because 20 / 0.1 s = 200.",
             },
         ],
-        reveal: "With 20 threads the limit of the threads and that of the CPUs are equal, 200 a second. Try 10: half of it. Try 40: no more, and half of the threads stand ready, hatched, in a line for the CPUs. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
+        reveal: "With 20 threads, the threads and the CPUs set the same limit, 200 per second. Try 10, and you get half of it. Try 40, and you get no more, because half of the threads are ready, hatched, and wait for a CPU. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
         knobs: ["threads", "spread", "compute"],
         settings: {
             model: "pool",

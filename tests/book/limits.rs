@@ -96,17 +96,26 @@ fn the_servers_by_hand_are_short() {
     assert!(lines <= 350, "the runtime by hand has {lines} lines of code");
 }
 
+/// The sources of a folder of `examples/` that holds the steps to a rung.
+fn steps_in(folder: &str) -> Vec<PathBuf> {
+    let mut files = files_below(&root().join("examples").join(folder));
+    files.retain(|path| path.extension().is_some_and(|it| it == "rs"));
+    assert!(files.len() > 3, "{files:?}");
+    files
+}
+
 /// A step to a rung is read on one screen, and the first server at a glance.
 #[test]
-fn the_steps_to_the_first_rung_fit_on_a_screen() {
-    let steps = files_below(&root().join("examples/first_server"));
-    let sources = steps.iter().filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    for path in sources {
+fn the_steps_to_a_rung_fit_on_a_screen() {
+    for path in steps_in("first_server") {
         let most = if path.ends_with("main.rs") { 20 } else { 40 };
-        let lines = read(path).lines().count();
-        assert!(lines <= most, "{} has {lines} lines, and may have {most}", short(path));
+        let lines = read(&path).lines().count();
+        assert!(lines <= most, "{} has {lines} lines, and may have {most}", short(&path));
     }
-    assert!(steps.len() > 3, "{steps:?}");
+    for path in steps_in("first_pool") {
+        let lines = lines_of_code(std::slice::from_ref(&path));
+        assert!(lines <= 40, "{} has {lines} lines of code, and may have 40", short(&path));
+    }
 }
 
 #[test]

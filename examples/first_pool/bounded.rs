@@ -1,0 +1,38 @@
+//! A queue with a bound: `cargo run --example first_pool_bounded`
+use std::sync::{Arc, Mutex, mpsc};
+use std::{io, thread};
+
+use site::{Options, Site, blocking};
+
+/// Something to do, once, on whichever worker is free.
+type Job = Box<dyn FnOnce() + Send + 'static>;
+
+fn main() -> io::Result<()> {
+    let options = Options::from_args_with_threads("first_pool_bounded", 8);
+    let (listener, site) = (options.bind(), Site::new(&options));
+    let (queue, jobs) = mpsc::sync_channel::<Job>(64);
+    let jobs = Arc::new(Mutex::new(jobs));
+    for _ in 0..options.threads.get() {
+        let jobs = Arc::clone(&jobs);
+        thread::spawn(move || work(&jobs));
+    }
+    options.announce(&listener, format_args!("{} worker threads", options.threads));
+    for stream in listener.incoming() {
+        let (stream, site) = (stream?, Arc::clone(&site));
+        let job = move || {
+            let _ = blocking::handle(&stream, &site);
+        };
+        // Blocks here while 64 jobs wait.
+        queue.send(Box::new(job)).expect("the workers listen");
+    }
+    Ok(())
+}
+
+/// What a worker does all its life: take a job, run it, take the next.
+fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
+    loop {
+        // Waits here while there is no job. The lock is given back at the end of the statement.
+        let job = jobs.lock().expect("no job runs under it").recv().expect("main never ends");
+        job();
+    }
+}

@@ -1,0 +1,98 @@
+//! Where are the clients when more come than a pool can serve? Rung 3's own pool, next to rung 2.
+//!
+//!     cargo run --example full_queue
+//!
+//! It needs no network: a client is a message in a channel, and its request waits until the program
+//! lets it go.
+
+#[path = "../ch03_threadpool/pool.rs"]
+mod pool;
+mod progress;
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::JoinHandle;
+use std::{io, thread};
+
+use pool::ThreadPool;
+use progress::Progress;
+use site::say;
+
+const WORKERS: NonZeroUsize = NonZeroUsize::new(8).expect("8 is not zero");
+const PLACES: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
+
+const HEADING: &str = concat!(
+    "         rung 2   rung 3\n",
+    "clients  threads  workers  queue: # two jobs, . two free places   held  backlog\n",
+);
+
+/// Where requests wait. A message lets one of them go; when the sender is dropped, all go.
+type Gate = Arc<Mutex<mpsc::Receiver<()>>>;
+
+fn gate() -> (mpsc::Sender<()>, Gate) {
+    let (let_go, waiting) = mpsc::channel();
+    (let_go, Arc::new(Mutex::new(waiting)))
+}
+
+fn wait_at(gate: &Gate) {
+    // An error says that the sender is gone.
+    let _ = gate.lock().expect("waiting does not panic").recv();
+}
+
+fn main() -> io::Result<()> {
+    let (let_go_2, gate_2) = gate();
+    let (let_go_3, gate_3) = gate();
+    let (connect, backlog) = mpsc::channel();
+    let pool = ThreadPool::new(WORKERS, PLACES)?;
+    let rung_3 = thread::spawn(move || serve(backlog, pool, &gate_3));
+    let mut rung_2 = Vec::new();
+    say(HEADING);
+    for clients in [4, 8, 40, 72, 200] {
+        while rung_2.len() < clients {
+            let gate = Arc::clone(&gate_2);
+            rung_2.push(thread::Builder::new().spawn(move || wait_at(&gate))?);
+            connect.send(()).expect("the accept loop listens");
+        }
+        show(&rung_2);
+    }
+    say("One client has its response, and leaves:\n");
+    for let_go in [&let_go_2, &let_go_3] {
+        let_go.send(()).expect("the requests wait");
+    }
+    show(&rung_2);
+    drop((let_go_2, let_go_3, connect));
+    rung_3.join().expect("waiting does not panic");
+    let (served, came) = (Progress::now().ended, rung_2.len());
+    say(format_args!("In the end, rung 3 has served {served} of {came}.\n"));
+    Ok(())
+}
+
+/// Rung 3's accept loop, with a channel in the place of the kernel's backlog.
+fn serve(backlog: mpsc::Receiver<()>, pool: ThreadPool, gate: &Gate) {
+    for () in backlog {
+        Progress::count(|so_far| so_far.accepted += 1);
+        let gate = Arc::clone(gate);
+        // Blocks here while the queue is full.
+        pool.execute(move || {
+            Progress::count(|so_far| so_far.begun += 1);
+            wait_at(&gate);
+            Progress::count(|so_far| so_far.ended += 1);
+        });
+        Progress::count(|so_far| so_far.queued += 1);
+    }
+    // Dropping the pool finishes what is queued and what is running.
+}
+
+/// Prints a row as soon as rung 3 has done what it can for the clients that have come.
+fn show(rung_2: &[JoinHandle<()>]) {
+    let came = rung_2.len();
+    let rung_3 = Progress::settled(came, WORKERS.get());
+    let threads = rung_2.iter().filter(|thread| !thread.is_finished()).count();
+    let (clients, workers) = (came - rung_3.ended, rung_3.with_worker());
+    let (jobs, bar) = (rung_3.in_queue(), "#".repeat(rung_3.in_queue() / 2));
+    // `execute` holds up the thread that accepts, with a client in its hands.
+    let (held, backlog) = (rung_3.accepted - rung_3.queued, came - rung_3.accepted);
+    say(format_args!(
+        "{clients:>7}  {threads:>7}  {workers:>7}  [{bar:.<32}] {jobs:>2}  {held:>4}  {backlog:>7}\n"
+    ));
+}

@@ -1,0 +1,8 @@
+//! Exercise: turn a client away when the queue is full. Which text this is, ../build.rs says.
+#![cfg_attr(exercise = "start", allow(unused, clippy::all))]
+
+#[cfg_attr(exercise = "start", path = "start.rs")]
+#[cfg_attr(exercise = "mine", path = "../mine/turn_away.rs")]
+mod exercise;
+
+pub use exercise::*;
