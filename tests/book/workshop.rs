@@ -14,9 +14,10 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "introduction",
     "hardware-threads",
+    "threads-measured",
     "threads-and-tasks",
     "recap",
     "measuring",
