@@ -124,18 +124,18 @@ fn make_a_project(folder: &Path, home: &Path) {
         succeed(&add, "cargo add");
     }
     succeed(&run(&mut cargo(&project, home, &["fetch"]), MINUTES), "cargo fetch");
-    for text in ["wrong", "not_yet"] {
+    for (text, finished) in [("wrong", "live/wrong.rs"), ("task", "examples/first_task/main.rs")] {
         let name = format!("live/try_{text}");
         succeed(&run(&mut cargo(folder, home, &["new", &name]), MINUTES), "cargo new");
         let project = folder.join(&name);
-        let finished = folder.join(format!("live/{text}.rs"));
-        fs::copy(finished, project.join("src/main.rs")).expect("the finished text is there");
+        fs::copy(folder.join(finished), project.join("src/main.rs"))
+            .expect("the finished text is there");
         let built = run(&mut cargo(&project, home, &["build"]), MINUTES);
         succeed(&built, text);
         assert!(!built.stderr.contains("warning"), "{built:?}");
     }
-    let ran = run(&mut cargo(&folder.join("live/try_not_yet"), home, &["run"]), MINUTES);
-    assert_eq!(ran.stdout, "now\n", "{ran:?}");
+    let ran = run(&mut cargo(&folder.join("live/try_task"), home, &["run"]), MINUTES);
+    assert!(ran.stdout.starts_with("100 ms are over, after "), "{ran:?}");
 }
 
 /// Lets `cargo run` start it, asks for `/`, and ends it.

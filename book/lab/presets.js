@@ -226,7 +226,7 @@ export const presets = {
     },
     "tasks-wait": {
         title: "How can one thread serve fifty waiting clients?",
-        chapter: "ch04-async-std",
+        chapter: "ch04-smol",
         question:
             "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many answers are there in a second?",
         answers: [

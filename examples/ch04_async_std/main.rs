@@ -39,7 +39,9 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) -> Ex
     let in_time = future::timeout(GRACE_TIME, finish).await.is_ok();
     if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
+// ANCHOR_END: serve
 
+// ANCHOR: accept
 /// Gives each connection a task of its own.
 async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
     let mut errors = AcceptErrors::new();
@@ -56,7 +58,7 @@ async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
         }
     }
 }
-// ANCHOR_END: serve
+// ANCHOR_END: accept
 
 // ANCHOR: handle
 /// New: the handler of rungs 1 to 3, with an `.await` wherever it used to block.

@@ -118,6 +118,20 @@ fn the_steps_to_a_rung_fit_on_a_screen() {
     }
 }
 
+/// The steps to rung 4, in lines of code: the first on one screen, and each with a future and what polls it.
+#[test]
+fn the_steps_to_the_fourth_rung_are_short() {
+    let steps = files_below(&root().join("examples/first_task"));
+    let sources: Vec<PathBuf> =
+        steps.into_iter().filter(|path| path.extension().is_some_and(|it| it == "rs")).collect();
+    assert!(sources.len() > 3, "{sources:?}");
+    for path in sources {
+        let most = if path.ends_with("main.rs") { 35 } else { 50 };
+        let lines = lines_of_code(std::slice::from_ref(&path));
+        assert!(lines <= most, "{} has {lines} lines of code, and may have {most}", short(&path));
+    }
+}
+
 #[test]
 fn a_function_is_found_with_its_length() {
     let source = "impl A {\n    pub async fn one(\n        self,\n    ) -> Vec<u8> {\n        if true {\n        }\n    }\n\n    \

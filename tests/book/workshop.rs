@@ -14,9 +14,10 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
     "introduction",
     "hardware-threads",
+    "threads-measured",
     "threads-and-tasks",
     "recap",
     "measuring",

@@ -248,6 +248,7 @@ for (const [width, height] of [
         "ch02-thread-spawn",
         "ch03-threadpool",
         "ch04-async-std",
+        "ch04-smol",
         "ch05-futures-executor",
         "ch06-tokio",
         "hardware-threads",

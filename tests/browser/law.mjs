@@ -18,7 +18,7 @@ const LAWS = {
     "measuring.html": ["workers", "clients", "milliseconds for each request"],
 };
 /** The pages with a curve to guess, and how many points it has. */
-const GUESSES = { "ch02-thread-spawn.html": 4, "threads-and-tasks.html": 5, "measuring.html": 5 };
+const GUESSES = { "ch02-thread-spawn.html": 4, "threads-measured.html": 5, "measuring.html": 5 };
 
 const origin = await serve(builtBook("index.html"));
 const browser = await launch();

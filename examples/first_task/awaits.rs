@@ -1,0 +1,62 @@
+//! An `async fn` that pauses twice: `cargo run --example first_task_awaits`
+mod clock;
+
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// Done when this time has come.
+struct Pause(Instant);
+
+impl Future for Pause {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if Instant::now() >= self.0 {
+            return Poll::Ready(());
+        }
+        clock::wake_at(self.0, context.waker().clone());
+        Poll::Pending
+    }
+}
+
+/// To wake the task is to end the sleep of the thread that polls it.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Polls `future` until it is done, and counts the polls.
+fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut polls = 0;
+    loop {
+        polls += 1;
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return (output, polls);
+        }
+        // Sleeps until `unpark`, and not at all if that came first.
+        thread::park();
+    }
+}
+
+fn pause(ms: u64) -> Pause {
+    Pause(Instant::now() + Duration::from_millis(ms))
+}
+
+async fn two_pauses() {
+    pause(100).await;
+    pause(100).await;
+}
+
+fn main() {
+    let ((), polls) = block_on(two_pauses());
+    println!("200 ms are over, after {polls} polls");
+}
