@@ -1,6 +1,8 @@
 //! What the page on shared data claims, by counting what its program counts.
 
-use ladder_tests::{DEADLINE, example, run};
+use std::fs;
+
+use ladder_tests::{DEADLINE, example, root, run};
 
 /// What one part of the program prints, each line without the part's name.
 fn lines(part: &str) -> Vec<String> {
@@ -56,6 +58,18 @@ fn one_thread_and_one_lock_are_enough_for_a_deadlock() {
         "an async lock, held across an await: both tasks end",
     ];
     assert_eq!(lines("tasks"), found);
+}
+
+/// How many wait with the lock free is not the same on each machine.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = fs::read_to_string(root().join("book/shared-data.md")).expect("the page is there");
+    for part in ["lock", "deadlock", "tasks"] {
+        for line in lines(part) {
+            let line = format!("\n{part}: {line}\n");
+            assert!(page.contains(&line), "the page does not show {line:?}");
+        }
+    }
 }
 
 #[test]
