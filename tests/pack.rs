@@ -94,7 +94,7 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
     assert!(!home.join("registry").join("cache").exists(), "a package came from elsewhere");
 }
 
-/// As the introduction says it: there is no git in the folder.
+/// As the page on reading says it: there is no git in the folder.
 fn take_a_file_back(work: &Path, archive: &Path, folder: &Path) {
     let file = folder.join("examples/ch01_single_threaded/main.rs");
     let before = fs::read(&file).expect("the server is there");

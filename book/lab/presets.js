@@ -52,7 +52,7 @@ export const presets = {
                 why: "The CPU has nothing to do: the time is spent waiting, and a fast processor waits as long as a slow one. 1 / 0.1 s = 10.",
             },
         ],
-        reveal: "Look at the row of the thread: one wait follows the other without a gap, and the CPUs do nothing. All other clients stand in the queue. More CPUs change nothing; try it.",
+        reveal: "Look at the row of the thread: one wait follows the other without a gap, and the CPUs do nothing. All the other clients wait in the queue. More CPUs change nothing; try it.",
         knobs: ["clients", "cpus", "wait"],
         settings: { model: "one-thread", cpus: 2, threads: 1, arrivals: twenty, work: wait100, duration: 3000 },
         holds: { figure: "throughput", value: 10 },
@@ -61,7 +61,7 @@ export const presets = {
         title: "What does a thread for each connection change?",
         chapter: "ch02-thread-spawn",
         question:
-            "Now each connection gets a thread of its own. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
+            "Now each connection gets its own thread. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
         answers: [
             {
                 text: "10: one CPU does one thing at a time",
@@ -172,7 +172,7 @@ export const presets = {
         title: "More threads than CPUs for computing: does it help?",
         chapter: "hardware-threads",
         question:
-            "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 in a second. How many does a pool of 16 answer?",
+            "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 per second. How many does a pool of 16 answer?",
         answers: [
             { text: "800", why: "Sixteen threads are still on two CPUs: 2 / 0.02 s = 100." },
             {
@@ -185,7 +185,7 @@ export const presets = {
                 why: "Only by what the switches cost, which is set to nothing here: 2 / 0.02 s = 100. Set the cost of a switch to 1 ms, and you see it.",
             },
         ],
-        reveal: "The rows of the threads are hatched: ready, and without a CPU. Each gets a slice of 4 ms now and then, so every single request takes longer to serve, and no more of them are done.",
+        reveal: "The rows of the threads are hatched: ready, but without a CPU. Each gets a slice of 4 ms now and then, so every request takes longer to serve, and no more of them are done.",
         knobs: ["threads", "cpus", "switch"],
         settings: {
             model: "pool",
@@ -237,10 +237,10 @@ export const presets = {
             { text: "About 500", right: true, why: "Right: all fifty wait at the same time, 50 / 0.101 s, about 495." },
             {
                 text: "1,000: the worker is never idle",
-                why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients do not ask that often: 50 / 0.101 s, about 495.",
+                why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients don't ask that often: 50 / 0.101 s, about 495.",
             },
         ],
-        reveal: "In the rows of the clients the dots are waits, which hold no thread. The worker has a millisecond to do for each, and is idle about half of the time. From about a hundred clients on the worker is the limit; try it.",
+        reveal: "In the rows of the clients the dots are waits, which hold no thread. The worker has a millisecond to do for each and is idle about half of the time. From about a hundred clients on, the worker is the limit; try it.",
         knobs: ["clients", "compute", "threads"],
         settings: {
             model: "tasks",
@@ -262,19 +262,19 @@ export const presets = {
         answers: [
             {
                 text: "About 1 ms: only every tenth is slow",
-                why: "It needs no longer, but it has to get the worker first, and twenty stand in line for it, of which two block: 2 x 1 s + 20 x 1 ms, about 2 s.",
+                why: "It needs no longer, but it has to get the worker first, and twenty queue for it, two of which block: 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
             {
                 text: "About 20 ms: it has to wait for nineteen others",
-                why: "Two of these others block the only worker for a second each: 2 x 1 s + 20 x 1 ms, about 2 s.",
+                why: "Two of these others block the only worker for a second each: 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
             {
                 text: "About 2 s",
                 right: true,
-                why: "Right: twenty stand in line for the worker, and two of them block it: 2 x 1 s + 20 x 1 ms, about 2 s.",
+                why: "Right: twenty queue for the worker, and two of them block it: 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
         ],
-        reveal: "One client's row has a pale band, because its task holds the worker for a second, though the CPUs are idle. The others are hatched: they are ready, their data is there, and nobody looks. With an await in place of the blocking call, the quick ones never notice the slow ones: look at p50 in the last column.",
+        reveal: "One client's row has a pale band, because its task holds the worker for a second, although the CPUs are idle. The others are hatched: they are ready, their data is there, but no worker looks. With an await in place of the blocking call, the quick requests never notice the slow ones: look at p50 in the last column.",
         knobs: ["model", "threads", "every"],
         settings: {
             model: "tasks-blocking",
@@ -294,16 +294,16 @@ export const presets = {
             "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many answers are there in a second?",
         answers: [
             {
-                text: "200: it is asynchronous",
-                why: "Only what awaits is. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight.",
+                text: "200: it is async",
+                why: "Only code that awaits is. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight.",
             },
             { text: "80", right: true, why: "Right: 8 / 0.1 s = 80. It is the pool of rung 3, in other words." },
             {
-                text: "10: one blocking call stops everybody",
+                text: "10: one blocking call stops every client",
                 why: "It stops one executor thread, and there are eight: 8 / 0.1 s = 80.",
             },
         ],
-        reveal: "Compare the figures in the last column: the pool with threads has the same. Tasks that await would give 20 / 0.1 s = 200; set the server to tasks and see.",
+        reveal: "Compare the numbers in the last column: the thread pool has the same. Tasks that await would give 20 / 0.1 s = 200; set the server to tasks and see.",
         knobs: ["model", "threads", "clients"],
         settings: { model: "tasks-blocking", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         beside: { label: "A pool of 8 threads", settings: { model: "pool" } },
@@ -339,7 +339,7 @@ export const presets = {
         title: "Do more workers help tasks that compute?",
         chapter: "ch06-tokio",
         question:
-            "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 in a second. How many are there with eight workers?",
+            "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 per second. How many do eight workers answer?",
         answers: [
             { text: "400", why: "Eight workers are eight threads, and two CPUs run two of them: 2 / 0.02 s = 100." },
             {
@@ -352,7 +352,7 @@ export const presets = {
                 why: "A task is lighter to keep waiting. Computing weighs the same: 2 / 0.02 s = 100.",
             },
         ],
-        reveal: "Tasks help those who wait. Here nobody does, and all that eight workers change is that more requests are begun at once and each takes longer.",
+        reveal: "Tasks help clients that wait. Here none waits, so with eight workers more requests are begun at the same time, and each takes longer.",
         knobs: ["threads", "cpus", "compute"],
         settings: {
             model: "tasks",
@@ -369,23 +369,23 @@ export const presets = {
         title: "When do I need async?",
         chapter: "ch06-tokio",
         question:
-            "200 clients; a request computes for 0.1 ms and waits 100 ms; 2 CPUs. One server has a thread for each connection, the other one tasks on 2 workers. Which one answers more in a second?",
+            "200 clients; a request computes for 0.1 ms and waits 100 ms; 2 CPUs. One server has a thread for each connection, the other has tasks on 2 workers. Which server answers more requests per second?",
         answers: [
             {
-                text: "The one with tasks, by far",
+                text: "The server with tasks, by far",
                 why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
             },
             {
-                text: "The one with threads",
+                text: "The server with threads",
                 why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
             },
             {
                 text: "Neither",
                 right: true,
-                why: "Right: in both all 200 clients wait at the same time, nearly 200 / 0.1 s = 2,000. The difference is what they keep for it.",
+                why: "Right: in both all 200 clients wait at the same time, nearly 200 / 0.1 s = 2,000. They differ in what they keep for it.",
             },
         ],
-        reveal: "Compare the row “most threads at a time”: 200 against 2. What a thread costs is memory, and time to start and to switch; that is what async saves. You need it when so many clients wait that you can't afford a thread for each, and not to be faster.",
+        reveal: "Compare the row “most threads at a time”: 200 against 2. A thread costs memory, and time to start and to switch, which async saves. You need async when so many clients wait that you can't afford a thread for each, not to be faster.",
         knobs: ["model", "clients", "switch"],
         settings: {
             model: "thread-per-connection",
@@ -403,23 +403,23 @@ export const presets = {
         title: "Why did my async server freeze?",
         chapter: "ch06-tokio",
         question:
-            "Tasks on one worker; each request calls a function that blocks for 100 ms. In the test, with five requests a second, all was well. Now fifteen come each second, whether or not the last ones were answered. What do the clients see?",
+            "Tasks on one worker; each request calls a function that blocks for 100 ms. In the test, with five requests per second, all was well. Now fifteen come per second, whether or not the last requests have been answered. What do the clients see?",
         answers: [
             {
-                text: "Answers that take a little longer, say 200 ms",
-                why: "It does not stay at that: the server answers 1 / 0.1 s = 10 in a second and fifteen come, so each second leaves five more waiting.",
+                text: "Responses that take a little longer, say 200 ms",
+                why: "It does not stay at that: the server answers 1 / 0.1 s = 10 per second and fifteen come, so each second leaves five more waiting.",
             },
             {
-                text: "Answers that take longer and longer",
+                text: "Responses that take longer and longer",
                 right: true,
-                why: "Right: fifteen come and 1 / 0.1 s = 10 leave in each second, so each second leaves five more waiting.",
+                why: "Right: fifteen come and 1 / 0.1 s = 10 leave per second, so each second leaves five more waiting.",
             },
             {
                 text: "Errors: the server turns them away",
-                why: "Nothing in this server says no. Ten leave in each second and fifteen come, so each second leaves five more waiting.",
+                why: "Nothing in this server says no. Ten leave per second and fifteen come, so each second leaves five more waiting.",
             },
         ],
-        reveal: "The queue climbs as long as the clients come, and the CPU is idle all the time: a monitor that watches the CPU shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing waits in line.",
+        reveal: "The queue climbs as long as the clients come, but the CPU is idle all the time, so a monitor that watches the CPU shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing queues.",
         knobs: ["rate", "model", "threads"],
         settings: {
             model: "tasks-blocking",
@@ -433,26 +433,26 @@ export const presets = {
         holds: { figure: "throughput", value: 10 },
     },
     "below-capacity": {
-        title: "Just below the capacity: does anybody wait?",
+        title: "Just below the capacity: does any request wait?",
         chapter: "measuring",
         question:
-            "A pool of 8 threads, 100 ms for each request, so 8 / 0.1 s = 80 is the most in a second. 72 become due each second, at random moments. Does anybody wait for a thread?",
+            "A pool of 8 threads, 100 ms for each request, so 8 / 0.1 s = 80 is the most per second. 72 become due each second, at random moments. Does any request wait for a thread?",
         answers: [
             {
-                text: "Nobody: there is room for eight more",
+                text: "None: there is room for eight more",
                 why: "On average there is. But they come at random, and while ten come close together, two of them wait.",
             },
             {
                 text: "Some do, and the queue empties again",
                 right: true,
-                why: "Right: they come at random, sometimes many at once, and then some wait until it is quieter.",
+                why: "Right: they come at random, sometimes many at the same time, and then some wait until it is quieter.",
             },
             {
                 text: "More and more do",
-                why: "Not below the capacity: what piles up when many come at once is served when few come.",
+                why: "Not below the capacity: what piles up when many come at the same time is served when few come.",
             },
         ],
-        reveal: "Look at the queue: it rises, and falls to nothing again. The median client hardly notices, the slowest of a hundred does. Space the requests evenly, and the queue is gone: it is the chance that makes it.",
+        reveal: "Look at the queue: it rises and falls to nothing again. The median client waits almost not at all, but the slowest of a hundred waits. Space the requests evenly, and the queue is gone, because chance makes it.",
         knobs: ["rate", "process", "seed"],
         settings: {
             model: "pool",
@@ -469,7 +469,7 @@ export const presets = {
         title: "Just above the capacity: how long do they wait?",
         chapter: "measuring",
         question:
-            "The same pool, which can answer 80 in a second. Now 88 become due each second. How long does a client wait?",
+            "The same pool, which can answer 80 per second. Now 88 become due each second. How long does a client wait?",
         answers: [
             {
                 text: "About a tenth longer",
@@ -482,10 +482,10 @@ export const presets = {
             {
                 text: "That depends on how long the run lasts",
                 right: true,
-                why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so there is no wait to which it settles.",
+                why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait never settles.",
             },
         ],
-        reveal: "The queue climbs from the start to the end. After ten seconds some 80 requests are in it, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency is worse; nothing else changed.",
+        reveal: "The queue climbs from the start to the end. After ten seconds about 80 requests are in it, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency is worse; nothing else changed.",
         knobs: ["rate", "duration", "threads"],
         settings: {
             model: "pool",

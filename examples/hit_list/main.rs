@@ -1,0 +1,41 @@
+//! How often was each page asked for? A list that threads and tasks share, in six parts.
+//!
+//! Run it beside the page "Shared data":
+//!
+//!     cargo run --example hit_list
+
+mod deadlock;
+mod held;
+mod lock;
+mod ordering;
+mod owner;
+mod tasks;
+
+use std::{env, process};
+
+use experiment::complain;
+
+const USAGE: &str =
+    "Usage: hit_list [lock|held|deadlock|ordering|owner|tasks]; without a part, all of them";
+
+const PARTS: [(&str, fn()); 6] = [
+    ("lock", lock::run),
+    ("held", held::run),
+    ("deadlock", deadlock::run),
+    ("ordering", ordering::run),
+    ("owner", owner::run),
+    ("tasks", tasks::run),
+];
+
+fn main() {
+    let wanted = env::args().nth(1);
+    let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
+    let parts: Vec<_> = PARTS.into_iter().filter(|(name, _)| is_wanted(name)).collect();
+    if parts.is_empty() {
+        complain(USAGE);
+        process::exit(2);
+    }
+    for (_, run) in parts {
+        run();
+    }
+}
