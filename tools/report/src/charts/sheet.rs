@@ -26,9 +26,9 @@ impl Sheet {
         self.text + 6
     }
 
-    /// The height of an axis below a chart: its numbers, and its name.
-    pub(crate) fn axis_height(self) -> i32 {
-        2 * self.line_height() + 8
+    /// The height of an axis below a chart: its numbers, and its name if it has one.
+    pub(crate) fn axis_height(self, has_name: bool) -> i32 {
+        (1 + i32::from(has_name)) * self.line_height() + 8
     }
 }
 
