@@ -1,7 +1,7 @@
 //! The sheets on which charts are drawn, and how much room a text takes there.
 
 /// The sheet that a chart is drawn on, in the pixels of its own coordinates.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sheet {
     pub(crate) class: &'static str,
     pub(crate) width: i32,

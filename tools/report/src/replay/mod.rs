@@ -4,9 +4,9 @@
 //! them the still picture is all that a reader sees.
 
 mod drawing;
-mod marks;
-mod numbers;
-mod picture;
+pub(crate) mod marks;
+pub(crate) mod numbers;
+pub(crate) mod picture;
 mod rows;
 mod tables;
 mod words;
