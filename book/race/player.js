@@ -48,7 +48,7 @@
 
         #toggle = make("button", { type: "button", class: "race-toggle", click: () => this.#press() }, "Play");
         #slider = make("input", {
-            ...{ type: "range", min: 0, step: 1000, "aria-label": "Time" },
+            ...{ type: "range", min: 0, step: 1, "aria-label": "Time" },
             input: () => this.#jump(Number(this.#slider.value)),
         });
         #clock = make("span", { class: "race-clock", "aria-hidden": "true" });

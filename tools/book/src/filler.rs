@@ -119,6 +119,9 @@ impl Filler {
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
             Race { rungs } => self.race(rungs, ids)?,
+            Opening { name } => {
+                stage::opening(&ids.next("opening"), self.results.opening(name)?)?
+            }
             Exercises { chapter: None } => page::table(root)?,
             Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name } => agenda::agenda(root, name)?,
@@ -339,6 +342,7 @@ mod tests {
             ("{{#replay ch06}}", "there is no rung `ch06`"),
             ("{{#race ch06_tokio}}", "observed/ch06_tokio.json"),
             ("{{#race}}", "a race has two servers or more"),
+            ("{{#opening one-thread}}", "`cargo xtask observe one-thread`"),
         ] {
             let error = error(&filler, text);
             assert!(error.contains(complaint), "{text}: {error}");
