@@ -24,6 +24,7 @@
  * @property {[number, number][]} boxes
  * @property {[number, number][]} tasks
  * @property {number} answers from one answer to the next
+ * @property {[number, number]} [exit] where answers leave, if they are too many to stay
  *
  * @typedef {{ x: number, y: number }} Place
  */
@@ -81,7 +82,7 @@ class StageMoment {
                 this.#square("idle", { x, y }, form.radius + 1);
             }
         });
-        stage.journeys.forEach((_, place) => {
+        (panel.exit ? [] : stage.journeys).forEach((_, place) => {
             const at = { x: 6 + place * panel.answers, y: form.foot };
             if (place < arrived) {
                 this.outlines.done += `M${tenth(at.x)} ${tenth(at.y)}h0`;
@@ -119,9 +120,12 @@ class StageMoment {
      */
     #place(index, step) {
         const { journeys, square } = this.#stage;
-        const { boxes, tasks, head, answers } = this.#panel;
+        const { boxes, tasks, head, answers, exit } = this.#panel;
         const { foot, middle } = this.#form;
         const [, kind, slot] = journeys[index].steps[step];
+        if (exit && kind === "done") {
+            return { x: exit[0], y: exit[1] };
+        }
         if (kind === "done" || kind === "refused") {
             const end = endOf(journeys[index]);
             const first = journeys.filter(
