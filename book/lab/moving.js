@@ -36,7 +36,7 @@ export function journeysOf({ requests, settings }) {
     /** Until when each place is taken. @type {number[]} */
     const places = [];
     const begun = requests
-        .map((request) => ({ ...request, own: request.spans.filter((_, index) => !isLine(request, index)) }))
+        .map((request) => ({ ...request, own: withoutLine(request) }))
         .sort((one, other) => (one.own[0]?.from ?? one.end) - (other.own[0]?.from ?? other.end));
     const journeys = begun.map(({ id, start, end, finished, own }) => {
         /** @type {StageStep[]} */
@@ -65,12 +65,12 @@ export function journeysOf({ requests, settings }) {
 }
 
 /**
- * Whether a span is the line before a request begins.
+ * What is done with a request once somebody has it: before that it is in line.
  * @param {Run["requests"][number]} request
- * @param {number} index
  */
-function isLine({ start, spans }, index) {
-    return index === 0 && spans[0].state === "ready" && spans[0].from === start;
+function withoutLine({ spans }) {
+    const begins = spans.findIndex(({ state }) => state !== "ready");
+    return begins < 0 ? [] : spans.slice(begins);
 }
 
 /**
