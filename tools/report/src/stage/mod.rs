@@ -118,7 +118,8 @@ impl Show<'_> {
             let id = format!("{id}-{size}");
             // A lone one has one size for all columns.
             let size = if layouts.len() == 1 { "narrow alone" } else { size };
-            let words = (self.finding.as_str(), first.words.as_str());
+            let description = plain(&first.words);
+            let words = (self.finding.as_str(), description.as_str());
             drawings += &drawing::draw(
                 &id,
                 &format!("{size} stage"),
