@@ -363,8 +363,8 @@ mod tests {
                 assert!(seen.contains(id), "{page}: no {id}");
             }
         }
-        // Two sizes, each with a title and a description.
-        assert_eq!(seen.len(), 3 * 2 * 4);
+        // Two sizes, each with a title and a description; an experiment has its verdicts as well.
+        assert_eq!(seen.len(), 3 * (4 + 8));
     }
 
     #[test]
