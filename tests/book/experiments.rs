@@ -171,7 +171,8 @@ fn every_opening_is_of_a_server_and_was_recorded_as_it_is_described() {
         assert_eq!(recording.rung, opening.server, "{name}");
         let mut asked: Vec<&str> = opening.clients().map(|(_, route)| route).collect();
         let mut recorded: Vec<&str> = recording.requests.iter().map(|it| &*it.route).collect();
-        (asked.sort_unstable(), recorded.sort_unstable());
+        asked.sort_unstable();
+        recorded.sort_unstable();
         assert_eq!(asked, recorded, "{name}: `cargo xtask observe {name}` records it again");
         assert!(recording.requests.iter().all(|request| request.status == 200), "{name}");
     }
