@@ -4,9 +4,11 @@
 use std::{f64::consts::PI, fmt::Write};
 
 use base::number;
+use servers::Schedule;
 
 use crate::{
     replay::{
+        drawing::step,
         marks::{hatch, tenth},
         picture::Kind,
     },
@@ -241,11 +243,15 @@ fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> S
     let server = stage.server;
     let long = panel.head + form.radius - 2;
     let floor = form.middle + f64::from(form.radius) + 3.0;
+    let line = line_name(server.schedule).map_or(String::new(), |name| {
+        let y = form.middle as i32 - form.radius - 8;
+        format!("<text class=\"soft\" x=\"2\" y=\"{y}\">{name}</text>")
+    });
     format!(
         "<g class=\"panel of-{}\" transform=\"translate({} {})\">{}\
          <text x=\"{}\" y=\"15\">{}</text><text class=\"state soft\" x=\"{}\" y=\"15\" text-anchor=\"end\">{}</text>\
          <path fill=\"url(#{id}-hatch)\" d=\"M2 {floor}h{long}v5h-{long}z\"/>\
-         <path class=\"grid\" d=\"M0 {}H{}\"/>",
+         {line}<path class=\"grid\" d=\"M0 {}H{}\"/>",
         server.colour,
         panel.x,
         panel.y,
@@ -257,6 +263,15 @@ fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> S
         form.tall + 1,
         form.wide
     )
+}
+
+/// Where a request stands in line, if the server makes it wait there.
+fn line_name(schedule: Schedule) -> Option<&'static str> {
+    match schedule {
+        Schedule::OneThread => Some("backlog"),
+        Schedule::Pool => Some("queue"),
+        Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks => None,
+    }
 }
 
 /// How far a server is: `4 of 12`, or when it was done.
@@ -273,14 +288,14 @@ fn clock_of(stages: &[Stage], layout: &Layout, time: u64) -> String {
     let Layout { form, clock, panels, .. } = layout;
     let (left, right, y) = (clock.left, clock.right, clock.y);
     let mut text = format!("<path class=\"axis\" d=\"M{left} {y}H{right}\"/>");
-    for quarter in 0..=4 {
-        let at = clock.last * quarter / 4;
-        let (x, anchor) = match quarter {
-            0 => (0.0, "start"),
-            4 => (f64::from(form.sheet.width), "end"),
-            _ => (clock.place(at), "middle"),
+    for at in (0..=clock.last).step_by(step(clock.last, form.sheet.ticks) as usize) {
+        let edge = f64::from(form.sheet.width);
+        let (x, anchor) = match clock.place(at) {
+            _ if at == 0 => (0.0, "start"),
+            x if x > edge - 24.0 => (edge, "end"),
+            x => (x, "middle"),
         };
-        let unit = if quarter == 0 { " ms" } else { "" };
+        let unit = if at == 0 { " ms" } else { "" };
         let _ = write!(
             text,
             "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}{unit}</text>",
@@ -353,7 +368,7 @@ mod tests {
         for time in [0, 60_000, 112_000, 1_240_000] {
             let svg = drawn("ch01_single_threaded", time);
             is_in_the_theme(&svg);
-            has(&svg, &["A &lt;title&gt;", "class=\"panel of-one\"", ">one thread</text>"]);
+            has(&svg, &["A &lt;title&gt;", "class=\"panel of-one\"", ">one thread</text>", ">backlog</text>"]);
         }
     }
 
