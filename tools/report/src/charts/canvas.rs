@@ -9,7 +9,6 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
-
 use servers::Server;
 
 use crate::{
