@@ -4,7 +4,7 @@
 //! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
-//! the recordings, replayed: `browser/replay.mjs`; and every page that is taught, as slides:
+//! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
 //! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
@@ -212,6 +212,12 @@ fn the_lab_plays_in_a_browser() {
 #[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_recordings_replay_in_a_browser() {
     passes("replay.mjs");
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn the_race_is_run_in_a_browser() {
+    passes("race.mjs");
 }
 
 #[test]

@@ -263,6 +263,27 @@ fn whoever_polls_a_task_is_on_a_processor() {
 }
 
 #[test]
+fn an_opening_sends_its_clients_to_their_routes_at_their_times() {
+    let folder = Scratch::new("opening");
+    let out = folder.0.join("recording.json");
+    let mut command = program("observe");
+    command.args(["one-thread", "--executable"]).arg(observed("ch01_single_threaded"));
+    let finished = run(command.arg("--out").arg(&out), LIMIT);
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    let recording = fs::read_to_string(&out).expect("it was written");
+    let recording = Recording(serde_json::from_str(&recording).expect("it is JSON"));
+    recording.holds_together();
+    let [sleeper, other] = recording.list("requests") else { panic!("two clients ask") };
+    assert_eq!((text(&sleeper["route"]), text(&other["route"])), ("/sleep?ms=5000", "/"));
+    let apart = number(&other["sent"]) - number(&sleeper["sent"]);
+    assert!((490_000..1_000_000).contains(&apart), "{apart} µs between the two");
+    // The only thread sleeps for the first, so the second waits for that.
+    assert!(number(&other["answered"]) >= number(&sleeper["sent"]) + 5_000_000);
+    assert_eq!(recording.0["command"], "cargo xtask observe one-thread");
+    assert_eq!(recording.0["route"], "/sleep?ms=5000 and /");
+}
+
+#[test]
 fn what_can_not_be_recorded_is_said_and_nothing_is_written() {
     let folder = Scratch::new("refused");
     let out = folder.0.join("recording.json");

@@ -1,6 +1,7 @@
 // What plays a run: the timeline with its controls.
 
 import { timeText } from "./canvas.js";
+import { Moving } from "./moving.js";
 import { Timeline } from "./timeline.js";
 import { countsText, number, plural, stateText, wordFor } from "./words.js";
 
@@ -70,6 +71,7 @@ export class Player extends HTMLElement {
 
     picture = draw("svg", { class: "pic lab-picture", role: "img" });
     timeline = new Timeline(this.picture);
+    moving = new Moving();
     guessed = make("p", { class: "lab-guessed" });
     verdict = make("p", { class: "lab-verdict" });
     // Both have the same place, so that the verdict moves nothing.
@@ -105,6 +107,7 @@ export class Player extends HTMLElement {
         "div",
         { class: "lab-stage" },
         this.said,
+        this.moving.svg,
         this.picture,
         this.scrubber,
         this.transport,
@@ -147,6 +150,7 @@ export class Player extends HTMLElement {
      */
     load(run) {
         this.#run = run;
+        this.moving.load(run);
         this.arrange();
         const { duration } = run;
         this.scrubber.max = String(duration);
@@ -191,7 +195,8 @@ export class Player extends HTMLElement {
 
     /** Lays the timeline out for the room that the screen has, beside what belongs to it. */
     arrange() {
-        const around = [this.said, this.scrubber, this.transport].reduce((sum, part) => sum + part.offsetHeight + 6, 0);
+        const parts = [this.said, this.scrubber, this.transport];
+        const around = parts.reduce((sum, part) => sum + part.offsetHeight + 6, this.moving.height);
         const height = this.#slide ? this.#slide.clientHeight - 30 : window.innerHeight - MENU;
         const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - 12));
         this.timeline.load(this.run, room, this.#slide ? 15 : 12);
@@ -364,6 +369,7 @@ export class Player extends HTMLElement {
         // Before its end is seen, a run that answers a question shows only what has been played.
         this.timeline.isOpen = this.revealed;
         this.timeline.draw(this.#view, this.now);
+        this.moving.draw(this.now, Number(this.speed.value));
         // The middle of the thumb, which is 20 pixels wide, lies under the time that it stands for.
         const { left, right } = this.timeline.edges;
         this.scrubber.style.marginInlineStart = `${left - 10}px`;

@@ -146,7 +146,7 @@ export function counts(things) {
 }
 
 /** How the drawing calls what a thread or a task does. @type {Record<string, Kind>} */
-const MARKS = { running: "works", holding: "holds", ready: "queues", waiting: "free", idle: "idle" };
+export const MARKS = { running: "works", holding: "holds", ready: "queues", waiting: "free", idle: "idle" };
 
 /**
  * The bars of a row: the spans by what they show and for which request.
@@ -195,7 +195,7 @@ function ofRequests({ requests, settings }, threads, tasks) {
         );
         moments("done", finished === null ? [] : [finished]);
         const states = [line, ...spans].filter(({ from, to }) => to > from);
-        return { id, client, start: due, end, bars, spans: states };
+        return { id, client, start: due, end, finished, bars, spans: states };
     });
 }
 
@@ -236,6 +236,8 @@ export class Run {
         this.threadCounts = counts(threads);
         this.taskCounts = tasks.length > 0 ? counts(tasks) : null;
         const requests = ofRequests(result, threads, tasks);
+        /** What happens to each request. */
+        this.requests = requests;
         /** A row for each client, thread and CPU, and how many do what. */
         this.groups = {
             clients: { rows: clientRows(requests), steps: counts(requests) },

@@ -322,7 +322,7 @@ function drawAxis({ grid, numbers }, plot, groups, most, name) {
 
 /**
  * The numbers as texts.
- * @param {Marks} marks
+ * @param {{ numbers: Marks["numbers"] }} marks
  */
 function textsOf({ numbers }) {
     return numbers.map(({ x, y, number, on }) => draw("text", { class: on ? "on" : null, x, y }, number));

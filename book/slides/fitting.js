@@ -71,7 +71,7 @@ function sizeReplay(figure, slide) {
  * @param {Slide} slide
  */
 function sizePictures(slide) {
-    for (const figure of all(slide.inner, "figure.chart:not(.replay)")) {
+    for (const figure of all(slide.inner, "figure.chart:not(.replay, .race)")) {
         sizeChart(figure, slide);
     }
     if (slide.inner.querySelector("scheduler-lab")) {
@@ -128,7 +128,7 @@ function refit(slide) {
         body.removeAttribute(name);
     }
     inner.style.zoom = "";
-    const plays = inner.querySelector("rung-replay, scheduler-lab") !== null;
+    const plays = inner.querySelector("rung-replay, server-race, scheduler-lab") !== null;
     if (fits(slide) || (!plays && fitsSmaller(slide, SMALLEST))) {
         return;
     }
@@ -180,7 +180,7 @@ function narrow(block, { body }) {
  * @param {Slide} slide
  */
 function isCramped(block, { body }) {
-    if (block.matches("rung-replay, scheduler-lab")) {
+    if (block.matches("rung-replay, server-race, scheduler-lab")) {
         return body.scrollHeight > body.clientHeight + 1;
     }
     if (!(block instanceof HTMLElement) || !block.matches("figure.chart:not(.replay)")) {

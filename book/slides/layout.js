@@ -79,7 +79,7 @@ class Spread {
      * @param {Element} block
      */
     #chartStays(block) {
-        const chart = this.#slide.inner.querySelector("figure.chart:not(.replay)");
+        const chart = this.#slide.inner.querySelector("figure.chart:not(.replay, .race)");
         if (!(chart instanceof HTMLElement)) {
             return false;
         }
@@ -142,7 +142,7 @@ class Spread {
         const last = others > 0 ? block.previousElementSibling : null;
         // A picture that doesn't fit below the words that lead to it stands alone.
         const cramped =
-            (others === 1 && block.matches("figure.chart, rung-replay")) ||
+            (others === 1 && block.matches("figure.chart, rung-replay, server-race")) ||
             (others > 0 && block.matches("figure.chart") && isCramped(block, slide));
         const led = last !== null && leadsOn(last) && !cramped;
         if (others <= (led ? 1 : 0)) {

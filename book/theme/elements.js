@@ -104,13 +104,17 @@ function loadStyle(href) {
 }
 
 /**
- * Loads scripts, each of which may use those before it.
+ * Loads scripts, each of which may use those before it; two that play on one page share what both draw with.
  * @param {string} folder
  * @param {string[]} names
  */
 function loadScripts(folder, names) {
     for (const name of names) {
-        const script = make("script", { src: new URL(`${name}.js`, folder).href });
+        const { href } = new URL(`${name}.js`, folder);
+        if ([...document.scripts].some(({ src }) => src === href)) {
+            continue;
+        }
+        const script = make("script", { src: href });
         // In this order, whichever comes first.
         script.async = false;
         document.head.append(script);

@@ -144,6 +144,11 @@ fn every_server_has_a_colour_of_the_style_sheet() {
     let known = tokens.iter().filter_map(|(name, _)| name.strip_prefix("server-")).collect();
     let used = SERVERS.iter().map(|server| server.colour.as_str()).collect::<BTreeSet<_>>();
     assert_eq!(used, known);
+    let css = read("book/theme/pictures.css");
+    let on_a_stage = |name: &&str| {
+        css.contains(&format!(".pic .of-{name} {{\n    --s: var(--server-{name});\n}}"))
+    };
+    none(used.into_iter().filter(|name| !on_a_stage(name)).map(str::to_owned).collect());
 }
 
 #[test]

@@ -11,6 +11,8 @@ use records::{
     description::{Experiment, Setup},
     descriptions, log,
     machine::Machine,
+    opening::{self, OPENINGS},
+    results::Results,
     store::{self, Record, RoundRun},
 };
 use regex::{Captures, Regex};
@@ -142,9 +144,37 @@ fn nothing_else_lies_among_the_results() {
             known.insert(format!("{RECORDS}/{name}.{end}"));
         }
     }
+    for name in opening::names(root()).expect("they can be read") {
+        known.insert(format!("measurements/results/{OPENINGS}/{name}.json"));
+    }
     let is_part = |path: &Path| path.to_string_lossy().contains(".part.");
     for path in files_below(&root().join("measurements/results")) {
         assert!(is_part(&path) || known.contains(&short(&path)), "{} is no result", short(&path));
+    }
+}
+
+/// An opening was recorded as it is described: this server, and each client's route.
+#[test]
+fn every_opening_is_of_a_server_and_was_recorded_as_it_is_described() {
+    let results = Results::read(&root().join("measurements/results")).expect("they can be read");
+    let names = opening::names(root()).expect("they can be read");
+    assert!(names.len() > 3, "openings were taken out");
+    for name in names {
+        let opening = opening::load(root(), &name).unwrap_or_else(|error| panic!("{error:#}"));
+        let opening = opening.expect("its file is there");
+        assert!(SERVERS.iter().any(|server| server.name == opening.server), "{name}: no server");
+        assert!(opening.asks.is_sorted_by_key(|ask| ask.at_ms), "{name}: not in order");
+        let Ok(recording) = results.opening(&name) else {
+            println!("{name} was not recorded: `cargo xtask observe {name}`");
+            continue;
+        };
+        assert_eq!(recording.rung, opening.server, "{name}");
+        let mut asked: Vec<&str> = opening.clients().map(|(_, route)| route).collect();
+        let mut recorded: Vec<&str> = recording.requests.iter().map(|it| &*it.route).collect();
+        asked.sort_unstable();
+        recorded.sort_unstable();
+        assert_eq!(asked, recorded, "{name}: `cargo xtask observe {name}` records it again");
+        assert!(recording.requests.iter().all(|request| request.status == 200), "{name}");
     }
 }
 

@@ -289,6 +289,31 @@ checks.check(
     },
 );
 
+checks.check("requests move above the timeline", "lab.html#preset=blocking-call", async (tab, { is }) => {
+    await tab.getByRole("button", { name: "Play without a guess" }).click();
+    await tab.locator(".lab-verdict").waitFor();
+    const moving = tab.locator(".lab-moving");
+    const drawn = async (/** @type {string} */ kind) => {
+        const outline = (await moving.locator(`path.${kind}`).getAttribute("d")) ?? "";
+        return outline.split("M").length - 1;
+    };
+    const scrubber = tab.locator(".lab-stage > input[type=range]");
+    const before = (await tab.locator(".lab-picture").boundingBox())?.y ?? 0;
+    const above = await moving.boundingBox();
+    is(above !== null && above.y + above.height <= before + 1, true, "they move above the timeline");
+    // The only worker sleeps with one request, and the others stand in line.
+    const middle = await scrubber.evaluate((one) => Number(/** @type {HTMLInputElement} */ (one).max) / 2 + 30);
+    await scrubber.fill(String(middle));
+    is((await drawn("holds")) + (await drawn("moves")), 1, "requests that hold a worker, or are on their way");
+    is((await drawn("waits")) > 10, true, "requests in line");
+    is(await drawn("waits"), await drawn("aged"), "rings of those in line");
+    const there = await moving.innerHTML();
+    await scrubber.fill("0");
+    is((await moving.innerHTML()) === there, false, "another moment is another picture");
+    await scrubber.fill(String(middle));
+    is((await moving.innerHTML()) === there, true, "the same moment is the same picture");
+});
+
 checks.check(
     "on a slide the run takes the place of its question",
     "ch04-async-std.html?slides#blocking-in-a-task~2",

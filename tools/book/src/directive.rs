@@ -62,6 +62,10 @@ directives! {
     block Predict = predict(id: String);
     /// what was recorded of a rung: the picture that its script replays, and tables
     block Replay = replay(rung: String);
+    /// servers beside each other on one clock, from their recordings: requests that move, key moments and a table
+    block Race = race(rungs: Vec<String>);
+    /// a recording of `measurements/openings` on a stage: requests that move, and key moments
+    block Opening = opening(name: String);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises
     block Exercises = exercises(chapter: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises

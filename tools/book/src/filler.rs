@@ -20,7 +20,7 @@ use report::{
     evidence::{self, Evidence, Figures, Pair},
     models,
     quantity::Quantity,
-    replay, tables,
+    replay, stage, tables,
     text::escape,
 };
 use similar::TextDiff;
@@ -118,6 +118,10 @@ impl Filler {
             Models {} => models::tables(all)?,
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
+            Race { rungs } => self.race(rungs, ids)?,
+            Opening { name } => {
+                stage::opening(&ids.next("opening"), self.results.opening(name)?)?
+            }
             Exercises { chapter: None } => page::table(root)?,
             Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name } => agenda::agenda(root, name)?,
@@ -231,6 +235,12 @@ impl Filler {
         Ok(text)
     }
 
+    /// The book's recordings of these servers on one stage.
+    fn race(&self, rungs: &[String], ids: &Ids) -> Result<String> {
+        let recordings = rungs.iter().map(|rung| self.results.recording(rung));
+        stage::race(&ids.next("race"), &recordings.collect::<Result<Vec<_>>>()?)
+    }
+
     fn diff(&self, old: &str, new: &str) -> Result<String> {
         let read = |path: &str| -> Result<String> {
             let text = fs::read_to_string(self.root.join(path));
@@ -330,6 +340,9 @@ mod tests {
                 "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`",
             ),
             ("{{#replay ch06}}", "there is no rung `ch06`"),
+            ("{{#race ch06_tokio}}", "observed/ch06_tokio.json"),
+            ("{{#race}}", "a race has two servers or more"),
+            ("{{#opening one-thread}}", "`cargo xtask observe one-thread`"),
         ] {
             let error = error(&filler, text);
             assert!(error.contains(complaint), "{text}: {error}");
@@ -350,8 +363,8 @@ mod tests {
                 assert!(seen.contains(id), "{page}: no {id}");
             }
         }
-        // Two sizes, each with a title and a description.
-        assert_eq!(seen.len(), 3 * 2 * 4);
+        // Two sizes, each with a title and a description; an experiment has its verdicts as well.
+        assert_eq!(seen.len(), 3 * (4 + 8));
     }
 
     #[test]

@@ -5,16 +5,16 @@ use std::{
     net::{SocketAddr, TcpStream},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, bail};
 use process::StopFlag;
 
-use crate::proc;
-
-/// The time between the first requests of two clients, and between two requests of one.
-const APART: Duration = Duration::from_millis(5);
+use crate::{
+    options::{APART, Client},
+    proc,
+};
 
 /// How long one read may take: in rung 1 a client waits for all before it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -26,6 +26,8 @@ pub struct Answered {
     pub number: u64,
     /// Who sent it.
     pub client: u64,
+    /// What it asked for.
+    pub route: String,
     /// When the client began to connect for it.
     pub sent: u64,
     /// When the client had the whole answer.
@@ -34,25 +36,26 @@ pub struct Answered {
     pub status: u16,
 }
 
-/// Lets so many clients send so many requests each, and waits for the answers.
+/// Lets the clients send their requests, and waits for the answers.
 ///
 /// # Errors
 /// When a request gets no answer, and on Ctrl-C.
 pub fn load(
     address: SocketAddr,
-    route: &str,
-    clients: u64,
-    requests: u64,
+    clients: &[Client],
     stop: &StopFlag,
 ) -> Result<Vec<Answered>> {
     let (sender, answers) = mpsc::channel();
-    for client in 0..clients {
-        let (sender, route) = (sender.clone(), route.to_owned());
+    let begin = Instant::now();
+    let mut asked = 0;
+    for (client, Client { start, routes }) in clients.iter().enumerate() {
+        let (sender, start, routes) = (sender.clone(), *start, routes.clone());
+        let numbers = asked..;
+        asked += routes.len() as u64;
         let work = move || {
-            thread::sleep(APART * client as u32);
-            for turn in 0..requests {
-                let number = turn * clients + client;
-                let answer = ask(address, &route, client, number);
+            thread::sleep(start.saturating_sub(begin.elapsed()));
+            for (number, route) in numbers.zip(&routes) {
+                let answer = ask(address, route, client as u64, number);
                 let failed = answer.is_err();
                 let _ = sender.send(answer.with_context(|| format!("request {number} failed")));
                 if failed {
@@ -74,8 +77,8 @@ pub fn load(
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    if all.len() as u64 != clients * requests {
-        bail!("{} of {} requests were answered", all.len(), clients * requests);
+    if all.len() as u64 != asked {
+        bail!("{} of {asked} requests were answered", all.len());
     }
     all.sort_by_key(|answer| answer.sent);
     Ok(all)
@@ -97,5 +100,5 @@ fn ask(address: SocketAddr, route: &str, client: u64, number: u64) -> Result<Ans
     let line = String::from_utf8_lossy(line);
     let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
     let status = status.with_context(|| format!("the answer begins with `{line}`"))?;
-    Ok(Answered { number, client, sent, answered, status })
+    Ok(Answered { number, client, route: route.to_owned(), sent, answered, status })
 }

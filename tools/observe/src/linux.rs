@@ -15,14 +15,14 @@ use base::say;
 use process::{Complaints, ServerProcess, StopFlag, cargo, is_stopped, machine, origin};
 use records::{
     files,
-    recording::{FORMAT, OBSERVED, Recording, Sampling},
+    recording::{FORMAT, Recording, Sampling},
 };
 
 use crate::{
     clients,
     ftrace::Ftrace,
     merge::{self, Merged},
-    options::{Method, Options},
+    options::{Method, Options, Plan},
     proc,
     sampler::Sampler,
     threads::Observed,
@@ -38,39 +38,39 @@ const MARGIN: Duration = Duration::from_millis(10);
 /// The name of the variable is `observed_trace`'s.
 const TRACE_VARIABLE: &str = "OBSERVE_TRACE";
 
-/// Records one rung with that many threads, where it has a pool.
-pub fn observe(root: &Path, options: &Options, threads: Option<u64>) -> Result<()> {
+/// Records what is planned.
+pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
     let stop = StopFlag::on_ctrl_c()?;
-    record(root, options, threads, &stop).map_err(|error| match is_stopped(&error) {
+    record(root, options, plan, &stop).map_err(|error| match is_stopped(&error) {
         true => anyhow::anyhow!("stopped; no recording was written"),
         false => error,
     })
 }
 
-fn record(root: &Path, options: &Options, threads: Option<u64>, stop: &StopFlag) -> Result<()> {
-    let rung = options.rung.as_str();
+fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Result<()> {
+    let rung = plan.server.name.as_str();
     let executable = match &options.executable {
         Some(executable) => executable.clone(),
         None => build(root, rung, stop)?,
     };
     let binary_sha256 = origin::sha256(&executable)?;
     let machine = machine::machine();
-    let server_options: Vec<String> =
-        threads.map(|threads| vec!["--threads".into(), threads.to_string()]).unwrap_or_default();
+    let threads = plan.threads.map(|threads| vec!["--threads".to_owned(), threads.to_string()]);
+    let server_options = threads.unwrap_or_default();
     let Session { recorded, time, sampling, merged } =
-        session(options, &executable, &server_options, stop)?;
+        session(options.method, plan, &executable, &server_options, stop)?;
     let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
     let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
     let recording = Recording {
         format: FORMAT,
         rung: rung.to_owned(),
         server_options,
-        command: command_line(options, threads),
+        command: plan.command.clone(),
         recorded,
         commit: origin::commit(root).head,
         binary_sha256,
-        route: options.route.clone(),
-        clients: options.clients,
+        route: plan.routes().join(" and "),
+        clients: plan.clients.len() as u64,
         duration_us: (time.end - time.start) / 1000,
         cpus: cpus.max().unwrap_or(1),
         sampling,
@@ -81,7 +81,7 @@ fn record(root: &Path, options: &Options, threads: Option<u64>, stop: &StopFlag)
     };
     recording.check().context("the recording contradicts itself")?;
     stop.check()?;
-    write(root, options, &recording)
+    write(root, options.out.as_deref(), &plan.file, &recording)
 }
 
 /// What was seen of a server from its start to its end.
@@ -96,12 +96,13 @@ struct Session {
 
 /// Starts the server, lets the clients send their requests, and observes the threads meanwhile.
 fn session(
-    options: &Options,
+    method: Method,
+    plan: &Plan,
     executable: &Path,
     server_options: &[String],
     stop: &StopFlag,
 ) -> Result<Session> {
-    let Options { rung, route, clients, requests, .. } = options;
+    let (rung, route) = (plan.server.name.as_str(), plan.routes().join(" and "));
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let reports = folder.path().join("trace");
     let mut command = Command::new(executable);
@@ -113,20 +114,22 @@ fn session(
     let address: SocketAddr =
         address.with_context(|| format!("{rung} listens on {}", server.address))?;
     pause(SETTLE, stop)?;
-    let (observer, method) = Observer::start(options.method, id)?;
-    say(format_args!(
-        "Recording {rung}: {route} from {clients} clients, {requests} requests each …"
-    ));
+    let (observer, method) = Observer::start(method, id)?;
+    say(format_args!("Recording {rung}: {route} from {} clients …", plan.clients.len()));
     let recorded = origin::timestamp();
     let begin = proc::now();
     pause(MARGIN, stop)?;
-    let answers = clients::load(address, route, *clients, *requests, stop)?;
+    let answers = clients::load(address, &plan.clients, stop)?;
     pause(MARGIN, stop)?;
     let time = begin..proc::now();
     let observed = observer.finish()?;
     drop(server);
     if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
-        bail!("the server answered {} to {route}, so nothing was recorded", answer.status);
+        bail!(
+            "the server answered {} to {}, so nothing was recorded",
+            answer.status,
+            answer.route
+        );
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
@@ -137,17 +140,17 @@ fn session(
         samples: observed.samples,
         longest_gap_us: observed.longest_gap / 1000,
     };
-    let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers, route)?;
+    let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers)?;
     Ok(Session { recorded, time, sampling, merged })
 }
 
-/// Writes a recording where it belongs, and says what is in it.
-fn write(root: &Path, options: &Options, recording: &Recording) -> Result<()> {
-    let path = match &options.out {
+/// Writes a recording to `out`, or where it belongs in a folder of results, and says what is in it.
+fn write(root: &Path, out: Option<&Path>, file: &Path, recording: &Recording) -> Result<()> {
+    let path = match out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
             let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
-            folder.join(OBSERVED).join(format!("{}.json", recording.rung))
+            folder.join(file)
         }
     };
     let mut json = serde_json::to_string(recording).context("cannot write a recording")?;
@@ -203,18 +206,6 @@ impl Observer {
             Observer::Samples(sampler) => Ok(sampler.finish()),
         }
     }
-}
-
-/// What makes such a recording again.
-fn command_line(options: &Options, threads: Option<u64>) -> String {
-    let mut line = format!(
-        "cargo xtask observe {} --route {} --clients {} --requests {}",
-        options.rung, options.route, options.clients, options.requests
-    );
-    if let Some(threads) = threads {
-        line += &format!(" --threads {threads}");
-    }
-    line
 }
 
 /// In a sentence, what was recorded.

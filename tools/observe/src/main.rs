@@ -36,7 +36,7 @@ use anyhow::Result;
 use base::find_root;
 use clap::Parser;
 
-use crate::options::{Options, check};
+use crate::options::{Options, Plan};
 
 /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
 #[derive(Parser)]
@@ -57,13 +57,13 @@ fn main() -> ExitCode {
 /// On another system than Linux; when the command line asks for what is not there; when the server can't be
 /// built or does not answer; when the file can't be written; and on Ctrl-C. Nothing is written then.
 fn record(root: &Path, options: &Options) -> Result<()> {
-    let threads = check(options)?;
+    let plan = Plan::of(root, options)?;
     #[cfg(target_os = "linux")]
-    return linux::observe(root, options, threads);
+    return linux::observe(root, options, &plan);
     #[cfg(not(target_os = "linux"))]
     {
         use records::recording::OBSERVED;
-        let _ = (root, threads);
+        let _ = (root, plan);
         anyhow::bail!(
             "`cargo xtask observe` needs Linux: it reads what threads do from its tracer or /proc, and {} has neither; \
              the recordings of the book are in measurements/results/{OBSERVED}",

@@ -32,7 +32,6 @@ pub fn merge(
     observed: Observed,
     trace: &Trace,
     answers: &[Answered],
-    route: &str,
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
     let accepts = accepts(&observed.accepts, trace, answers);
@@ -41,7 +40,7 @@ pub fn merge(
 
     let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
     let requests = answers.iter().enumerate().map(|(id, answer)| {
-        join.request(id, answer, route, accepts.as_ref().map(|accepts| accepts[id]))
+        join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id]))
     });
     let requests = requests.collect::<Result<Vec<_>>>()?;
     let tasks = join.tasks(&requests)?;
@@ -74,7 +73,6 @@ impl Join<'_> {
         &self,
         id: usize,
         answer: &Answered,
-        route: &str,
         accepted: Option<u64>,
     ) -> Result<Request> {
         let mut connections = self.trace.connections.values();
@@ -94,7 +92,7 @@ impl Join<'_> {
         Ok(Request {
             id,
             client: answer.client,
-            route: route.to_owned(),
+            route: answer.route.clone(),
             thread: thread.context("a request was served by no thread")?,
             task: connection.task.map(|task| self.task_ids[&task]),
             sent: self.at(answer.sent),
@@ -221,7 +219,8 @@ mod tests {
     }
 
     fn answer(number: u64, sent: u64) -> Answered {
-        Answered { number, client: 0, sent, answered: sent + 50_000, status: 200 }
+        let route = "/sleep".to_owned();
+        Answered { number, client: 0, route, sent, answered: sent + 50_000, status: 200 }
     }
 
     fn merged(
@@ -232,7 +231,7 @@ mod tests {
     ) -> Result<Merged> {
         let trace = Trace::read(reports).unwrap();
         let observed = Observed { tracks, accepts: accepts.to_vec(), ..Observed::default() };
-        merge(10, 100_000..900_000, observed, &trace, answers, "/sleep")
+        merge(10, 100_000..900_000, observed, &trace, answers)
     }
 
     #[test]

@@ -1,12 +1,22 @@
 //! What the command line says, and whether that makes sense.
 
-use std::path::PathBuf;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use records::{
+    opening::{self, OPENINGS, Opening},
+    recording::OBSERVED,
+};
 use servers::{NAMES, SERVERS, Server};
 
 /// The most clients, and the most requests of one: a picture of more is not readable.
 pub const MOST: u64 = 16;
+
+/// The time between the first requests of two clients, and between two requests of one.
+pub const APART: Duration = Duration::from_millis(5);
 
 /// The pages of the site that can be asked for.
 const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
@@ -14,7 +24,8 @@ const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 /// What the command line says.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Options {
-    /// The server, such as ch03_threadpool
+    /// The server, such as ch03_threadpool; or the name of a file in measurements/openings, such as one-thread, which
+    /// says everything but how to observe and where to write
     pub rung: String,
     /// What every request asks for
     #[arg(long, default_value = "/sleep")]
@@ -51,11 +62,116 @@ pub enum Method {
     Samples,
 }
 
+/// What is to be recorded.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The server.
+    pub server: &'static Server,
+    /// Its `--threads`, where it takes them.
+    pub threads: Option<u64>,
+    /// Who asks for what.
+    pub clients: Vec<Client>,
+    /// The recording's file, in a folder of results.
+    pub file: PathBuf,
+    /// What makes such a recording again.
+    pub command: String,
+}
+
+/// A client: it sends one request after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// How long after the others' begin.
+    pub start: Duration,
+    /// What it asks for.
+    pub routes: Vec<String>,
+}
+
+impl Plan {
+    /// What the command line asks for: an opening, or one server and clients that all do the same.
+    ///
+    /// # Errors
+    /// When it asks for what is not there.
+    pub fn of(root: &Path, options: &Options) -> Result<Plan> {
+        match opening::load(root, &options.rung)? {
+            Some(opening) => {
+                Plan::of_opening(&options.rung, &opening).with_context(|| options.rung.clone())
+            }
+            None => Plan::of_options(root, options),
+        }
+    }
+
+    fn of_opening(name: &str, opening: &Opening) -> Result<Plan> {
+        let options = Options {
+            rung: opening.server.clone(),
+            clients: opening.clients().count() as u64,
+            requests: 1,
+            threads: opening.threads,
+            ..Options::default()
+        };
+        for ask in &opening.asks {
+            check(&Options { route: ask.route.clone(), ..options.clone() })?;
+        }
+        ensure!(!opening.asks.is_empty(), "nobody asks for anything");
+        let server = Server::named(&opening.server).context("there is no such server")?;
+        let client = |(at_ms, route): (u64, &str)| Client {
+            start: Duration::from_millis(at_ms),
+            routes: vec![route.to_owned()],
+        };
+        Ok(Plan {
+            server,
+            threads: opening.threads.or(server.observed_threads),
+            clients: opening.clients().map(client).collect(),
+            file: Path::new(OPENINGS).join(format!("{name}.json")),
+            command: format!("cargo xtask observe {name}"),
+        })
+    }
+
+    fn of_options(root: &Path, options: &Options) -> Result<Plan> {
+        let Options { rung, route, clients, requests, .. } = options;
+        let Some(server) = Server::named(rung) else {
+            let openings = opening::names(root)?.join(", ");
+            bail!(
+                "there is no rung and no opening `{rung}`; there are {}; and {openings}",
+                NAMES.join(", ")
+            );
+        };
+        let threads = check(options)?;
+        let client = |client: u64| Client {
+            start: APART * client as u32,
+            routes: vec![route.clone(); *requests as usize],
+        };
+        let mut command = format!(
+            "cargo xtask observe {rung} --route {route} --clients {clients} --requests {requests}"
+        );
+        if let Some(threads) = threads {
+            command += &format!(" --threads {threads}");
+        }
+        Ok(Plan {
+            server,
+            threads,
+            clients: (0..*clients).map(client).collect(),
+            file: Path::new(OBSERVED).join(format!("{rung}.json")),
+            command,
+        })
+    }
+
+    /// All that is asked for, each once.
+    pub fn routes(&self) -> Vec<&str> {
+        let mut routes: Vec<&str> = Vec::new();
+        for route in self.clients.iter().flat_map(|client| &client.routes) {
+            if !routes.contains(&route.as_str()) {
+                routes.push(route);
+            }
+        }
+        routes
+    }
+}
+
 /// Looks whether the options make sense, and gives the number of threads for `--threads`.
 ///
 /// # Errors
 /// When they ask for what is not there.
-pub fn check(options: &Options) -> Result<Option<u64>> {
+fn check(options: &Options) -> Result<Option<u64>> {
     let rung = options.rung.as_str();
     let Some(server) = Server::named(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
@@ -101,6 +217,45 @@ mod tests {
         assert_eq!(check(&options("ch06_tokio")).unwrap(), None);
         let eight = Options { threads: Some(8), ..options("ch03_threadpool") };
         assert_eq!(check(&eight).unwrap(), Some(8));
+    }
+
+    #[test]
+    fn clients_that_all_do_the_same_follow_each_other() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let plan = Plan::of(&root, &options("ch03_threadpool")).unwrap();
+        assert_eq!((plan.clients.len(), plan.threads), (6, Some(4)));
+        assert_eq!(plan.clients[5].start, Duration::from_millis(25));
+        assert_eq!(plan.routes(), ["/sleep?ms=50"]);
+        assert_eq!(plan.file, Path::new("observed/ch03_threadpool.json"));
+        assert!(plan.command.ends_with("--clients 6 --requests 2 --threads 4"), "{}", plan.command);
+    }
+
+    #[test]
+    fn an_opening_sends_each_client_to_its_route_at_its_time() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let plan = Plan::of(&root, &options("pool-of-two")).unwrap();
+        assert_eq!((plan.server.name.as_str(), plan.threads), ("ch03_threadpool", Some(2)));
+        let routes: Vec<&str> = plan.clients.iter().map(|it| it.routes[0].as_str()).collect();
+        assert_eq!(routes, ["/sleep?ms=5000", "/sleep?ms=5000", "/"]);
+        assert!(plan.clients.is_sorted_by_key(|client| client.start));
+        assert_eq!(plan.routes(), ["/sleep?ms=5000", "/"]);
+        assert_eq!(plan.command, "cargo xtask observe pool-of-two");
+        // All that are described can be recorded.
+        for name in opening::names(&root).unwrap() {
+            Plan::of(&root, &options(&name)).unwrap_or_else(|error| panic!("{name}: {error:#}"));
+        }
+        let wrong = |server: &str, route: &str| Opening {
+            server: server.to_owned(),
+            threads: None,
+            asks: vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients: 1 }],
+        };
+        assert!(Plan::of_opening("a", &wrong("ch06_tokio", "/nowhere")).is_err());
+        assert!(Plan::of_opening("a", &wrong("ch07", "/")).is_err());
+        let crowd = Opening {
+            asks: vec![opening::Ask { at_ms: 0, route: "/".to_owned(), clients: 99 }],
+            ..wrong("ch06_tokio", "/")
+        };
+        assert!(Plan::of_opening("a", &crowd).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod figures;
 pub mod files;
 pub mod log;
 pub mod machine;
+pub mod opening;
 pub mod recording;
 pub mod results;
 pub mod sessions;

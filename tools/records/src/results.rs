@@ -1,4 +1,5 @@
-//! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed`.
+//! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed` and
+//! `openings`.
 
 use std::{
     collections::BTreeMap,
@@ -13,6 +14,7 @@ use servers::NAMES;
 use crate::{
     files::{from_json, keep},
     machine::Machine,
+    opening::OPENINGS,
     recording::{OBSERVED, Recording},
     sessions::Records,
     store::{self, EXPERIMENTS},
@@ -24,6 +26,17 @@ pub struct Results {
     /// The experiments that were measured.
     pub experiments: Records,
     recordings: BTreeMap<String, Arc<Recording>>,
+    openings: BTreeMap<String, Arc<Recording>>,
+}
+
+/// The recording in a file, if it is there.
+fn recording_in(path: &Path) -> Result<Option<Arc<Recording>>> {
+    let checked = |text: &str| -> Result<Recording> {
+        let recording: Recording = from_json(path, text)?;
+        recording.check().with_context(|| format!("{} is broken", path.display()))?;
+        Ok(recording)
+    };
+    keep(path, checked)
 }
 
 impl Results {
@@ -35,13 +48,13 @@ impl Results {
         let mut results = Results { experiments: Records::read(folder)?, ..Results::default() };
         for rung in NAMES.iter() {
             let path = folder.join(OBSERVED).join(format!("{rung}.json"));
-            let checked = |text: &str| -> Result<Recording> {
-                let recording: Recording = from_json(&path, text)?;
-                recording.check().with_context(|| format!("{} is broken", path.display()))?;
-                Ok(recording)
-            };
-            if let Some(recording) = keep(&path, checked)? {
+            if let Some(recording) = recording_in(&path)? {
                 results.recordings.insert((*rung).to_owned(), recording);
+            }
+        }
+        for (name, path) in store::files(&folder.join(OPENINGS))? {
+            if let Some(recording) = recording_in(&path)? {
+                results.openings.insert(name, recording);
             }
         }
         Ok(results)
@@ -63,6 +76,19 @@ impl Results {
         self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
             format!(
                 "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
+            )
+        })
+    }
+
+    /// The recording with which a chapter opens.
+    ///
+    /// # Errors
+    /// When there is none; the message says what to do.
+    pub fn opening(&self, name: &str) -> Result<&Recording> {
+        self.openings.get(name).map(Arc::as_ref).with_context(|| {
+            format!(
+                "there is no recording {OPENINGS}/{name}.json; `cargo xtask observe {name}` makes it, on Linux, if \
+                 measurements/{OPENINGS}/{name}.toml describes it"
             )
         })
     }
@@ -155,5 +181,7 @@ mod tests {
         let message = |rung| none.recording(rung).unwrap_err().to_string();
         assert!(message("ch06_tokio").contains("`cargo xtask observe ch06_tokio`"));
         assert!(message("ch06").contains("there is no rung `ch06`"));
+        let error = none.opening("one-thread").unwrap_err().to_string();
+        assert!(error.contains("`cargo xtask observe one-thread`"), "{error}");
     }
 }

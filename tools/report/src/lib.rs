@@ -12,6 +12,7 @@ pub mod quantity;
 pub mod replay;
 mod sets;
 mod sign;
+pub mod stage;
 pub mod tables;
 #[cfg(test)]
 mod testing;

@@ -16,6 +16,8 @@ pub struct Server {
     pub chapter: String,
     /// Its idea in six words.
     pub idea: String,
+    /// What a picture calls it, beside its sign.
+    pub called: String,
     /// Who serves a connection.
     pub schedule: Schedule,
     /// Its model in the scheduler lab.
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\nschedule = \"pool\"\nlab = \"pool\"\n\
+        let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\ncalled = \"d\"\nschedule = \"pool\"\nlab = \"pool\"\n\
                    colour = \"pool\"\nsign = \"3\"\n";
         let complaint = |text: &str| parse(text).expect_err("it has a mistake");
         assert!(parse(one).is_ok());

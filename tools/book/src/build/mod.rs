@@ -296,7 +296,7 @@ mod tests {
             (fs::read_to_string(built.folder.join("a.html")).unwrap(), built.problems)
         };
         let (alone, problems) = page(None);
-        assert!(alone.contains("<svg class=\"wide\"") && problems.is_empty(), "{problems:?}");
+        assert!(alone.contains("<svg class=\"pic wide\"") && problems.is_empty(), "{problems:?}");
         // No folder, and one without results.
         for _ in 0..2 {
             assert_eq!(page(Some(&own)).0, alone);

@@ -54,6 +54,19 @@ impl Axis {
         Axis { log: true, low, high, ticks: if powers.len() > 2 { powers } else { round } }
     }
 
+    /// For ratios around 1: just around them where all are near it, else in powers of ten.
+    pub fn ratios(values: &[f64]) -> Axis {
+        const NEAR: [f64; 13] =
+            [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 1.75, 2.0];
+        let least = values.iter().copied().fold(1.0, f64::min) / 1.02;
+        let most = values.iter().copied().fold(1.0, f64::max) * 1.02;
+        if least < NEAR[0] || most > NEAR[NEAR.len() - 1] {
+            return Axis::decades(values);
+        }
+        let within = |tick: &f64| (least..=most).contains(tick);
+        Axis { log: true, low: least, high: most, ticks: NEAR.into_iter().filter(within).collect() }
+    }
+
     /// Just around these values, with a number at each; for the horizontal axis of lines.
     pub fn around(values: &[f64], log: bool) -> Axis {
         let mut ticks = values.to_vec();
@@ -160,6 +173,10 @@ mod tests {
         assert_eq!(axis.map(&100.0, (0, 400)), 200);
         let axis = Axis::decades(&[30.0, 60.0]);
         assert_eq!(axis.ticks, [20.0, 50.0, 100.0]);
+        let axis = Axis::ratios(&[0.93, 1.2]);
+        assert_eq!(axis.ticks, [0.95, 1.0, 1.05, 1.1]);
+        assert!(axis.low < 0.93 && axis.high > 1.2 && axis.log);
+        assert_eq!(Axis::ratios(&[0.9, 30.0]).ticks, [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         // What has no logarithm lies at the end.
         assert_eq!(axis.map(&0.0, (0, 400)), 0);
         let mut axis = Axis::around(&[1000.0, 10.0, 11.0, 10.0], false);

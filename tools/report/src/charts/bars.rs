@@ -1,30 +1,44 @@
 //! A chart of bars: a row for each variant, and in it a bar for each machine.
 
 use anyhow::Result;
+use base::shortest;
 use plotters::{prelude::ChartBuilder, style::text_anchor::HPos};
-use records::{description::Variant, summary::Line};
+use records::{
+    description::{Law, Variant},
+    summary::Line,
+};
+use servers::Server;
 
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, styled},
+        canvas::{Canvas, Drawing, LAW, styled},
         ink::{Ink, Look},
         legend::{self, Legend, Sample},
         sheet::{Sheet, width, wrap},
     },
     disturbed,
-    figure_names::words,
     sets::Sets,
+    sign,
 };
 
 /// How high a bar is, in pixels.
-const THICK: i32 = 16;
+const THICK: i32 = 12;
 
-/// From the top of a bar to the top of the next.
-const PITCH: i32 = THICK + 5;
+/// From the middle of a bar to the middle of the next: the interval lies between them.
+const PITCH: i32 = 20;
+
+/// From the middle of a bar to the interval below it.
+const BELOW: i32 = 10;
+
+/// From the left edge of a sign to the name behind it.
+const SIGN: i32 = 29;
 
 /// How the bars of the book's machine look, and how the reader's.
 const LOOKS: [Look; 2] = [Look::Plain, Look::Hollow];
+
+/// What stands behind a bar: its value, and of what the law predicts.
+type Value = Vec<(&'static str, String)>;
 
 /// A row: a variant with its line in each set.
 struct Row<'a> {
@@ -35,19 +49,14 @@ struct Row<'a> {
     lines: Vec<Option<&'a Line>>,
 }
 
-impl Row<'_> {
-    /// From the top of the first bar to the foot of the last.
-    fn bars(&self) -> i32 {
-        self.lines.len() as i32 * PITCH - (PITCH - THICK)
-    }
-}
-
 /// A chart with a place for everything.
 struct Bars<'a> {
     sheet: Sheet,
     rows: Vec<Row<'a>>,
     /// Names are at the left of the bars where there is room, and above them elsewhere.
     beside: bool,
+    /// Where names begin: behind the signs, if there are any.
+    names: i32,
     /// Where the horizontal axis begins …
     left: i32,
     /// … and what is free behind its end, for the values.
@@ -60,17 +69,17 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     let bars = Bars::lay_out(sheet, sets);
     let area: i32 = bars.rows.iter().map(|row| bars.height(row)).sum::<i32>() + 4;
     let top = bars.legend.height;
-    Drawing::of(sheet, top + area + sheet.axis_height(), |canvas| {
+    let below = sheet.axis_height(false);
+    Drawing::of(sheet, top + area + below, |canvas| {
         bars.legend.draw(canvas)?;
         let mut chart = ChartBuilder::on(canvas.root)
             .margin_top(top)
             .margin_right(bars.right)
-            .x_label_area_size(sheet.axis_height())
+            .x_label_area_size(below)
             .y_label_area_size(bars.left)
             .build_cartesian_2d(bars.axis.clone(), 0..area)?;
-        let name = words(&sets.experiment().metric);
         let mut mesh = chart.configure_mesh();
-        styled(mesh.disable_y_mesh().disable_y_axis(), &name, sheet).draw()?;
+        styled(mesh.disable_y_mesh().disable_y_axis(), None, sheet).draw()?;
         let across = |value: f64| chart.backend_coord(&(value, 0)).0;
         let mut row_top = top + 6;
         for row in &bars.rows {
@@ -82,31 +91,44 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     })
 }
 
+/// The value of a bar, beside what the law predicts.
+fn value(line: &Line, law: Option<&Law>) -> Value {
+    let mut value = vec![("heading", disturbed::median(line))];
+    value.extend(law.map(|law| ("soft", format!(" of {}", shortest(law.value)))));
+    value
+}
+
 impl<'a> Bars<'a> {
     fn lay_out(sheet: Sheet, sets: Sets<'a>) -> Bars<'a> {
         let experiment = sets.experiment();
-        let names = experiment.variants.iter().map(|variant| width(&variant.name, sheet));
-        let longest = names.max().unwrap_or(0);
-        let beside = longest + 12 <= sheet.width * 2 / 5;
-        let left = if beside { longest + 12 } else { 6 };
-        let row = |variant: &'a Variant| Row {
+        let inks: Vec<Ink> =
+            experiment.variants.iter().map(|variant| Ink::of(experiment, variant)).collect();
+        let names = if inks.iter().any(|ink| ink.server().is_some()) { SIGN } else { 0 };
+        let widths = experiment.variants.iter().map(|variant| width(&variant.name, sheet));
+        let longest = names + widths.max().unwrap_or(0) + 12;
+        let beside = longest <= sheet.width * 2 / 5;
+        let left = if beside { longest } else { 6 };
+        let row = |(variant, ink): (&'a Variant, Ink)| Row {
             variant,
-            ink: Ink::of(experiment, variant),
-            name: wrap(&variant.name, sheet.width - left - 8, sheet),
+            ink,
+            name: wrap(&variant.name, sheet.width - left - names - 8, sheet),
             lines: sets.all().map(|set| set.summary.line(&variant.name)).collect(),
         };
-        let rows: Vec<Row> = experiment.variants.iter().map(row).collect();
-        let lines = rows.iter().flat_map(|row| row.lines.iter().flatten());
-        let values = lines.map(|line| width(&disturbed::median(line), sheet));
-        let right = values.max().unwrap_or(0) + 12;
+        let rows: Vec<Row> = experiment.variants.iter().zip(inks).map(row).collect();
+        let values = rows.iter().flat_map(|row| {
+            let law = row.variant.law.as_ref();
+            row.lines.iter().flatten().map(move |line| value(line, law))
+        });
+        let widths = values.map(|it| it.iter().map(|(_, text)| width(text, sheet)).sum::<i32>());
+        let right = widths.max().unwrap_or(0) + LAW.0 + 12;
         let mut axis = match experiment.chart.log {
             true => Axis::decades(&sets.extremes()),
             false => Axis::from_zero(&sets.extremes(), sheet.ticks),
         };
         axis.thin(sheet.width - left - right, sheet);
         let samples = LOOKS.map(|look| Sample::Bar(Ink::Soft, look));
-        let legend = Legend::lay_out(legend::of_sets(sets, samples, Sample::Law), sheet);
-        Bars { sheet, rows, beside, left, right, axis, legend }
+        let legend = Legend::lay_out(legend::entries(sets, samples, false), sheet);
+        Bars { sheet, rows, beside, names, left, right, axis, legend }
     }
 
     /// What a row has above its bars.
@@ -116,56 +138,70 @@ impl<'a> Bars<'a> {
 
     /// The height of a row with the gap below it.
     fn height(&self, row: &Row) -> i32 {
-        self.above(row) + row.lines.len() as i32 * PITCH + 11
+        self.above(row) + row.lines.len() as i32 * PITCH + 12
     }
 
     fn row(&self, canvas: &Canvas, row: &Row, top: i32, across: &dyn Fn(f64) -> i32) -> Result<()> {
-        let first = top + self.above(row);
-        if self.beside {
-            let at = (self.left - 8, first + row.bars() / 2);
-            canvas.text(&row.variant.name, Ink::Text, at, HPos::Right)?;
-        }
-        for (index, line) in row.name.iter().enumerate().filter(|_| !self.beside) {
-            let step = self.sheet.line_height();
-            let at = (self.left + 5, top + step / 2 - 1 + index as i32 * step);
-            canvas.text(line, Ink::Text, at, HPos::Left)?;
-        }
+        let first = top + self.above(row) + THICK / 2;
+        self.name(canvas, row, top, first)?;
         for (index, (line, look)) in row.lines.iter().zip(LOOKS).enumerate() {
-            if let Some(line) = line {
-                self.bar(canvas, line, (row.ink, look), first + index as i32 * PITCH, across)?;
+            let middle = first + index as i32 * PITCH;
+            let Some(line) = line else { continue };
+            let mut end = self.bar(canvas, line, (row.ink, look), middle, across)?;
+            let law = row.variant.law.as_ref();
+            if let Some(law) = law {
+                let x = across(law.value);
+                canvas.law((x, middle), false);
+                end = end.max(x + LAW.0);
             }
+            canvas.words(&value(line, law), (end + 8, middle));
         }
-        match &row.variant.law {
-            Some(law) => canvas.law(across(law.value), first, first + row.bars()),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    /// The bar of one machine, with its whisker and its value.
+    /// The sign and the name of a row, whose first bar has its middle at `first`.
+    fn name(&self, canvas: &Canvas, row: &Row, top: i32, first: i32) -> Result<()> {
+        let server: Option<&Server> = row.ink.server();
+        let indent = if server.is_some() { self.names } else { 0 };
+        if self.beside {
+            let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
+            if let Some(server) = server {
+                canvas.sign(server, (0, middle));
+            }
+            return canvas.text(&row.variant.name, Ink::Text, (indent, middle), HPos::Left);
+        }
+        let step = self.sheet.line_height();
+        if let Some(server) = server {
+            canvas.sign(server, (0, top + sign::HIGH / 2 - 1));
+        }
+        for (index, line) in row.name.iter().enumerate() {
+            let at = (indent, top + step / 2 - 2 + index as i32 * step);
+            canvas.text(line, Ink::Text, at, HPos::Left)?;
+        }
+        Ok(())
+    }
+
+    /// The bar of one machine with its interval; where the two end.
     fn bar(
         &self,
         canvas: &Canvas,
         line: &Line,
         (ink, look): (Ink, Look),
-        upper: i32,
+        middle: i32,
         across: &dyn Fn(f64) -> i32,
-    ) -> Result<()> {
-        let middle = upper + THICK / 2;
-        if let Some(spread) = line.metric {
-            let (start, end) = (across(self.axis.low), across(spread.median));
-            if self.axis.log {
-                // The length of a bar means nothing on an axis without a zero.
-                canvas.line(&[(start, middle), (end, middle)], ink, Look::Dotted, 2)?;
-                canvas.bar((end - 5, middle - 5), (end + 5, middle + 5), ink, look)?;
-            } else {
-                canvas.bar((start, upper), (end, upper + THICK), ink, look)?;
-            }
-            if spread.least < spread.greatest {
-                let [from, to] = [spread.least, spread.greatest].map(across);
-                canvas.whisker((from, middle), (to, middle), Ink::Text)?;
-            }
+    ) -> Result<i32> {
+        let start = across(self.axis.low);
+        let Some(spread) = line.metric else { return Ok(start) };
+        let [from, end, to] = [spread.least, spread.median, spread.greatest].map(across);
+        if self.axis.log {
+            // The length of a bar means nothing on an axis without a zero.
+            canvas.interval((from, middle), (to, middle))?;
+            canvas.mark((end, middle), 0, ink, look == Look::Hollow)?;
+            return Ok(to.max(end + LAW.0));
         }
-        let at = (self.sheet.width - self.right + 8, middle);
-        canvas.text(&disturbed::median(line), Ink::Text, at, HPos::Left)
+        let half = THICK / 2;
+        canvas.bar((start, middle - half), (end, middle + half), ink, look)?;
+        canvas.interval((from, middle + BELOW), (to, middle + BELOW))?;
+        Ok(end)
     }
 }

@@ -1,4 +1,6 @@
-//! What a chart is drawn of: texts, lines, bars, whiskers and marks, in pixels of the sheet.
+//! What a chart is drawn of: texts, lines, bars, intervals and marks, in pixels of the sheet.
+
+use std::{cell::RefCell, fmt::Write};
 
 use anyhow::Result;
 use plotters::{
@@ -7,10 +9,15 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
+use servers::Server;
 
-use crate::charts::{
-    ink::{Ink, Look, stand_in},
-    sheet::Sheet,
+use crate::{
+    charts::{
+        ink::{Ink, Look, stand_in},
+        sheet::Sheet,
+    },
+    sign::{self, mark},
+    text::escape,
 };
 
 /// A finished drawing, in stand-in colours.
@@ -27,12 +34,16 @@ impl Drawing {
         draw: impl FnOnce(&Canvas) -> Result<()>,
     ) -> Result<Drawing> {
         let mut svg = String::new();
-        {
+        let above = {
             let backend = SVGBackend::with_string(&mut svg, (sheet.width as u32, height as u32));
             let root = backend.into_drawing_area();
-            draw(&Canvas { root: &root, sheet })?;
+            let canvas = Canvas { root: &root, sheet, above: RefCell::default() };
+            draw(&canvas)?;
             root.present()?;
-        }
+            canvas.above.into_inner()
+        };
+        let end = svg.rfind("</svg>").unwrap_or(svg.len());
+        svg.insert_str(end, &above);
         Ok(Drawing { svg, height })
     }
 }
@@ -41,9 +52,14 @@ impl Drawing {
 pub struct Canvas<'a, 'b> {
     pub root: &'a DrawingArea<SVGBackend<'b>, Shift>,
     pub sheet: Sheet,
+    /// What lies above all that plotters draws: marks that the style sheet knows by their class.
+    above: RefCell<String>,
 }
 
 pub type Point = (i32, i32);
+
+/// From the middle of a law's diamond to its corners: alone, and around a point that may lie on it.
+pub const LAW: (i32, i32) = (5, 8);
 
 /// The outlines of the marks, around the point that they mark: series differ by more than their colour. With more
 /// series they begin again.
@@ -80,17 +96,9 @@ impl Canvas<'_, '_> {
         Ok(())
     }
 
-    /// A line from the least to the greatest value with a cap at each end.
-    pub fn whisker(&self, from: Point, to: Point, ink: Ink) -> Result<()> {
-        let across = if from.1 == to.1 { (0, 4) } else { (4, 0) };
-        let cap = |(x, y): Point| [(x - across.0, y - across.1), (x + across.0, y + across.1)];
-        // On a ground of its own, so that it can be seen on a hatched bar.
-        for (ink, width) in [(Ink::Ground, 4), (ink, 1)] {
-            for points in [[from, to], cap(from), cap(to)] {
-                self.line(&points, ink, Look::Plain, width)?;
-            }
-        }
-        Ok(())
+    /// From the least to the greatest value.
+    pub fn interval(&self, from: Point, to: Point) -> Result<()> {
+        if from == to { Ok(()) } else { self.line(&[from, to], Ink::Text, Look::Plain, 2) }
     }
 
     /// The mark of the series with this number.
@@ -104,14 +112,29 @@ impl Canvas<'_, '_> {
         self.line(&outline, ink, Look::Plain, 1)
     }
 
-    /// The place that the law predicts on a bar that lies between these heights.
-    pub fn law(&self, x: i32, top: i32, bottom: i32) -> Result<()> {
-        self.line(&[(x, top), (x, bottom)], Ink::Text, Look::Plain, 2)?;
-        for (y, side) in [(top, -1), (bottom, 1)] {
-            let arrow = vec![(x, y), (x - 4, y + 5 * side), (x + 4, y + 5 * side)];
-            self.root.draw(&Polygon::new(arrow, stand_in(Ink::Text, Look::Plain)))?;
+    /// What a law predicts: a diamond on a bar, or around a point.
+    pub fn law(&self, (x, y): Point, around: bool) {
+        let (class, half) = if around { ("law around", LAW.1) } else { ("law", LAW.0) };
+        let top = y - half;
+        let _ = write!(
+            self.above.borrow_mut(),
+            "<path class=\"{class}\" d=\"M{x} {top}l{half} {half}-{half} {half}-{half}-{half}z\"/>"
+        );
+    }
+
+    /// The sign of a server, with the middle of its left edge there.
+    pub fn sign(&self, server: &Server, (x, y): Point) {
+        self.above.borrow_mut().push_str(&mark(server, (x, y - sign::HIGH / 2)));
+    }
+
+    /// A line of text from there on, in the middle of its height; each part has a class of the style sheet.
+    pub fn words(&self, parts: &[(&str, String)], (x, y): Point) {
+        let mut above = self.above.borrow_mut();
+        let _ = write!(above, "<text x=\"{x}\" y=\"{}\">", y + 5);
+        for (class, text) in parts {
+            let _ = write!(above, "<tspan class=\"{class}\">{}</tspan>", escape(text));
         }
-        Ok(())
+        above.push_str("</text>");
     }
 }
 
@@ -121,14 +144,16 @@ fn font(sheet: Sheet, ink: Ink) -> TextStyle<'static> {
     FontDesc::new(FontFamily::SansSerif, size, FontStyle::Normal).color(&stand_in(ink, Look::Plain))
 }
 
-/// Axes and their lines in stand-in colours, with the name of the horizontal axis.
+/// Axes and their lines in stand-in colours, with the name of the horizontal axis, if it has one.
 pub fn styled<'m, 'a, 'b, 'c, X: Ranged, Y: Ranged>(
     mesh: &'m mut MeshStyle<'a, 'b, X, Y, SVGBackend<'c>>,
-    name: &str,
+    name: Option<&str>,
     sheet: Sheet,
 ) -> &'m mut MeshStyle<'a, 'b, X, Y, SVGBackend<'c>> {
-    mesh.x_desc(name)
-        .label_style(font(sheet, Ink::Text))
+    if let Some(name) = name {
+        mesh.x_desc(name);
+    }
+    mesh.label_style(font(sheet, Ink::Text))
         .axis_style(stand_in(Ink::Axis, Look::Plain))
         .bold_line_style(stand_in(Ink::Grid, Look::Plain))
         .light_line_style(TRANSPARENT)

@@ -11,22 +11,27 @@ use crate::{
 };
 
 /// The element as the page has it: named, described, in the theme's colours.
-pub fn finish(id: &str, sheet: Sheet, chart: &Drawing, sets: Sets) -> String {
+pub fn finish(
+    id: &str,
+    sheet: Sheet,
+    chart: &Drawing,
+    (title, description): (&str, &str),
+) -> String {
     let body = chart.svg.split_once('>').map_or("", |(_, body)| body);
-    let title = escape(&sets.experiment().title);
     format!(
-        "<svg class=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\
-         <title id=\"{id}-title\">{title}</title><desc id=\"{id}-desc\">{}</desc>{}",
+        "<svg class=\"pic {}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>{}",
         sheet.class,
         sheet.width,
         chart.height,
-        escape(&description(sets)),
+        escape(title),
+        escape(description),
         themed(body)
     )
 }
 
 /// The figures of a chart in words, for those who do not see it.
-fn description(sets: Sets) -> String {
+pub fn description(sets: Sets) -> String {
     let kind = match sets.experiment().chart.kind {
         ChartKind::Bars => "Bars",
         ChartKind::Lines => "Lines",

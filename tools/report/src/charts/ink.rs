@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use plotters::style::RGBColor;
 use records::description::{Experiment, Variant};
 use regex::{Captures, Regex};
-use servers::SERVERS;
+use servers::{SERVERS, Server};
 
 /// What a thing is, and so which colour of the theme it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,39 @@ impl Ink {
         let place = SERVERS.iter().position(|server| Some(&server.name) == name.as_ref());
         place.map_or(Ink::Soft, Ink::Server)
     }
+
+    /// The server whose colour it is.
+    pub fn server(self) -> Option<&'static Server> {
+        match self {
+            Ink::Server(place) => SERVERS.get(place),
+            _ => None,
+        }
+    }
+
+    /// The colour, in the theme's words.
+    pub fn colour(self) -> String {
+        match self {
+            Ink::Text => "currentColor".to_owned(),
+            Ink::Ground => "var(--bg)".to_owned(),
+            Ink::Axis => "var(--chart-axis)".to_owned(),
+            Ink::Grid => "var(--chart-grid)".to_owned(),
+            Ink::Soft => "var(--soft)".to_owned(),
+            Ink::Server(place) => format!("var(--server-{})", SERVERS[place].colour),
+        }
+    }
+
+    /// Its number in a stand-in.
+    fn number(self) -> usize {
+        match self {
+            Ink::Server(place) => INKS.len() + place,
+            ink => INKS.iter().position(|known| *known == ink).unwrap_or_default(),
+        }
+    }
+
+    /// The ink with this number.
+    fn numbered(number: usize) -> Ink {
+        INKS.get(number).copied().unwrap_or_else(|| Ink::Server(number - INKS.len()))
+    }
 }
 
 /// How a thing is filled, or its line broken.
@@ -34,25 +67,18 @@ impl Ink {
 pub enum Look {
     Plain,
     Hollow,
+    /// The reader's own.
     Dashed,
-    Dotted,
+    /// What a law predicts.
+    Law,
 }
 
-/// The theme's colours by their numbers in a stand-in; those of the servers follow.
-const COLOURS: [&str; 5] =
-    ["currentColor", "var(--bg)", "var(--chart-axis)", "var(--chart-grid)", "var(--soft)"];
+/// The inks by their numbers in a stand-in; those of the servers follow.
+const INKS: [Ink; 5] = [Ink::Text, Ink::Ground, Ink::Axis, Ink::Grid, Ink::Soft];
 
 /// The colour that stands for these two until [`themed`] replaces it.
 pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
-    let number = match ink {
-        Ink::Text => 0,
-        Ink::Ground => 1,
-        Ink::Axis => 2,
-        Ink::Grid => 3,
-        Ink::Soft => 4,
-        Ink::Server(index) => COLOURS.len() + index,
-    };
-    RGBColor(number as u8, look as u8, 0)
+    RGBColor(ink.number() as u8, look as u8, 0)
 }
 
 static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
@@ -66,16 +92,13 @@ static FONT_SIZE: LazyLock<Regex> =
 pub fn themed(svg: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
         let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
-        let colour = match number(2) {
-            known if known < COLOURS.len() => COLOURS[known].to_owned(),
-            server => format!("var(--server-{})", SERVERS[server - COLOURS.len()].colour),
-        };
+        let colour = Ink::numbered(number(2)).colour();
         let attribute = &found[1];
-        let looks = [Look::Hollow, Look::Dashed, Look::Dotted];
+        let looks = [Look::Hollow, Look::Dashed, Look::Law];
         match looks.into_iter().find(|look| *look as usize == number(3)) {
             Some(Look::Hollow) => format!(r#"{attribute}="var(--bg)""#),
             Some(Look::Dashed) => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
-            Some(Look::Dotted) => format!(r#"{attribute}="{colour}" stroke-dasharray="2 4""#),
+            Some(Look::Law) => format!(r#"{attribute}="{colour}" stroke-dasharray="4 3""#),
             Some(Look::Plain) | None => format!(r#"{attribute}="{colour}""#),
         }
     });

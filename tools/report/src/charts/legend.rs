@@ -1,8 +1,10 @@
-//! The legend of a chart.
+//! What stands above a chart: whose figures are whose, if there are both, and what the law predicts. What a bar or a
+//! line is stands beside it.
 
 use anyhow::Result;
+use base::shortest;
 use plotters::style::text_anchor::HPos;
-use records::store::machine_name;
+use records::{description::Experiment, store::machine_name};
 
 use crate::{
     charts::{
@@ -21,9 +23,7 @@ const SAMPLE: i32 = 24;
 pub enum Sample {
     Bar(Ink, Look),
     Law,
-    LawLine,
     Line(Look),
-    Series(usize, Ink),
 }
 
 /// The legend, laid out; a text of several lines has its sample before the first.
@@ -65,16 +65,9 @@ impl Legend {
                 Some(Sample::Bar(ink, look)) => {
                     canvas.bar((left, y - 6), (right, y + 6), *ink, *look)?;
                 }
-                Some(Sample::Law) => canvas.law((left + right) / 2, y - 5, y + 5)?,
-                Some(Sample::LawLine) => {
-                    canvas.line(&[(left, y), (right, y)], Ink::Text, Look::Dotted, 2)?;
-                }
+                Some(Sample::Law) => canvas.law(((left + right) / 2, y), false),
                 Some(Sample::Line(look)) => {
                     canvas.line(&[(left, y), (right, y)], Ink::Text, *look, 2)?;
-                }
-                Some(Sample::Series(series, ink)) => {
-                    canvas.line(&[(left, y), (right, y)], *ink, Look::Plain, 2)?;
-                    canvas.mark(((left + right) / 2, y), *series, *ink, false)?;
                 }
                 None => {}
             }
@@ -84,15 +77,24 @@ impl Legend {
     }
 }
 
-/// What every chart explains: whose figures are whose, if there are both, and what the law predicts.
-pub fn of_sets(sets: Sets, [ours, yours]: [Sample; 2], law: Sample) -> Vec<(Sample, String)> {
+/// The entries of a chart; `samples` are those of the book's machine and of the reader's, and `follow` says that all
+/// lines coincide with the law.
+pub fn entries(sets: Sets, [ours, yours]: [Sample; 2], follow: bool) -> Vec<(Sample, String)> {
     let mut entries = Vec::new();
     if let Some(reader) = sets.yours {
         entries.push((ours, format!("this book's machine: {}", machine_name(sets.ours.record))));
         entries.push((yours, format!("yours: {}", machine_name(reader.record))));
     }
-    if sets.experiment().variants.iter().any(|variant| variant.law.is_some()) {
-        entries.push((law, "what the law predicts".to_owned()));
-    }
+    let also = if follow { "; the lines coincide with it" } else { "" };
+    entries.extend(law(sets.experiment()).map(|law| (Sample::Law, law + also)));
     entries
+}
+
+/// The law in words, with the formula of the first variant that has one.
+fn law(experiment: &Experiment) -> Option<String> {
+    experiment.variants.iter().find_map(|variant| {
+        let law = variant.law.as_ref()?;
+        let value = shortest(law.value);
+        Some(format!("what the law predicts: {value} for {} ({})", variant.name, law.words))
+    })
 }

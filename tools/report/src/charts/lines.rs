@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use base::shortest;
-use plotters::{prelude::ChartBuilder, style::text_anchor::HPos};
+use plotters::{coord::ranged1d::Ranged, prelude::ChartBuilder, style::text_anchor::HPos};
 use records::{
     description::{Experiment, Variant},
     sessions::Set,
@@ -13,17 +13,17 @@ use crate::{
     charts::{
         axis::Axis,
         canvas::{Canvas, Drawing, Point, styled},
+        ends::{self, End},
         ink::{Ink, Look},
         legend::{self, Legend, Sample},
-        sheet::{Sheet, width, wrap},
+        sheet::{NARROW, Sheet, width},
     },
     disturbed::DAGGER,
-    figure_names::words,
     sets::Sets,
 };
 
-/// What is free at the right of the axes.
-const RIGHT: i32 = 14;
+/// What is free at the right of the axes, besides the labels that stand there.
+const RIGHT: i32 = 16;
 
 /// With more numbers than this the horizontal axis has round ones instead of one for each place.
 const MOST_PLACES: usize = 12;
@@ -52,37 +52,56 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     let experiment = sets.experiment();
     let all = series(experiment)?;
     let (mut x_axis, y_axis) = axes(sheet, sets);
-    let named = all.iter().enumerate().filter(|(_, series)| !series.name.is_empty());
-    let mut entries: Vec<(Sample, String)> = named
-        .map(|(index, series)| (Sample::Series(index, series.ink), series.name.to_owned()))
-        .collect();
+    // The heights of the lines, from the upper edge of the axes.
+    let lines: Vec<End> = all.iter().map(|series| end(series, sets, sheet, &y_axis)).collect();
     let samples = [Look::Plain, Look::Dashed].map(Sample::Line);
-    entries.extend(legend::of_sets(sets, samples, Sample::LawLine));
-    let legend = Legend::lay_out(entries, sheet);
+    let follow = ends::follow_the_law(&lines);
+    let legend = Legend::lay_out(legend::entries(sets, samples, follow), sheet);
+    let labels = ends::labels(&lines, sheet);
 
-    let step = sheet.line_height();
-    // The name of the vertical axis is above it, where it can be read without turning one's head.
-    let title = wrap(&words(&experiment.metric), sheet.width - 8, sheet);
-    let above = legend.height + title.len() as i32 * step + step / 2;
-    let labels = y_axis.ticks.iter().map(|tick| width(&shortest(*tick), sheet));
-    let left = labels.max().unwrap_or(0) + 14;
-    x_axis.thin(sheet.width - left - RIGHT, sheet);
-    Drawing::of(sheet, above + sheet.height + sheet.axis_height(), |canvas| {
+    // Half of the highest number is above the axes.
+    let above = legend.height + sheet.line_height();
+    let numbers = y_axis.ticks.iter().map(|tick| width(&shortest(*tick), sheet));
+    let left = numbers.max().unwrap_or(0) + 14;
+    let is_narrow = sheet.class == NARROW.class;
+    let room = if is_narrow { 0 } else { labels.iter().map(|it| it.width).max().unwrap_or(0) };
+    let right = sheet.width - RIGHT - room;
+    x_axis.thin(right - left, sheet);
+    let below = sheet.axis_height(true);
+    Drawing::of(sheet, above + sheet.height + below, |canvas| {
         legend.draw(canvas)?;
-        for (index, line) in title.iter().enumerate() {
-            let y = legend.height + step / 2 + index as i32 * step;
-            canvas.text(line, Ink::Text, (2, y), HPos::Left)?;
-        }
         let mut area = ChartBuilder::on(canvas.root)
             .margin_top(above)
-            .margin_right(RIGHT)
-            .x_label_area_size(sheet.axis_height())
+            .margin_right(sheet.width - right)
+            .x_label_area_size(below)
             .y_label_area_size(left)
             .build_cartesian_2d(x_axis, y_axis)?;
-        let name = experiment.chart.x_label.clone().unwrap_or_default();
-        styled(&mut area.configure_mesh(), &name, sheet).draw()?;
-        draw_series(canvas, &all, sets, &|x, y| area.backend_coord(&(x, y)))
+        styled(&mut area.configure_mesh(), experiment.chart.x_label.as_deref(), sheet).draw()?;
+        draw_series(canvas, &all, sets, &|x, y| area.backend_coord(&(x, y)), right)?;
+        // The lines end a little before the axes do.
+        let last = all.iter().flat_map(|series| series.points.last()).map(|point| point.0);
+        let last = area.backend_coord(&(last.fold(f64::MIN, f64::max), 0.0)).0;
+        let labels = labels.into_iter().map(|label| label.lower(above)).collect();
+        let between = (above, above + sheet.height);
+        if is_narrow {
+            ends::above(canvas, labels, last, between);
+            return Ok(());
+        }
+        ends::behind(canvas, labels, last, between)
     })
+}
+
+/// A series as its label needs it.
+fn end<'a>(series: &Series<'a>, sets: Sets, sheet: Sheet, axis: &Axis) -> End<'a> {
+    let height = |value: f64| axis.map(&value, (sheet.height, 0));
+    let points = series.measured(sets.ours).map(|(x, spread, _)| (x, height(spread.median)));
+    let law = |(x, variant): &(f64, &Variant)| Some((*x, height(variant.law.as_ref()?.value)));
+    End {
+        name: series.name,
+        ink: series.ink,
+        points: points.collect(),
+        law: series.points.iter().filter_map(law).collect(),
+    }
 }
 
 fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
@@ -128,15 +147,21 @@ fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
 }
 
 /// The laws, then all lines, then all marks, so that no line lies on a mark.
-fn draw_series(canvas: &Canvas, all: &[Series], sets: Sets, place: Place) -> Result<()> {
+fn draw_series(
+    canvas: &Canvas,
+    all: &[Series],
+    sets: Sets,
+    place: Place,
+    right: i32,
+) -> Result<()> {
     for series in all {
         let law = |(x, variant): &(f64, &Variant)| Some(place(*x, variant.law.as_ref()?.value));
         let points: Vec<Point> = series.points.iter().filter_map(law).collect();
         if points.len() > 1 {
-            canvas.line(&points, Ink::Text, Look::Dotted, 2)?;
+            canvas.line(&points, Ink::Text, Look::Law, 1)?;
         }
-        for (x, y) in points {
-            canvas.line(&[(x - 7, y), (x + 7, y)], Ink::Text, Look::Plain, 2)?;
+        for point in points {
+            canvas.law(point, true);
         }
     }
     for series in all {
@@ -150,31 +175,28 @@ fn draw_series(canvas: &Canvas, all: &[Series], sets: Sets, place: Place) -> Res
     }
     for (index, series) in all.iter().enumerate() {
         for (set, hollow) in sets.all().zip([false, true]) {
-            draw_marks(canvas, (index, series), set, hollow, place)?;
+            draw_marks(canvas, (index, series), (set, hollow), place, right)?;
         }
     }
     Ok(())
 }
 
-/// The marks of a series in one set, with their whiskers. The reader's are hollow.
+/// The marks of a series in one set, with their intervals. The reader's are hollow.
 fn draw_marks(
     canvas: &Canvas,
     (index, series): (usize, &Series),
-    set: Set,
-    hollow: bool,
+    (set, hollow): (Set, bool),
     place: Place,
+    right: i32,
 ) -> Result<()> {
     for (x, spread, noisy) in series.measured(set) {
-        if spread.least < spread.greatest {
-            let (least, greatest) = (place(x, spread.least), place(x, spread.greatest));
-            canvas.whisker(least, greatest, series.ink)?;
-        }
+        canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
         let at = place(x, spread.median);
         canvas.mark(at, index, series.ink, hollow)?;
         if noisy {
             let dagger = DAGGER.trim();
             // On the side where there is room.
-            let has_room = at.0 + 8 + width(dagger, canvas.sheet) < canvas.sheet.width - RIGHT;
+            let has_room = at.0 + 8 + width(dagger, canvas.sheet) < right;
             let (past, side) = if has_room { (8, HPos::Left) } else { (-8, HPos::Right) };
             canvas.text(dagger, Ink::Text, (at.0 + past, at.1), side)?;
         }

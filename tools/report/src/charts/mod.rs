@@ -2,22 +2,26 @@
 //!
 //! plotters maps values to places and draws the axes. It knows only fixed colours, so each thing is drawn in a
 //! colour that stands for its role, and the finished text gets the theme's variables in their place
-//! (`book/theme/pictures.css`). Each chart is drawn twice, for wide and for narrow columns, with text of the
-//! same size; the style sheet shows the one that fits.
+//! (`book/theme/pictures.css`). Signs, diamonds and values lie above that, with the classes of the style sheet. Each
+//! chart is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one
+//! that fits.
 
 mod axis;
 mod bars;
 mod canvas;
 mod element;
+mod ends;
 mod ink;
 mod legend;
 mod lines;
 pub(crate) mod sheet;
+mod verdicts;
 
 use anyhow::Result;
 use records::description::ChartKind;
 
 use self::sheet::{NARROW, WIDE};
+pub(crate) use self::verdicts::same as compared_with;
 use crate::sets::Sets;
 pub use crate::text::escape;
 
@@ -36,9 +40,28 @@ pub(crate) fn draw(id: &str, sets: Sets) -> Result<String> {
             ChartKind::Bars => bars::draw(sheet, sets)?,
             ChartKind::Lines => lines::draw(sheet, sets)?,
         };
-        both += &element::finish(&id, sheet, &chart, sets);
+        let description = element::description(sets);
+        let words = (sets.experiment().title.as_str(), description.as_str());
+        both += &element::finish(&id, sheet, &chart, words);
     }
     Ok(both)
+}
+
+/// The verdicts of an experiment: the ratios of its contrasts and of its control, in the same two sizes. `None` where
+/// they are fewer than two.
+pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Option<String> {
+    let rows = verdicts::rows(sets);
+    if rows.len() < 2 {
+        return None;
+    }
+    let title = format!("The verdicts of “{}”", sets.experiment().title);
+    let description = verdicts::description(&rows);
+    let drawn = [WIDE, NARROW].map(|sheet| {
+        let id = format!("{id}-{}", sheet.class);
+        let drawing = verdicts::draw(sheet, &rows, sets.experiment().margin.part());
+        element::finish(&id, sheet, &drawing, (title.as_str(), description.as_str()))
+    });
+    Some(drawn.concat())
 }
 
 #[cfg(test)]
@@ -96,7 +119,10 @@ mod tests {
         let page = format!("<page>{svg}</page>");
         let page = roxmltree::Document::parse(&page).unwrap();
         let texts = page.descendants().filter(|node| node.has_tag_name("text"));
-        texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
+        let text = |node: roxmltree::Node| -> String {
+            node.descendants().filter(|it| it.is_text()).filter_map(|it| it.text()).collect()
+        };
+        texts.map(text).collect()
     }
 
     #[test]
@@ -123,8 +149,10 @@ mod tests {
         let yours = pool();
         for yours in [None, Some(&yours)] {
             let texts = texts(&drawn(&pool(), yours));
-            for text in ["pool of 1", "9.90", "pool of 4", "39.5\u{a0}†", "what the law predicts"]
-            {
+            let law = "what the law predicts: 40 for pool of 4 (4 / 0.1 s)";
+            // The narrow sheet breaks it.
+            assert_eq!(texts.iter().filter(|text| *text == law).count(), 1, "{texts:?}");
+            for text in ["pool of 1", "9.90", "pool of 4", "39.5\u{a0}† of 40"] {
                 let count = texts.iter().filter(|found| *found == text).count();
                 let values = yours.is_some() && text.starts_with(['3', '9']);
                 assert_eq!(count, if values { 4 } else { 2 }, "{text} in {texts:?}");
@@ -135,9 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_axes_and_a_legend() {
+    fn lines_have_axes_and_each_its_name_at_its_end() {
         let texts = texts(&drawn(&sweep(), None));
-        for text in ["pool", "tokio", "clients", "requests per second", "10", "100", "1,000"] {
+        assert_eq!(texts.iter().filter(|text| *text == "pool").count(), 2, "{texts:?}");
+        for text in ["pool", "tokio", "clients", "10", "100", "1,000"] {
             assert!(texts.iter().any(|found| found == text), "{text} in {texts:?}");
         }
         // A disturbed point is marked: once in each of the two drawings, and nothing else is.
@@ -151,6 +180,53 @@ mod tests {
         lost.experiment.variants[2].x = None;
         let error = try_draw(&lost, None).unwrap_err().to_string();
         assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+    }
+
+    #[test]
+    fn lines_that_coincide_are_said_to() {
+        let mut same = sweep();
+        for run in same.runs.iter_mut().filter(|run| run.variant.starts_with("tokio")) {
+            let other = if run.variant.ends_with("1000") { 80.0 } else { 10.0 };
+            run.figures.insert("requests_per_second".to_owned(), Some(other));
+        }
+        let texts = texts(&drawn(&same, None));
+        assert!(texts.iter().any(|text| text == "pool and tokio coincide"), "{texts:?}");
+        let law = texts.iter().find(|text| text.starts_with("what the law predicts"));
+        has(law.unwrap(), &["80 for pool, 1000 (8 / 0.1 s); the lines coincide with it"]);
+    }
+
+    #[test]
+    fn a_law_is_a_diamond_and_a_server_has_its_sign() {
+        let mut pool = pool();
+        let svg = drawn(&pool, None);
+        assert_eq!(svg.matches("<path class=\"law\"").count(), 2 + 2, "a bar and the key, twice");
+        assert!(!svg.contains("class=\"sign\""), "no server is named");
+        pool.experiment.common.server = Some("ch03_threadpool".to_owned());
+        assert_eq!(drawn(&pool, None).matches("class=\"sign\"").count(), 2 + 2);
+        assert_eq!(drawn(&sweep(), None).matches("<path class=\"law around\"").count(), 2);
+    }
+
+    #[test]
+    fn verdicts_are_drawn_as_such() {
+        let draw = |record: &Record| {
+            let summary = Summary::of(record);
+            draw_verdicts("v", Sets { ours: Set { record, summary: &summary }, yours: None })
+        };
+        let svg = draw(&pool()).unwrap();
+        is_in_the_theme(&svg);
+        both_sizes(&svg, "The verdicts of “The law of the pool”", |svg| {
+            let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
+            let words = "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
+            has(text.text().unwrap(), &[words, "equal within 5 %"]);
+        });
+        let texts = texts(&svg);
+        let has_text = |wanted: &str| texts.iter().any(|text| text == wanted);
+        assert!(has_text("3.99 times") && has_text("equal within 5 %"), "{texts:?}");
+        // Too few rounds: a ring that is broken, and the words.
+        let few = draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
+        assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
+        has(&few, &["can't tell", ": too few rounds", ">?</text>"]);
+        assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());
     }
 
     #[test]

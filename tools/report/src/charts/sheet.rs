@@ -1,7 +1,7 @@
 //! The sheets on which charts are drawn, and how much room a text takes there.
 
 /// The sheet that a chart is drawn on, in the pixels of its own coordinates.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sheet {
     pub(crate) class: &'static str,
     pub(crate) width: i32,
@@ -26,9 +26,9 @@ impl Sheet {
         self.text + 6
     }
 
-    /// The height of an axis below a chart: its numbers, and its name.
-    pub(crate) fn axis_height(self) -> i32 {
-        2 * self.line_height() + 8
+    /// The height of an axis below a chart: its numbers, and its name if it has one.
+    pub(crate) fn axis_height(self, has_name: bool) -> i32 {
+        (1 + i32::from(has_name)) * self.line_height() + 8
     }
 }
 

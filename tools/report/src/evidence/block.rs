@@ -3,7 +3,12 @@
 use anyhow::Result;
 
 use crate::{
-    evidence::{chart::chart, commands::repeat, table::table, verdicts::verdicts},
+    evidence::{
+        chart::chart,
+        commands::repeat,
+        table::table,
+        verdicts::{picture, verdicts},
+    },
     sets::Evidence,
     text::escape,
 };
@@ -15,7 +20,8 @@ use crate::{
 pub fn experiment(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
     let sets = evidence.sets(name)?;
     let question = &sets.experiment().question;
-    let parts = [table(evidence, name)?, verdicts(sets), repeat(evidence, name)?];
+    let parts =
+        [table(evidence, name)?, picture(sets, id), verdicts(sets), repeat(evidence, name)?];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(format!(
         "**The question:** {question}\n\n{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n\n</details>",

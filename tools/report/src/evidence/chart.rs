@@ -1,12 +1,14 @@
 //! The chart of an experiment: what it found, the drawing, and one line on how it was measured.
 
 use anyhow::{Context, Result};
+use records::description::{ChartKind, Experiment};
 
 use crate::{
     charts,
     evidence::commands::origin_line,
+    figure_names::words,
     sets::{Evidence, Sets},
-    text::escape,
+    text::{capital, escape},
 };
 
 /// The chart of an experiment, as HTML without an empty line. `id` is unique in the book; `found` is what it found, in
@@ -27,7 +29,22 @@ pub(crate) fn figure(sets: Sets, id: &str, name: &str, found: &str) -> Result<St
         found => found.to_owned(),
     };
     Ok(format!(
-        "<figure class=\"chart\">\n<p class=\"finding\">{title}</p>\n{svg}\n<figcaption>{}</figcaption>\n</figure>",
+        "<figure class=\"chart\">\n<p class=\"finding\">{title}</p>\n<p class=\"counts\">{}</p>\n{svg}\n\
+         <figcaption>{}</figcaption>\n</figure>",
+        what(sets.experiment()),
         origin_line(sets, name)
     ))
+}
+
+/// What the chart shows, and on which axes.
+fn what(experiment: &Experiment) -> String {
+    let chart = &experiment.chart;
+    let axes = match (chart.kind, chart.log, chart.x_log) {
+        (ChartKind::Bars, true, _) => " The axis is logarithmic.",
+        (ChartKind::Lines, true, true) => " Both axes are logarithmic.",
+        (ChartKind::Lines, true, false) => " The vertical axis is logarithmic.",
+        (ChartKind::Lines, false, true) => " The horizontal axis is logarithmic.",
+        (ChartKind::Bars | ChartKind::Lines, false, _) => "",
+    };
+    format!("{}.{axes}", escape(&capital(&words(&experiment.metric))))
 }

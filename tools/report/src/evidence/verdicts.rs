@@ -1,4 +1,4 @@
-//! What the contrasts of an experiment say: a table of ratios and verdicts, and the control beside them.
+//! What the contrasts of an experiment say: a picture and a table of ratios and verdicts, with the control.
 
 use base::shortest;
 use records::{
@@ -8,10 +8,31 @@ use records::{
 };
 
 use crate::{
+    charts,
     figure_names::words,
     sets::Sets,
-    text::{ABSENT, plain, ratio_words, table},
+    text::{ABSENT, capital, escape, plain, ratio_words, table},
 };
+
+/// The ratios of the book's machine as a picture, in HTML without an empty line; empty where there are fewer than two.
+/// `id` is unique in the book.
+pub fn picture(sets: Sets, id: &str) -> String {
+    let experiment = sets.experiment();
+    let Some(svg) = charts::draw_verdicts(&format!("{id}-verdicts"), sets) else {
+        return String::new();
+    };
+    let ratios = match charts::compared_with(sets) {
+        Some(to) => format!("as a multiple of that of <em>{}</em>", escape(to)),
+        None => "one as a multiple of the other".to_owned(),
+    };
+    format!(
+        "<figure class=\"chart\">\n<p class=\"counts\">{}: {ratios}, in the same round.</p>\n{svg}\n\
+         <figcaption>Grey: within {} %, which would not matter here. A full dot differs, an open one differs by less \
+         or not at all, and for a broken one nobody can tell. The thin bar is the interval.</figcaption>\n</figure>",
+        escape(&capital(&words(&experiment.metric))),
+        shortest(experiment.margin.percent)
+    )
+}
 
 /// The contrasts in a table, the reader's own below the book's, and what the verdicts rest on.
 pub fn verdicts(sets: Sets) -> String {
@@ -117,6 +138,16 @@ mod tests {
         has(&text, &["**It is younger than the session**", "the margin was 50%"]);
         assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
+        let picture = with(&ours, None, |it| picture(it.sets("pool-law").unwrap(), "c"));
+        has(
+            &picture,
+            &[
+                "id=\"c-verdicts-narrow-title\"",
+                "Requests per second: as a multiple of that of <em>pool of 1</em>, in the same round.",
+                "Grey: within 5 %",
+            ],
+        );
+        assert!(!picture.contains("\n\n"), "{picture}");
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         has(&told(&few, None), &["| 2.00 | 2.00 to 2.00 | can't tell: too few rounds |"]);
     }

@@ -138,7 +138,7 @@ fn heading(group: &Group, sheet: Sheet) -> String {
 }
 
 /// The step between two numbers of the time axis, in microseconds: 1, 2 or 5 and zeros.
-fn step(length: u64, most: usize) -> u64 {
+pub fn step(length: u64, most: usize) -> u64 {
     let mut ten = 1;
     loop {
         for step in [ten, 2 * ten, 5 * ten] {

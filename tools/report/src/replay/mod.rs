@@ -3,10 +3,10 @@
 //! `cargo xtask observe` makes the recordings. The script and its style are in `book/replay`; without
 //! them the still picture is all that a reader sees.
 
-mod drawing;
-mod marks;
-mod numbers;
-mod picture;
+pub(crate) mod drawing;
+pub(crate) mod marks;
+pub(crate) mod numbers;
+pub(crate) mod picture;
 mod rows;
 mod tables;
 mod words;

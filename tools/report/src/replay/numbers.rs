@@ -95,7 +95,7 @@ pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {
 }
 
 /// How long requests waited for a handler, as far as that was observed.
-fn queued(recording: &Recording) -> impl Iterator<Item = u64> {
+pub fn queued(recording: &Recording) -> impl Iterator<Item = u64> {
     recording.requests.iter().filter_map(|request| {
         let first = request.handled.as_ref()?.first()?;
         Some(first.0.saturating_sub(request.sent))

@@ -1,0 +1,136 @@
+//! With what chapters open: which clients ask a server for what, and when. The files in `measurements/openings`.
+//!
+//! ```toml
+//! server = "ch01_single_threaded"
+//!
+//! [[asks]]
+//! at_ms = 0
+//! route = "/sleep?ms=5000"
+//!
+//! [[asks]]
+//! at_ms = 500
+//! route = "/"
+//! clients = 2
+//! ```
+
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
+pub const OPENINGS: &str = "openings";
+
+/// Which server is asked, and for what.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// The server.
+    pub server: String,
+    /// The size of its pool, where it has one.
+    pub threads: Option<u64>,
+    /// What it is asked for, in the order of time.
+    pub asks: Vec<Ask>,
+}
+
+/// Clients that ask for the same at the same time, each once.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// How long after the first, in milliseconds.
+    pub at_ms: u64,
+    /// The page of the site, with its query.
+    pub route: String,
+    /// How many clients ask; one, where this is absent.
+    #[serde(default = "one")]
+    pub clients: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Opening {
+    /// What each client asks for and when, in milliseconds after the first.
+    pub fn clients(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.asks
+            .iter()
+            .flat_map(|ask| (0..ask.clients).map(move |_| (ask.at_ms, ask.route.as_str())))
+    }
+}
+
+fn folder(root: &Path) -> PathBuf {
+    root.join("measurements").join(OPENINGS)
+}
+
+/// The names of all openings, in order.
+///
+/// # Errors
+/// When the folder is there and can't be read.
+pub fn names(root: &Path) -> Result<Vec<String>> {
+    let folder = folder(root);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
+        }
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            names.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The opening of this name, if there is one.
+///
+/// # Errors
+/// When its file can't be read, or is no description of an opening; the message names it.
+pub fn load(root: &Path, name: &str) -> Result<Option<Opening>> {
+    if !names(root)?.iter().any(|known| known == name) {
+        return Ok(None);
+    }
+    let path = folder(root).join(format!("{name}.toml"));
+    let text = fs::read_to_string(&path);
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+    let opening = toml::from_str(&text);
+    Ok(Some(opening.with_context(|| format!("{} describes no opening", path.display()))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_says_who_asks_for_what_and_when() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(names(root.path()).unwrap().is_empty());
+        let write = |name: &str, text: &str| {
+            fs::create_dir_all(folder(root.path())).unwrap();
+            fs::write(folder(root.path()).join(name), text).unwrap();
+        };
+        write(
+            "a.toml",
+            "server = \"s\"\n[[asks]]\nat_ms = 0\nroute = \"/sleep\"\n\
+             [[asks]]\nat_ms = 20\nroute = \"/\"\nclients = 2\n",
+        );
+        write("b.toml", "server = \"s\"\nasks = []\nroutes = 3\n");
+        assert_eq!(names(root.path()).unwrap(), ["a", "b"]);
+        let opening = load(root.path(), "a").unwrap().unwrap();
+        assert_eq!(opening.threads, None);
+        let clients: Vec<_> = opening.clients().collect();
+        assert_eq!(clients, [(0, "/sleep"), (20, "/"), (20, "/")]);
+        assert_eq!(load(root.path(), "c").unwrap(), None);
+        let error = format!("{:#}", load(root.path(), "b").unwrap_err());
+        assert!(error.contains("b.toml describes no opening") && error.contains("routes"), "{error}");
+    }
+}

@@ -1,0 +1,275 @@
+//! The labels at the ends of lines: what each line is, and where several coincide.
+
+use anyhow::Result;
+use servers::Server;
+
+use crate::{
+    charts::{
+        canvas::{Canvas, Point},
+        ink::{Ink, Look},
+        sheet::{Sheet, width, wrap},
+    },
+    sign,
+    text::listed,
+};
+
+/// Lines that are nearer to each other than this, in pixels, are one to the eye: a mark is larger.
+const TOGETHER: i32 = 6;
+
+/// A label is no wider than this: its text goes on in another line.
+const MOST: i32 = 170;
+
+/// A line, as its label needs it: its points from the left, each with its place on the horizontal axis and its height,
+/// in pixels from the upper edge of the axes.
+pub struct End<'a> {
+    pub name: &'a str,
+    pub ink: Ink,
+    pub points: Vec<(f64, i32)>,
+    /// What the law predicts there.
+    pub law: Vec<(f64, i32)>,
+}
+
+impl End<'_> {
+    fn last(&self) -> i32 {
+        self.points.last().map_or(0, |point| point.1)
+    }
+
+    /// Whether it comes to its end from below, or from the side.
+    fn rises(&self) -> bool {
+        match self.points[..] {
+            [.., (_, before), (_, last)] => last <= before,
+            _ => true,
+        }
+    }
+}
+
+/// What stands at the end of one line, or of several that end together.
+pub struct Label {
+    signs: Vec<&'static Server>,
+    lines: Vec<String>,
+    /// Where its lines end.
+    end: i32,
+    rises: bool,
+    pub width: i32,
+    height: i32,
+    top: i32,
+}
+
+/// Whether two lines have the same places and are together at each.
+fn coincide(one: &[(f64, i32)], other: &[(f64, i32)]) -> bool {
+    let near = |(a, b): (&(f64, i32), &(f64, i32))| a.0 == b.0 && (a.1 - b.1).abs() <= TOGETHER;
+    one.len() == other.len() && one.iter().zip(other).all(near)
+}
+
+/// Whether there is a law, and every line is where its law predicts it.
+pub fn follow_the_law(ends: &[End]) -> bool {
+    let has_law = |end: &&End| !end.law.is_empty();
+    let follows = |end: &End| {
+        let has_law = |point: &&(f64, i32)| end.law.iter().any(|law| law.0 == point.0);
+        let points: Vec<_> = end.points.iter().filter(has_law).copied().collect();
+        coincide(&points, &end.law)
+    };
+    ends.iter().any(|end| has_law(&end)) && ends.iter().filter(has_law).all(follows)
+}
+
+/// The labels of lines, from the highest to the lowest. All lines have their last point at one place.
+pub fn labels(ends: &[End], sheet: Sheet) -> Vec<Label> {
+    let is_named = |end: &&End| !end.name.is_empty() && !end.points.is_empty();
+    let mut named: Vec<&End> = ends.iter().filter(is_named).collect();
+    named.sort_by_key(|end| end.last());
+    let mut groups: Vec<Vec<&End>> = Vec::new();
+    for end in named {
+        match groups.last_mut() {
+            Some(group) if end.last() - group[0].last() <= TOGETHER => group.push(end),
+            _ => groups.push(vec![end]),
+        }
+    }
+    groups.iter().map(|group| Label::of(group, sheet)).collect()
+}
+
+impl Label {
+    /// The label of lines that end together.
+    fn of(group: &[&End], sheet: Sheet) -> Label {
+        let mut signs: Vec<&'static Server> = Vec::new();
+        for server in group.iter().filter_map(|end| end.ink.server()) {
+            if signs.iter().all(|known| known.name != server.name) {
+                signs.push(server);
+            }
+        }
+        let names: Vec<String> = group.iter().map(|end| end.name.to_owned()).collect();
+        let who = match group.len() {
+            // A sign for each says as much as the names.
+            2 if signs.len() == 2 => "both".to_owned(),
+            count if signs.len() == count && count > 1 => format!("all {count}"),
+            _ => listed(&names),
+        };
+        let first = group[0];
+        let text = match group {
+            [_] => who,
+            [_, others @ ..]
+                if others.iter().all(|other| coincide(&first.points, &other.points)) =>
+            {
+                who + " coincide"
+            }
+            _ => who + " end together",
+        };
+        let lines = wrap(&text, MOST, sheet);
+        let signs_width: i32 = signs.iter().map(|server| sign::wide(server) + 6).sum();
+        let text_width = lines.iter().map(|line| width(line, sheet)).max().unwrap_or(0);
+        let (wide, rows) = match signs.len() {
+            0 | 1 => (signs_width + text_width, lines.len()),
+            _ => (signs_width.max(text_width), lines.len() + 1),
+        };
+        let end = group.iter().map(|end| end.last()).sum::<i32>() / group.len() as i32;
+        Label {
+            signs,
+            lines,
+            end,
+            rises: group.iter().all(|end| end.rises()),
+            width: wide,
+            height: rows as i32 * sheet.line_height(),
+            top: 0,
+        }
+    }
+
+    /// The same, so much lower on the sheet.
+    pub fn lower(self, down: i32) -> Label {
+        Label { end: self.end + down, ..self }
+    }
+
+    fn draw(&self, canvas: &Canvas, x: i32) {
+        let step = canvas.sheet.line_height();
+        let mut y = self.top + step / 2;
+        let mut from = x;
+        for server in &self.signs {
+            canvas.sign(server, (from, y));
+            from += sign::wide(server) + 6;
+        }
+        if self.signs.len() > 1 {
+            (from, y) = (x, y + step);
+        }
+        for line in &self.lines {
+            canvas.words(&[("heading", line.clone())], (from, y));
+            y += step;
+        }
+    }
+}
+
+/// Moves labels apart, so that none covers another and all lie between these heights.
+fn apart(labels: &mut [Label], (top, bottom): (i32, i32)) {
+    let mut free = top;
+    for label in labels.iter_mut() {
+        label.top = label.top.max(free);
+        free = label.top + label.height;
+    }
+    free = bottom;
+    for label in labels.iter_mut().rev() {
+        label.top = label.top.min(free - label.height);
+        free = label.top;
+    }
+}
+
+/// Draws labels behind the ends of their lines, which are at `right`, with a thread to a label that had to move.
+pub fn behind(
+    canvas: &Canvas,
+    mut labels: Vec<Label>,
+    right: i32,
+    between: (i32, i32),
+) -> Result<()> {
+    for label in &mut labels {
+        label.top = label.end - label.height / 2;
+    }
+    apart(&mut labels, between);
+    for label in &labels {
+        let middle = label.top + label.height / 2;
+        if (middle - label.end).abs() > TOGETHER {
+            let thread: [Point; 2] = [(right + 7, label.end), (right + 14, middle)];
+            canvas.line(&thread, Ink::Axis, Look::Plain, 1)?;
+        }
+        label.draw(canvas, right + 16);
+    }
+    Ok(())
+}
+
+/// Draws labels above the ends of their lines, which are at `right`, or below them where a line comes from above.
+pub fn above(canvas: &Canvas, mut labels: Vec<Label>, right: i32, between: (i32, i32)) {
+    for label in &mut labels {
+        let above = label.end - label.height - TOGETHER;
+        label.top = if label.rises { above } else { label.end + TOGETHER };
+    }
+    labels.sort_by_key(|label| label.top);
+    apart(&mut labels, between);
+    for label in &labels {
+        label.draw(canvas, right + TOGETHER - label.width);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use servers::SERVERS;
+
+    use super::*;
+    use crate::charts::sheet::WIDE;
+
+    fn end<'a>(name: &'a str, server: Option<&str>, heights: &[i32]) -> End<'a> {
+        let place = |name: &str| SERVERS.iter().position(|it| it.name == name).expect("a server");
+        let ink = server.map_or(Ink::Soft, |name| Ink::Server(place(name)));
+        let points = heights.iter().enumerate().map(|(x, y)| (x as f64, *y)).collect();
+        End { name, ink, points, law: Vec::new() }
+    }
+
+    fn said(ends: &[End]) -> Vec<String> {
+        labels(ends, WIDE).iter().map(|label| label.lines.join(" ")).collect()
+    }
+
+    #[test]
+    fn lines_that_lie_on_each_other_have_one_label_that_says_so() {
+        let threads = end("threads", None, &[200, 100, 20]);
+        let tasks = end("tasks", None, &[203, 98, 22]);
+        let other = end("others", None, &[100, 100, 100]);
+        assert_eq!(said(&[other, threads, tasks]), ["threads and tasks coincide", "others"]);
+        // Elsewhere they are apart.
+        let (one, two) = (end("one", None, &[200, 20]), end("two", None, &[100, 20]));
+        assert_eq!(said(&[one, two]), ["one and two end together"]);
+        let none = end("", None, &[1, 2]);
+        assert!(said(&[none]).is_empty());
+    }
+
+    #[test]
+    fn signs_stand_for_names_where_each_line_has_its_own() {
+        let tasks = |name| end("a task each", Some(name), &[90, 40]);
+        let all = ["ch04_smol", "ch04_async_std", "ch06_tokio"].map(tasks);
+        assert_eq!(said(&all), ["all 3 coincide"]);
+        assert_eq!(labels(&all, WIDE)[0].signs.len(), 3);
+        let pool = |name| end(name, Some("ch03_threadpool"), &[9, 9]);
+        let pools = ["pool of 8", "pool of 9"].map(pool);
+        assert_eq!(said(&pools), ["pool of 8 and pool of 9 coincide"]);
+        assert_eq!(labels(&pools, WIDE)[0].signs.len(), 1);
+    }
+
+    #[test]
+    fn no_label_covers_another_or_leaves_the_sheet() {
+        let ends: Vec<End> = [2, 12, 22, 290, 299].map(|y| end("a line", None, &[y])).into();
+        let mut labels = labels(&ends, WIDE);
+        for label in &mut labels {
+            label.top = label.end - label.height / 2;
+        }
+        apart(&mut labels, (0, 300));
+        assert!(labels[0].top >= 0 && labels[4].top + labels[4].height <= 300);
+        assert!(labels.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
+    }
+
+    #[test]
+    fn a_law_is_followed_where_each_line_lies_on_its_own() {
+        let with_law = |heights: &[i32], law: &[(f64, i32)]| {
+            let mut it = end("a", None, heights);
+            it.law = law.to_vec();
+            it
+        };
+        let near = with_law(&[100, 50, 20], &[(0.0, 97), (1.0, 52)]);
+        let far = with_law(&[100, 50], &[(0.0, 97), (1.0, 80)]);
+        let without = || end("b", None, &[1, 2]);
+        assert!(follow_the_law(&[near, without()]));
+        assert!(!follow_the_law(&[far]) && !follow_the_law(&[without()]));
+    }
+}

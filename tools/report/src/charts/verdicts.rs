@@ -1,0 +1,226 @@
+//! Verdicts as a chart: the ratio of each contrast with its interval, on a logarithmic axis before the margin.
+
+use std::fmt::Write;
+
+use base::shortest;
+use plotters::coord::ranged1d::Ranged;
+use records::verdict::{Finding, Interval, Verdict};
+
+use crate::{
+    charts::{
+        axis::Axis,
+        canvas::Drawing,
+        ink::Ink,
+        sheet::{Sheet, width},
+    },
+    sets::Sets,
+    sign::{self, mark},
+    text::{escape, ratio_words},
+};
+
+/// The height of the line of a ratio.
+const HIGH: i32 = 27;
+
+/// The radius of a point.
+const RADIUS: f64 = 5.5;
+
+/// Between words and what is beside them.
+const GAP: i32 = 12;
+
+/// A contrast of the metric, or the control, with its ratio.
+pub struct Row {
+    /// What stands beside it.
+    name: String,
+    /// The two that it compares.
+    both: String,
+    ink: Ink,
+    ratio: Interval,
+    verdict: Verdict,
+}
+
+/// The contrasts of the metric that have a ratio; the control comes last.
+pub fn rows(sets: Sets) -> Vec<Row> {
+    let (experiment, summary) = (sets.experiment(), sets.ours.summary);
+    let of_the_metric = |finding: &&Finding| finding.figure == experiment.metric;
+    let to = same(sets);
+    let row = |finding: &Finding| {
+        let both = format!("{} to {}", finding.of, finding.to);
+        // The control is no variant of its own.
+        let variant = experiment.variant(&finding.of).or(experiment.variant(&finding.to));
+        Some(Row {
+            name: if to.is_some() { finding.of.clone() } else { both.clone() },
+            both,
+            ink: variant.map_or(Ink::Soft, |variant| Ink::of(experiment, variant)),
+            ratio: finding.ratio?,
+            verdict: finding.verdict(experiment.margin.part()),
+        })
+    };
+    let all = summary.findings.iter().chain(&summary.control);
+    all.filter(of_the_metric).filter_map(row).collect()
+}
+
+/// The variant with which all others are compared, if it is the same for all.
+pub fn same(sets: Sets<'_>) -> Option<&str> {
+    let summary = sets.ours.summary;
+    let mut all = summary.findings.iter().chain(&summary.control);
+    let first = all.next()?;
+    all.all(|finding| finding.to == first.to).then_some(first.to.as_str())
+}
+
+/// The same in words.
+pub fn description(rows: &[Row]) -> String {
+    let said = rows.iter().map(|row| {
+        let [median, low, high] = ratio_words(&row.ratio);
+        format!("{}: {median} ({low} to {high}), {}", row.both, row.verdict.words())
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// The verdict as it stands beside its ratio: what is loud, and what is not.
+fn words(row: &Row) -> (String, String) {
+    match row.verdict {
+        Verdict::Differs => {
+            let [median, ..] = ratio_words(&row.ratio);
+            (format!("{median} times"), String::new())
+        }
+        Verdict::CantTell(why) => (row.verdict.words(), format!(": {}", why.words())),
+        verdict => (String::new(), verdict.words()),
+    }
+}
+
+/// Where things are on the sheet.
+struct Plot {
+    sheet: Sheet,
+    left: i32,
+    right: i32,
+    axis: Axis,
+    /// Names and verdicts stand beside the ratios where there is room, and above them elsewhere.
+    beside: bool,
+}
+
+impl Plot {
+    fn of(sheet: Sheet, rows: &[Row], margin: f64) -> Plot {
+        let names = rows.iter().map(|row| sign_room(row) + width(&row.name, sheet));
+        let names = names.max().unwrap_or(0) + GAP;
+        let said = rows.iter().map(|row| {
+            let (loud, soft) = words(row);
+            width(&(loud + &soft), sheet)
+        });
+        let said = said.max().unwrap_or(0) + GAP;
+        let beside = names + said <= sheet.width * 2 / 3;
+        let (left, right) =
+            if beside { (names, sheet.width - said) } else { (GAP, sheet.width - GAP) };
+        let ends = rows.iter().flat_map(|row| [row.ratio.low, row.ratio.high]);
+        let ends: Vec<f64> = ends.chain([1.0 + margin, 1.0 / (1.0 + margin)]).collect();
+        let mut axis = Axis::ratios(&ends);
+        axis.thin(right - left, sheet);
+        Plot { sheet, left, right, axis, beside }
+    }
+
+    fn x(&self, ratio: f64) -> i32 {
+        self.axis.map(&ratio, (self.left, self.right))
+    }
+
+    /// The height of a row: its names are in a line or two above the ratio, if they are not beside it.
+    fn height(&self, row: &Row) -> i32 {
+        if self.beside { HIGH } else { HIGH + self.lines(row) * self.sheet.line_height() }
+    }
+
+    fn lines(&self, row: &Row) -> i32 {
+        let (loud, soft) = words(row);
+        let both = sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
+        if both + GAP <= self.sheet.width { 1 } else { 2 }
+    }
+}
+
+/// The room of a row's sign, if it has one.
+fn sign_room(row: &Row) -> i32 {
+    row.ink.server().map_or(0, |server| sign::wide(server) + 6)
+}
+
+/// Draws the rows before a margin of this part of 1.
+pub fn draw(sheet: Sheet, rows: &[Row], margin: f64) -> Drawing {
+    let plot = Plot::of(sheet, rows, margin);
+    let bottom = rows.iter().map(|row| plot.height(row)).sum::<i32>() + 4;
+    let mut body = ground(&plot, margin, bottom);
+    let mut top = 2;
+    for row in rows {
+        names(&mut body, &plot, row, top);
+        point(&mut body, &plot, row, top + plot.height(row) - HIGH / 2);
+        top += plot.height(row);
+    }
+    Drawing { svg: format!("<svg>{body}</svg>"), height: bottom + sheet.axis_height(false) }
+}
+
+/// What lies behind the rows: the axis with its numbers, the margin, and where two are equal.
+fn ground(plot: &Plot, margin: f64, bottom: i32) -> String {
+    let (low, high) = (plot.x(1.0 / (1.0 + margin)), plot.x(1.0 + margin));
+    let mut body = String::new();
+    for tick in &plot.axis.ticks {
+        let (x, number) = (plot.x(*tick), shortest(*tick));
+        let _ = write!(
+            body,
+            "<text class=\"soft\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{number}</text>\
+             <path class=\"grid\" d=\"M{x} 0V{bottom}\"/>",
+            bottom + plot.sheet.text + 4
+        );
+    }
+    let _ = write!(
+        body,
+        "<rect class=\"margin\" x=\"{low}\" width=\"{}\" height=\"{bottom}\"/>\
+         <path class=\"axis\" d=\"M{} 0V{bottom}\"/>",
+        high - low,
+        plot.x(1.0)
+    );
+    body
+}
+
+/// The sign, the name and the verdict of a row.
+fn names(body: &mut String, plot: &Plot, row: &Row, top: i32) {
+    let step = plot.sheet.line_height();
+    let line = if plot.beside { HIGH } else { step };
+    let middle = top + line / 2;
+    if let Some(server) = row.ink.server() {
+        body.push_str(&mark(server, (0, middle - sign::HIGH / 2)));
+    }
+    let (loud, soft) = words(row);
+    let (x, y, anchor) = match (plot.beside, plot.lines(row)) {
+        (true, _) => (plot.right + GAP, middle, "start"),
+        (false, 1) => (plot.sheet.width, middle, "end"),
+        (false, _) => (0, middle + step, "start"),
+    };
+    let _ = write!(
+        body,
+        "<text x=\"{}\" y=\"{}\">{}</text><text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">\
+         <tspan class=\"heading\">{}</tspan><tspan>{}</tspan></text>",
+        sign_room(row),
+        middle + 5,
+        escape(&row.name),
+        y + 5,
+        escape(&loud),
+        escape(&soft)
+    );
+}
+
+/// The ratio and its interval: full where the two differ, open where that matters to nobody, broken where nobody can
+/// tell.
+fn point(body: &mut String, plot: &Plot, row: &Row, y: i32) {
+    let Interval { median, low, high } = row.ratio;
+    let (x, from, to) = (plot.x(median), plot.x(low), plot.x(high));
+    let colour = row.ink.colour();
+    let (class, fill) = match row.verdict {
+        Verdict::Differs => ("differs", colour.as_str()),
+        Verdict::CantTell(_) => ("unknown", "var(--bg)"),
+        Verdict::DiffersByLess(_) | Verdict::EqualWithin(_) => ("alike", "var(--bg)"),
+    };
+    let _ = write!(
+        body,
+        "<path class=\"interval\" d=\"M{from} {y}H{to}\"/>\
+         <circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\" fill=\"{fill}\" \
+         stroke=\"{colour}\"/>"
+    );
+    if let Verdict::CantTell(_) = row.verdict {
+        let beside = to.max(x + 6) + 5;
+        let _ = write!(body, "<text class=\"heading\" x=\"{beside}\" y=\"{}\">?</text>", y + 5);
+    }
+}

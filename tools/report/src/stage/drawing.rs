@@ -1,0 +1,415 @@
+//! The stage at one moment. `book/pictures/stage.js` draws all other moments in its place, in the same way: what is
+//! drawn follows from the time alone, and a test in a browser holds the two together.
+
+use std::{f64::consts::PI, fmt::Write};
+
+use base::number;
+use servers::Schedule;
+
+use crate::{
+    replay::{
+        drawing::step,
+        marks::{hatch, tenth},
+        picture::Kind,
+    },
+    sign,
+    stage::{
+        journey::{Journey, Pace, Stage},
+        layout::{Form, Layout, Panel},
+    },
+    text::escape,
+};
+
+/// What moves in a panel, by its class, from the lowest to the highest.
+const CLASSES: [&str; 9] =
+    ["open", "done", "idle", "holds", "free", "works", "moves", "waits", "aged"];
+
+/// How far a sign's box reaches beyond the radius of a request.
+const EDGE: f64 = 1.0;
+
+type Point = (f64, f64);
+
+/// The marks of one panel at one moment.
+#[derive(Debug, Default)]
+struct Marks {
+    paths: [String; CLASSES.len()],
+    numbers: String,
+}
+
+impl Marks {
+    fn add(&mut self, class: &str) -> &mut String {
+        let place = CLASSES.iter().position(|known| *known == class).unwrap_or_default();
+        &mut self.paths[place]
+    }
+
+    fn number(&mut self, (x, y): Point, request: usize, on: bool) {
+        let class = if on { "class=\"on\" " } else { "" };
+        let (x, y) = (tenth(x), tenth(y + 4.3));
+        let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{request}</text>");
+    }
+
+    fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
+        let (left, y, wide) = (tenth(x - radius), tenth(y), 2.0 * radius);
+        let arc = format!("a{radius} {radius} 0 1 1");
+        let _ = write!(self.add(class), "M{left} {y}{arc} {wide} 0{arc} -{wide} 0z");
+    }
+
+    fn square(&mut self, class: &str, (x, y): Point, half: f64) {
+        let (left, top, side) = (tenth(x - half), tenth(y - half), 2.0 * half);
+        let _ = write!(self.add(class), "M{left} {top}h{side}v{side}h-{side}z");
+    }
+
+    /// The part of a ring, clockwise from its top.
+    fn arc(&mut self, (x, y): Point, radius: f64, share: f64) {
+        let turn = 2.0 * PI * share.min(0.999);
+        let (end_x, end_y) = (x + radius * turn.sin(), y - radius * turn.cos());
+        let large = i32::from(turn > PI);
+        let (x, top) = (tenth(x), tenth(y - radius));
+        let (end_x, end_y) = (tenth(end_x), tenth(end_y));
+        let _ = write!(
+            self.add("aged"),
+            "M{x} {top}A{radius} {radius} 0 {large} 1 {end_x} {end_y}"
+        );
+    }
+}
+
+/// How much of a move is done, when it begins and ends softly.
+fn ease(share: f64) -> f64 {
+    share * share * (3.0 - 2.0 * share)
+}
+
+/// A panel at one moment.
+struct Moment<'a> {
+    stage: &'a Stage,
+    panel: &'a Panel,
+    form: &'a Form,
+    pace: &'a Pace,
+    time: u64,
+}
+
+impl Moment<'_> {
+    /// How much of the move to a step is done.
+    fn moved(&self, journey: &Journey, step: usize) -> f64 {
+        let passed = self.time.saturating_sub(journey.steps[step].at);
+        (passed as f64 / self.pace.moves as f64).min(1.0)
+    }
+
+    /// How many requests stand before one that is in line: what leaves the line makes room little by little.
+    fn before(&self, index: usize) -> f64 {
+        let earlier = self.stage.journeys[..index].iter();
+        let takes = earlier.map(|other| match other.now(self.time) {
+            Some(0) => 1.0,
+            Some(1) => 1.0 - ease(self.moved(other, 1)),
+            _ => 0.0,
+        });
+        takes.sum()
+    }
+
+    /// Where a request is in a step, once it has arrived.
+    fn place(&self, index: usize, step: usize) -> Point {
+        let journey = &self.stage.journeys[index];
+        let own = &journey.steps[step];
+        let places = if self.stage.square { &self.panel.boxes } else { &self.panel.tasks };
+        match (own.kind, own.slot.and_then(|slot| places.get(slot))) {
+            (Kind::Done | Kind::Refused, _) => {
+                let ends = self.stage.journeys.iter().map(Journey::end);
+                let first = ends.enumerate().filter(|(other, end)| {
+                    (*end, *other) < (journey.end(), index)
+                });
+                (6.0 + first.count() as f64 * self.panel.answers, f64::from(self.form.foot))
+            }
+            (_, Some((x, y))) => (f64::from(*x), *y),
+            (_, None) => {
+                // What leaves the line leaves it from its head.
+                let has_left = journey.now(self.time) > Some(step);
+                let before = if has_left { 0.0 } else { self.before(index) };
+                let x = f64::from(self.panel.head) - before * f64::from(self.form.step);
+                (x, self.form.middle)
+            }
+        }
+    }
+
+    fn draw(&self) -> Marks {
+        let mut marks = Marks::default();
+        let mut busy = vec![false; self.panel.boxes.len()];
+        let mut arrived = 0;
+        for index in 0..self.stage.journeys.len() {
+            arrived += usize::from(self.request(&mut marks, &mut busy, index));
+        }
+        let half = f64::from(self.form.radius) + EDGE;
+        for (place, &(x, y)) in self.panel.boxes.iter().enumerate().take(self.stage.kept) {
+            if !busy[place] {
+                marks.square("idle", (f64::from(x), y), half);
+            }
+        }
+        for place in 0..self.stage.journeys.len() {
+            let at = (6.0 + place as f64 * self.panel.answers, f64::from(self.form.foot));
+            if place < arrived {
+                let _ = write!(marks.add("done"), "M{} {}h0", tenth(at.0), tenth(at.1));
+            } else {
+                marks.circle("open", at, 3.0);
+            }
+        }
+        marks
+    }
+
+    /// Draws a request, and notes a box that it fills; whether it has arrived among the answers.
+    fn request(&self, marks: &mut Marks, busy: &mut [bool], index: usize) -> bool {
+        let journey = &self.stage.journeys[index];
+        let Some(now) = journey.now(self.time) else { return false };
+        let step = journey.steps[now];
+        let to = self.place(index, now);
+        let from = match now {
+            // From its client, at the left edge.
+            0 => (f64::from(self.form.radius), self.form.middle),
+            _ => self.place(index, now - 1),
+        };
+        let share = if from == to { 1.0 } else { self.moved(journey, now) };
+        let gone = ease(share);
+        let at = (from.0 + (to.0 - from.0) * gone, from.1 + (to.1 - from.1) * gone);
+        let radius = f64::from(self.form.radius);
+        if step.kind == Kind::Queues {
+            let age = (self.time - step.at) as f64 / self.pace.patience as f64;
+            marks.circle("waits", at, radius);
+            marks.arc(at, radius - 1.5, age);
+        } else if share < 1.0 {
+            marks.circle("moves", at, radius);
+        } else {
+            match (step.kind, self.stage.square) {
+                (Kind::Holds, _) => marks.square("holds", at, radius + EDGE),
+                (Kind::Works, true) => marks.square("works", at, radius + EDGE),
+                (Kind::Works, false) => marks.circle("works", at, radius),
+                (Kind::Free, _) => marks.circle("free", at, radius - 0.5),
+                _ => return true,
+            }
+            let place = step.slot.filter(|_| self.stage.square).or(step.thread);
+            let place = place.filter(|place| *place < busy.len());
+            if let Some(place) = place {
+                let (x, y) = self.panel.boxes[place];
+                if !busy[place] && !self.stage.square {
+                    marks.square("works", (f64::from(x), y), radius + EDGE);
+                }
+                busy[place] = true;
+            }
+        }
+        marks.number(at, journey.request, share == 1.0 && step.kind == Kind::Works);
+        false
+    }
+}
+
+/// One of the two drawings, at a moment. `id` is unique in the book.
+pub fn draw(
+    id: &str,
+    class: &str,
+    (title, description): (&str, &str),
+    (stages, layout): (&[Stage], &Layout),
+    (pace, time): (&Pace, u64),
+) -> String {
+    let Layout { form, clock, height, .. } = layout;
+    let mut body = hatch(&format!("{id}-hatch"));
+    for (stage, panel) in stages.iter().zip(&layout.panels) {
+        let marks = Moment { stage, panel, form, pace, time }.draw();
+        body += &panel_of(id, stage, panel, form, time);
+        body += "<g class=\"moving\">";
+        for (class, path) in CLASSES.iter().zip(&marks.paths) {
+            let _ = write!(body, "<path class=\"{class}\" d=\"{path}\"/>");
+        }
+        let _ = write!(
+            body,
+            "<g class=\"number\" text-anchor=\"middle\">{}</g></g></g>",
+            marks.numbers
+        );
+    }
+    body += &clock_of(stages, layout, time);
+    let _ = write!(
+        body,
+        "<path class=\"passed\" d=\"M{} {}H{}\"/>",
+        clock.left,
+        clock.y,
+        tenth(clock.place(time))
+    );
+    format!(
+        "<svg class=\"pic {class}\" viewBox=\"0 0 {} {height}\" role=\"img\" \
+         aria-labelledby=\"{id}-title {id}-desc\"><title id=\"{id}-title\">{}</title>\
+         <desc id=\"{id}-desc\">{}</desc>{body}</svg>",
+        form.sheet.width,
+        escape(title),
+        escape(description)
+    )
+}
+
+/// What stands still in a panel: the sign and the name of its server, and the floor of the line. It is left open.
+fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> String {
+    let server = stage.server;
+    let long = panel.head + form.radius - 2;
+    let floor = form.middle + f64::from(form.radius) + 3.0;
+    let line = line_name(server.schedule).map_or(String::new(), |name| {
+        let y = form.middle as i32 - form.radius - 8;
+        format!("<text class=\"soft\" x=\"2\" y=\"{y}\">{name}</text>")
+    });
+    format!(
+        "<g class=\"panel of-{}\" transform=\"translate({} {})\">{}\
+         <text x=\"{}\" y=\"15\">{}</text><text class=\"state soft\" x=\"{}\" y=\"15\" text-anchor=\"end\">{}</text>\
+         <path fill=\"url(#{id}-hatch)\" d=\"M2 {floor}h{long}v5h-{long}z\"/>\
+         {line}<path class=\"grid\" d=\"M0 {}H{}\"/>",
+        server.colour,
+        panel.x,
+        panel.y,
+        sign::mark(server, (0, 1)),
+        sign::wide(server) + 6,
+        escape(&server.called),
+        form.wide,
+        state(stage, time),
+        form.tall + 1,
+        form.wide
+    )
+}
+
+/// Where a request stands in line, if the server makes it wait there.
+fn line_name(schedule: Schedule) -> Option<&'static str> {
+    match schedule {
+        Schedule::OneThread => Some("backlog"),
+        Schedule::Pool => Some("queue"),
+        Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks => None,
+    }
+}
+
+/// How far a server is: `4 of 12`, or when it was done.
+fn state(stage: &Stage, time: u64) -> String {
+    let (answered, all) = (stage.answered(time), stage.journeys.len());
+    match answered == all {
+        true => format!("{} ms", number(stage.end() as f64 / 1000.0, 0)),
+        false => format!("{answered} of {all}"),
+    }
+}
+
+/// The clock with its numbers, and the signs of those who are done.
+fn clock_of(stages: &[Stage], layout: &Layout, time: u64) -> String {
+    let Layout { form, clock, panels, .. } = layout;
+    let (left, right, y) = (clock.left, clock.right, clock.y);
+    let mut text = format!("<path class=\"axis\" d=\"M{left} {y}H{right}\"/>");
+    for at in (0..=clock.last).step_by(step(clock.last, form.sheet.ticks) as usize) {
+        let edge = f64::from(form.sheet.width);
+        let (x, anchor) = match clock.place(at) {
+            _ if at == 0 => (0.0, "start"),
+            x if x > edge - 24.0 => (edge, "end"),
+            x => (x, "middle"),
+        };
+        let unit = if at == 0 { " ms" } else { "" };
+        let _ = write!(
+            text,
+            "<text class=\"soft\" x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}{unit}</text>",
+            tenth(x),
+            y + form.sheet.text + 6,
+            number(at as f64 / 1000.0, 0)
+        );
+    }
+    for (stage, panel) in stages.iter().zip(panels) {
+        let seen = if stage.end() <= time { "" } else { " visibility=\"hidden\"" };
+        let sign = sign::mark(stage.server, panel.landing);
+        let _ = write!(text, "<g class=\"landing\"{seen}>{sign}</g>");
+    }
+    text
+}
+
+/// What the marks mean, as HTML.
+pub fn key() -> String {
+    let entries = [
+        ("waits", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "in line; its ring fills"),
+        ("works", "M2 2h16v16h-16z", "works on a CPU"),
+        ("holds", "M2 2h16v16h-16z", "waits, holds a thread"),
+        ("free", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "waits, holds nothing"),
+        ("done", "M10 10h0", "answered"),
+    ];
+    let mut text = String::from("<p class=\"marks\">");
+    for (class, shape, words) in entries {
+        let ring = match class {
+            "waits" => "<path class=\"aged\" d=\"M10 4.5A5.5 5.5 0 0 1 14.8 12.8\"/>",
+            _ => "",
+        };
+        let _ = write!(
+            text,
+            "<span><svg class=\"pic\" width=\"20\" height=\"20\" viewBox=\"0 0 20 20\" aria-hidden=\"true\">\
+             <g class=\"moving\"><path class=\"{class}\" d=\"{shape}\"/>{ring}</g></svg>{words}</span> "
+        );
+    }
+    text.trim_end().to_owned() + "</p>"
+}
+
+#[cfg(test)]
+mod tests {
+    use servers::Server;
+
+    use super::*;
+    use crate::{
+        stage::journey::SLOW,
+        testing::{books, has, is_in_the_theme},
+    };
+
+    fn drawn(rung: &str, time: u64) -> String {
+        let results = books();
+        let server = Server::named(rung).unwrap();
+        let stages = [Stage::of(results.recording(rung).unwrap(), server, &SLOW)];
+        let layout = Layout::of(Form::all(1)[0], &stages, 1_300_000);
+        draw("s", "narrow", ("A <title>", "words"), (&stages, &layout), (&SLOW, time))
+    }
+
+    /// What one path of the drawing is.
+    fn path(svg: &str, class: &str) -> String {
+        let page = roxmltree::Document::parse(svg).unwrap();
+        let moving = page.descendants().find(|node| node.attribute("class") == Some("moving"));
+        let paths = moving.unwrap().children();
+        let mut own = paths.filter(|node| node.attribute("class") == Some(class));
+        own.next().unwrap().attribute("d").unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_stage_is_well_formed_and_in_the_theme() {
+        for time in [0, 60_000, 112_000, 1_240_000] {
+            let svg = drawn("ch01_single_threaded", time);
+            is_in_the_theme(&svg);
+            has(&svg, &["A &lt;title&gt;", "class=\"panel of-one\"", ">one thread</text>", ">backlog</text>"]);
+        }
+    }
+
+    #[test]
+    fn what_waits_is_in_line_and_its_ring_fills() {
+        let svg = drawn("ch01_single_threaded", 60_000);
+        assert_eq!(path(&svg, "waits").matches('M').count(), 5);
+        assert_eq!(path(&svg, "aged").matches('M').count(), 5);
+        assert_eq!(path(&svg, "holds").matches('M').count(), 1);
+        assert_eq!((path(&svg, "idle"), path(&svg, "done")), (String::new(), String::new()));
+        assert_eq!(path(&svg, "open").matches('M').count(), 12);
+        has(&svg, &[">0 of 12</text>", "<g class=\"landing\" visibility=\"hidden\">"]);
+        // The last of them has waited half as long as it takes to fill its ring.
+        let full = drawn("ch01_single_threaded", 300_000);
+        assert!(path(&full, "aged").contains(" 0 1 1 "), "a large arc");
+    }
+
+    #[test]
+    fn tasks_hold_nothing_and_the_threads_are_idle() {
+        let svg = drawn("ch06_tokio", 60_000);
+        assert_eq!(path(&svg, "free").matches('M').count(), 6);
+        assert_eq!(path(&svg, "idle").matches('M').count(), 2);
+        assert_eq!(path(&svg, "waits"), "");
+    }
+
+    #[test]
+    fn at_the_end_all_is_answered() {
+        let svg = drawn("ch01_single_threaded", 1_300_000);
+        assert_eq!(path(&svg, "done").matches('M').count(), 12);
+        assert_eq!(path(&svg, "open"), "");
+        assert!(!svg.contains("visibility"), "{svg}");
+    }
+
+    #[test]
+    fn what_moves_is_between_two_places() {
+        // The first request leaves its client at 0.
+        let x = |time| -> f64 {
+            let path = path(&drawn("ch01_single_threaded", time), "waits");
+            path.split([' ', 'M']).nth(1).map_or(0.0, |x| x.parse().unwrap())
+        };
+        assert_eq!(x(0), 0.0);
+        assert_eq!((ease(0.0), ease(0.5), ease(1.0)), (0.0, 0.5, 1.0));
+    }
+}

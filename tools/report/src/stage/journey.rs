@@ -1,0 +1,301 @@
+//! Where each request is at each moment: in line, with a thread, as a task, or answered.
+
+use std::collections::BTreeSet;
+
+use records::recording::{Recording, Request, Task};
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+use servers::Server;
+
+use crate::replay::{
+    numbers::started,
+    picture::{Kind, Picture},
+};
+
+/// How the time of a recording passes on the stage, in microseconds of the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Pace {
+    /// How many times slower than life it plays.
+    pub slower: u64,
+    /// How long a request moves from one place to the next.
+    pub moves: u64,
+    /// How long work is shown at least.
+    pub held: u64,
+    /// When the ring of a request that stands in line is full.
+    pub patience: u64,
+}
+
+/// For answers within a second or so.
+pub const SLOW: Pace = Pace { slower: 10, moves: 20_000, held: 12_000, patience: 500_000 };
+
+/// For waits of seconds.
+pub const REAL: Pace = Pace { slower: 1, moves: 200_000, held: 120_000, patience: 4_000_000 };
+
+/// More threads than these are not drawn.
+const MOST_BOXES: usize = 8;
+
+/// What a request does from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The moment, since the first request was sent.
+    pub at: u64,
+    pub kind: Kind,
+    /// Its box or, as a task, its place; none in line and once it is answered.
+    pub slot: Option<usize>,
+    /// The box of the thread that polls it, if it is a task.
+    pub thread: Option<usize>,
+}
+
+impl Serialize for Step {
+    /// `[20410, "works", 1, 0]`: short, because a page holds hundreds of them.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(4))?;
+        list.serialize_element(&self.at)?;
+        list.serialize_element(&self.kind)?;
+        list.serialize_element(&self.slot)?;
+        list.serialize_element(&self.thread)?;
+        list.end()
+    }
+}
+
+/// A request's way from its client to the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Journey {
+    /// Its number: people count from one.
+    pub request: usize,
+    /// The first is in line, the last is the answer.
+    pub steps: Vec<Step>,
+}
+
+impl Journey {
+    /// When it was answered.
+    pub fn end(&self) -> u64 {
+        self.steps.last().map_or(0, |step| step.at)
+    }
+
+    /// Which step it is in, if it has been sent.
+    pub fn now(&self, time: u64) -> Option<usize> {
+        self.steps.iter().rposition(|step| step.at <= time)
+    }
+
+    /// What it does then.
+    pub fn kind(&self, time: u64) -> Option<Kind> {
+        self.now(time).map(|step| self.steps[step].kind)
+    }
+
+    /// Whether a handler has had it by then.
+    pub fn has_begun(&self, time: u64) -> bool {
+        self.now(time).is_some_and(|step| step > 0)
+    }
+}
+
+/// One server with its requests.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stage {
+    #[serde(skip)]
+    pub server: &'static Server,
+    /// How many threads are there before a request comes; they have a box each.
+    pub kept: usize,
+    /// Whether a request that waits has a thread, and so a box.
+    pub square: bool,
+    /// In the order in which they were sent.
+    pub journeys: Vec<Journey>,
+    /// The places that are needed: boxes, and tasks beside them.
+    #[serde(skip)]
+    pub boxes: usize,
+    #[serde(skip)]
+    pub tasks: usize,
+}
+
+impl Stage {
+    /// What a recording shows.
+    pub fn of(recording: &Recording, server: &'static Server, pace: &Pace) -> Stage {
+        let square = !server.is_round();
+        let threads = serving(recording);
+        let begun = |thread: &usize| recording.threads[*thread].spans.first();
+        let zero = started(recording);
+        let is_kept = |thread: &usize| begun(thread).is_some_and(|span| span.0 <= zero);
+        let kept: Vec<usize> = threads.iter().copied().filter(is_kept).take(MOST_BOXES).collect();
+        let mut stage =
+            Stage { server, kept: kept.len(), square, journeys: Vec::new(), boxes: 0, tasks: 0 };
+        let picture = Picture::of(recording);
+        // Until when each place is taken; threads that are kept are no such places.
+        let mut places: Vec<u64> = Vec::new();
+        for request in &recording.requests {
+            let mut steps = steps(&picture, request, pace);
+            let own = kept.iter().position(|thread| square && *thread == request.thread);
+            let (from, to) = (steps.get(1).map_or(0, |step| step.at), request.answered - zero);
+            let slot = own.unwrap_or_else(|| place(&mut places, (from, to)));
+            let task = request.task.map(|task| &recording.tasks[task]);
+            for step in steps.iter_mut().filter(|step| !is_outside(step.kind)) {
+                step.slot = Some(slot);
+                let polls = task.filter(|_| !square && step.kind == Kind::Works);
+                let thread = polls.and_then(|task| poller(task, step.at + zero));
+                step.thread = thread.and_then(|it| kept.iter().position(|known| *known == it));
+            }
+            // Woken, it stands in line in its own place.
+            for step in steps.iter_mut().skip(1).filter(|step| step.kind == Kind::Queues) {
+                step.slot = Some(slot);
+            }
+            stage.journeys.push(Journey { request: request.id + 1, steps });
+        }
+        stage.boxes = if square { kept.len().max(places.len()) } else { kept.len() };
+        stage.tasks = if square { 0 } else { places.len() };
+        stage
+    }
+
+    /// When its last request was answered.
+    pub fn end(&self) -> u64 {
+        self.journeys.iter().map(Journey::end).max().unwrap_or(0)
+    }
+
+    /// How many requests do this then.
+    pub fn count(&self, time: u64, kind: Kind) -> usize {
+        self.journeys.iter().filter(|journey| journey.kind(time) == Some(kind)).count()
+    }
+
+    /// How many requests were answered by then.
+    pub fn answered(&self, time: u64) -> usize {
+        self.journeys.iter().filter(|journey| journey.end() <= time).count()
+    }
+}
+
+/// Whether a request that does this is with no thread and no task.
+fn is_outside(kind: Kind) -> bool {
+    matches!(kind, Kind::Queues | Kind::Done | Kind::Refused)
+}
+
+/// The first place that is free from the first time on; it is taken until the second.
+fn place(places: &mut Vec<u64>, (from, to): (u64, u64)) -> usize {
+    let free = places.iter().position(|taken| *taken <= from).unwrap_or(places.len());
+    if free == places.len() {
+        places.push(to);
+    } else {
+        places[free] = to;
+    }
+    free
+}
+
+/// The threads that serve, and those that are like them: a pool's idle workers are there, too.
+fn serving(recording: &Recording) -> Vec<usize> {
+    let handlers = recording.requests.iter().filter(|it| it.task.is_none()).map(|it| it.thread);
+    let tasks = recording.requests.iter().filter_map(|it| recording.tasks.get(it.task?));
+    let pollers = tasks.flat_map(|task| task.polls.iter().map(|poll| poll.2));
+    let family = |thread: usize| {
+        let name = recording.threads[thread].name.trim_end_matches(|it: char| it.is_ascii_digit());
+        name.trim_end_matches([' ', '-'])
+    };
+    let families: BTreeSet<&str> = handlers.chain(pollers).map(family).collect();
+    (0..recording.threads.len()).filter(|thread| families.contains(family(*thread))).collect()
+}
+
+/// The thread that polls a task at this moment of the recording, or next.
+fn poller(task: &Task, at: u64) -> Option<usize> {
+    task.polls.iter().find(|(_, to, _)| at < *to).map(|poll| poll.2)
+}
+
+/// What a request does, without places: from its picture, with work long enough to be seen, and without moments that
+/// are too short for that.
+fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
+    let rows = picture.groups.iter().filter(|group| group.id == "clients").flat_map(|it| &it.rows);
+    let bars = rows.flat_map(|row| &row.bars).filter(|bar| bar.request == Some(request.id));
+    let mut pieces: Vec<(u64, u64, Kind)> = Vec::new();
+    for bar in bars.filter(|bar| !matches!(bar.kind, Kind::Idle | Kind::Woken)) {
+        pieces.extend(bar.spans.iter().map(|&(from, to)| (from, to, bar.kind)));
+    }
+    pieces.sort_unstable();
+    let step = |at, kind| Step { at, kind, slot: None, thread: None };
+    let is_answer = |kind| matches!(kind, Kind::Done | Kind::Refused);
+    let sent = pieces.iter().find(|piece| piece.2 == Kind::Sent).map_or(0, |piece| piece.0);
+    let answer = pieces.iter().find(|piece| is_answer(piece.2)).copied();
+    let (answered, _, how) = answer.unwrap_or((u64::MAX, 0, Kind::Done));
+    let mut steps = vec![step(sent, Kind::Queues)];
+    for &(from, to, kind) in &pieces {
+        let last = steps[steps.len() - 1];
+        // What comes from elsewhere has to arrive before its work is seen.
+        let arrives = if steps.len() == 2 { pace.moves } else { 0 };
+        let earliest = last.at + if last.kind == Kind::Works { arrives + pace.held } else { 0 };
+        let is_short = kind == Kind::Queues && to - from < pace.held;
+        let at = from.max(earliest);
+        if is_answer(kind) || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
+            continue;
+        }
+        if kind != last.kind {
+            steps.push(step(at, kind));
+        }
+    }
+    steps.push(step(answered, how));
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::recording;
+
+    use super::*;
+    use crate::testing::books;
+
+    fn stage(rung: &str) -> Stage {
+        let results = books();
+        let server = Server::named(rung).unwrap();
+        Stage::of(results.recording(rung).unwrap(), server, &SLOW)
+    }
+
+    #[test]
+    fn a_request_goes_from_the_line_to_a_thread_and_is_answered() {
+        for (rung, kept, boxes, tasks) in [
+            ("ch01_single_threaded", 1, 1, 0),
+            ("ch02_thread_spawn", 0, 6, 0),
+            ("ch03_threadpool", 4, 4, 0),
+            ("ch06_tokio", 2, 2, 6),
+        ] {
+            let stage = stage(rung);
+            assert_eq!((stage.kept, stage.boxes, stage.tasks), (kept, boxes, tasks), "{rung}");
+            assert_eq!(stage.journeys.len(), 12, "{rung}");
+            for journey in &stage.journeys {
+                let [first, .., last] = &journey.steps[..] else { panic!("{journey:?}") };
+                assert_eq!((first.kind, last.kind), (Kind::Queues, Kind::Done), "{rung}");
+                assert!(journey.steps.is_sorted_by_key(|step| step.at), "{journey:?}");
+                let middle = &journey.steps[1..journey.steps.len() - 1];
+                assert!(middle.iter().all(|step| step.slot.is_some()), "{rung}: {journey:?}");
+                let waits = if stage.square { Kind::Holds } else { Kind::Free };
+                assert!(middle.iter().any(|step| step.kind == waits), "{rung}: {journey:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_requests_have_one_place() {
+        for rung in ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "ch06_tokio"] {
+            let stage = stage(rung);
+            for time in (0..stage.end()).step_by(3000) {
+                let mut taken = BTreeSet::new();
+                for journey in &stage.journeys {
+                    let step = journey.now(time).map(|now| journey.steps[now]);
+                    let Some(slot) = step.and_then(|step| step.slot) else { continue };
+                    assert!(taken.insert(slot), "{rung} at {time}: two requests at {slot}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_counts_are_those_of_the_recording() {
+        let one = stage("ch01_single_threaded");
+        // Six are sent in 25 ms, and each is served for 100.
+        assert_eq!(one.count(60_000, Kind::Queues), 5);
+        assert_eq!(one.count(60_000, Kind::Holds), 1);
+        assert_eq!((one.answered(0), one.answered(one.end())), (0, 12));
+        let pool = stage("ch03_threadpool");
+        assert_eq!((pool.count(60_000, Kind::Queues), pool.count(60_000, Kind::Holds)), (2, 4));
+    }
+
+    #[test]
+    fn the_script_gets_short_lists() {
+        let server = Server::named("ch06_tokio").unwrap();
+        let stage = Stage::of(&recording(), server, &SLOW);
+        let value = serde_json::to_value(&stage).unwrap();
+        assert_eq!(value["square"], false);
+        assert_eq!(value["journeys"][0]["request"], 1);
+        assert_eq!(value["journeys"][0]["steps"][0], serde_json::json!([0, "queues", null, null]));
+    }
+}

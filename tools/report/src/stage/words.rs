@@ -1,0 +1,226 @@
+//! The stage in words: what was found, what is to be seen at its key moments, and a table.
+
+use base::{number, significant};
+use records::recording::Recording;
+
+use crate::{
+    replay::{
+        numbers::{duration, ms, queued, running},
+        picture::Kind,
+    },
+    sign::sign,
+    stage::journey::{Pace, Stage},
+    text::{capital, escape, listed, plural, table},
+};
+
+/// A moment at which the stage stands still where nothing moves, and what there is to see.
+pub struct Frame {
+    pub at: u64,
+    pub words: String,
+}
+
+/// A time of the recording, for people.
+fn time(at: u64) -> String {
+    match at {
+        0..10_000_000 => format!("{} ms", number(ms(at), 0)),
+        _ => format!("{} s", number(ms(at) / 1000.0, 0)),
+    }
+}
+
+/// What the race found: who was first, and who was last.
+pub fn finding(stages: &[Stage]) -> String {
+    let first = stages.iter().min_by_key(|stage| stage.end());
+    let last = stages.iter().max_by_key(|stage| stage.end());
+    let (Some(first), Some(last)) = (first, last) else { return String::new() };
+    format!(
+        "The same {} take {} with {}, and {} with {}",
+        plural(first.journeys.len() as u64, "request"),
+        time(first.end()),
+        first.server.called,
+        time(last.end()),
+        last.server.called
+    )
+}
+
+/// What a lone server shows: how long the request that was answered last stood in line.
+pub fn finding_of_one(stage: &Stage, recording: &Recording) -> String {
+    let longest = recording.requests.iter().map(|it| it.answered - it.sent).max().unwrap_or(0);
+    let line = queued(recording).max().unwrap_or(0);
+    let waits = match line * 20 > longest {
+        true => format!("stands in line for {}", time(line)),
+        false => "hardly stands in line".to_owned(),
+    };
+    format!(
+        "With {}, one of {} {waits}, and the CPUs work for {} ms of {}",
+        stage.server.called,
+        plural(stage.journeys.len() as u64, "request"),
+        significant(ms(running(recording))),
+        time(duration(recording))
+    )
+}
+
+/// Servers by how many of something they have: "1 with one thread, and 6 with Tokio".
+fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
+    let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
+    for stage in stages {
+        let (many, name) = (count(stage), stage.server.called.clone());
+        match groups.iter_mut().find(|(known, _)| *known == many) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((many, vec![name])),
+        }
+    }
+    groups.sort_by_key(|group| group.0);
+    let words = groups.iter().map(|(many, names)| format!("{many} with {}", listed(names)));
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// The key moments of a race: all clients have asked; the first answers; most are done; all are.
+pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
+    let sent = |stage: &Stage| {
+        let asked = stage.journeys.get(clients as usize - 1);
+        asked.map_or(0, |journey| journey.steps[0].at)
+    };
+    let first = |stage: &Stage| stage.journeys.iter().map(|it| it.end()).min().unwrap_or(0);
+    let mut ends: Vec<u64> = stages.iter().map(Stage::end).collect();
+    ends.sort_unstable();
+    let latest = |of: &dyn Fn(&Stage) -> u64| stages.iter().map(of).max().unwrap_or(0);
+    // What moves has arrived.
+    let settled = pace.moves + pace.held;
+    let asked = latest(&sent) + settled;
+    let answers = latest(&first) + pace.moves;
+    let most = ends[stages.len() / 2] + pace.moves;
+    let end = ends[ends.len() - 1] + pace.moves;
+    let line = |at| grouped(stages, |stage| stage.count(at, Kind::Queues));
+    let frame = |at: u64, words: String| Frame { at, words: format!("{}: {words}.", time(at)) };
+    vec![
+        frame(
+            asked,
+            format!(
+                "all {clients} clients have asked; so many of their requests are with a handler: {}",
+                grouped(stages, |stage| {
+                    stage.journeys.iter().filter(|it| it.has_begun(asked)).count()
+                })
+            ),
+        ),
+        frame(
+            answers,
+            format!("everywhere there are answers; so many stand in line: {}", line(answers)),
+        ),
+        frame(
+            most,
+            format!(
+                "more than half of the servers are done; answers: {}",
+                grouped(stages, |stage| stage.answered(most))
+            ),
+        ),
+        frame(
+            end,
+            format!(
+                "all are done; the last, {}, took {} times as long as the first",
+                listed(&names_at(stages, ends[ends.len() - 1])),
+                significant(ends[ends.len() - 1] as f64 / ends[0] as f64)
+            ),
+        ),
+    ]
+}
+
+fn names_at(stages: &[Stage], end: u64) -> Vec<String> {
+    let own = stages.iter().filter(|stage| stage.end() == end);
+    own.map(|stage| stage.server.called.clone()).collect()
+}
+
+/// The key moments of a lone server: all have asked; half-way to the first answer; the first answer; the last.
+pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame> {
+    let asked = stage.journeys.iter().map(|it| it.steps[0].at).max().unwrap_or(0) + pace.moves;
+    let first = stage.journeys.iter().map(|it| it.end()).min().unwrap_or(0);
+    let end = stage.end() + pace.moves;
+    let mut times = vec![asked + pace.held, (asked + first) / 2, first + pace.moves, end];
+    times.sort_unstable();
+    times.dedup();
+    let frame = |at: u64| {
+        let parts = [
+            (Kind::Queues, "in line"),
+            (Kind::Holds, "asleep, with a thread"),
+            (Kind::Free, "waiting without a thread"),
+            (Kind::Works, "at work"),
+            (Kind::Done, "answered"),
+        ];
+        let parts = parts.into_iter().filter_map(|(kind, words)| {
+            let own = stage.journeys.iter().zip(routes);
+            let own = own.filter(|(journey, _)| journey.kind(at) == Some(kind));
+            let own: Vec<String> =
+                own.map(|(it, route)| format!("{} (<code>{}</code>)", it.request, escape(route))).collect();
+            (!own.is_empty()).then(|| format!("{words}: {}", listed(&own)))
+        });
+        let parts: Vec<String> = parts.collect();
+        Frame { at, words: format!("{}: {}.", time(at), parts.join("; ")) }
+    };
+    times.into_iter().map(frame).collect()
+}
+
+/// The servers beside each other, in Markdown.
+pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
+    let headings =
+        ["Server", "Last answer, ms", "Longest in line, ms", "Threads that served", "On a CPU, ms"];
+    let rows = stages.iter().zip(recordings).map(|(stage, recording)| {
+        vec![
+            format!("{}{}", sign(stage.server), capital(&stage.server.called)),
+            number(ms(stage.end()), 0),
+            significant(ms(queued(recording).max().unwrap_or(0))),
+            recording.serving_threads().to_string(),
+            significant(ms(running(recording))),
+        ]
+    });
+    table(&headings, &[], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use servers::Server;
+
+    use super::*;
+    use crate::{
+        stage::journey::SLOW,
+        testing::{books, has},
+    };
+
+    fn stages() -> Vec<Stage> {
+        let results = books();
+        let stage = |rung: &str| {
+            let server = Server::named(rung).unwrap();
+            Stage::of(results.recording(rung).unwrap(), server, &SLOW)
+        };
+        ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"].map(stage).into()
+    }
+
+    #[test]
+    fn each_moment_of_the_race_says_what_is_to_be_seen() {
+        let stages = stages();
+        let frames = frames(&stages, &SLOW, 6);
+        assert!(frames.is_sorted_by_key(|frame| frame.at));
+        let words: Vec<&str> = frames.iter().map(|frame| frame.words.as_str()).collect();
+        has(words[0], &["all 6 clients", "1 with one thread; 4 with a pool; 6 with Tokio."]);
+        has(words[1], &["0 with Tokio"]);
+        has(words[3], &["the last, one thread, took ", " times as long"]);
+        has(&finding(&stages), &["The same 12 requests take ", "with Tokio", "with one thread"]);
+    }
+
+    #[test]
+    fn a_lone_server_says_where_each_request_is() {
+        let stages = stages();
+        let routes = vec!["/sleep".to_owned(); 12];
+        let frames = frames_of_one(&stages[0], &SLOW, &routes);
+        has(&frames[frames.len() - 1].words, &["answered: 1 (<code>/sleep</code>), 2"]);
+        let results = books();
+        let recording = results.recording("ch01_single_threaded").unwrap();
+        has(&finding_of_one(&stages[0], recording), &["With one thread, one of 12", "in line for"]);
+    }
+
+    #[test]
+    fn the_servers_stand_beside_each_other() {
+        let results = books();
+        let recording = results.recording("ch03_threadpool").unwrap();
+        let text = servers(&stages()[1..2], &[recording]);
+        has(&text, &["| Server | Last answer, ms |", "A pool | ", " | 4 | "]);
+    }
+}
