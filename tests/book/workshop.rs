@@ -14,10 +14,11 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "introduction",
     "hardware-threads",
     "threads-and-tasks",
+    "ending-well",
     "recap",
     "measuring",
     "scale",

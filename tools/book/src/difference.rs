@@ -29,7 +29,7 @@ pub(crate) fn unified(root: &Path, old: &str, new: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// The most lines that are added and removed from one rung to the next: one idea, on one screen.
+    /// The most lines added and removed from one rung to the next: one idea, on one screen.
     const SCREEN: usize = 60;
 
     /// A rung, and the one before. The two ways to the fifth are both short.
