@@ -17,7 +17,7 @@ pub async fn timeout<T>(
 ) -> io::Result<T> {
     let too_late = async {
         Timer::after(limit).await;
-        Err(io::ErrorKind::TimedOut.into())
+        Err(io::Error::from(io::ErrorKind::TimedOut))
     };
     // Polls the first, then the second, and gives what is ready first.
     future::or(future, too_late).await
