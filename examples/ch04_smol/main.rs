@@ -4,6 +4,7 @@
 //!
 //!     cargo run --example ch04_smol
 
+mod read_into;
 #[path = "../ch04_async_std/stop.rs"]
 mod stop;
 mod time;
@@ -12,6 +13,7 @@ use std::io;
 use std::net::Shutdown;
 use std::sync::Arc;
 
+use read_into::read_into;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use smol::net::{TcpListener, TcpStream};
 use smol::{Async, fs, future, prelude::*};
@@ -60,14 +62,13 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
             Step::Read { within } => {
                 // Waits here until bytes have come, or the time is over.
-                match timeout(within, stream.read(&mut buffer)).await {
-                    Ok(count) => connection.received(&buffer[..count]),
-                    Err(error) => connection.read_failed(error)?,
+                let read = read_into(&mut connection, &mut stream);
+                if let Err(error) = timeout(within, read).await {
+                    connection.read_failed(error)?;
                 }
             }
             Step::Sleep(pause) => sleep(pause).await,

@@ -13,8 +13,7 @@ use std::{fs, io, panic::AssertUnwindSafe, sync::Arc};
 
 use async_io::Async;
 use blocking::unblock;
-use futures::executor::{ThreadPool, block_on};
-use futures::{prelude::*, task::SpawnExt};
+use futures::{executor::ThreadPool, executor::block_on, prelude::*, task::SpawnExt};
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 use time::{Turns, sleep, timeout};
@@ -22,7 +21,6 @@ use time::{Turns, sleep, timeout};
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("ch05_futures_executor", 8);
-    // New: the executor is a value, and its threads are ours to count.
     let executor = ThreadPool::builder().pool_size(options.threads.get()).create();
     let executor = executor.unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();
@@ -75,7 +73,6 @@ async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
                 }
             }
             Step::Sleep(pause) => sleep(pause).await,
-            // New: futures has no file API, so a thread that may block reads the file.
             Step::ReadFile(path) => connection.file_read(unblock(move || fs::read(path)).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {

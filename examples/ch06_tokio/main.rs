@@ -4,15 +4,16 @@
 //!
 //!     cargo run --example ch06_tokio
 
+mod read_into;
 mod stop;
 
 use std::{io, sync::Arc};
 
+use read_into::read_into;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
-use tokio::{fs, io::AsyncReadExt, io::AsyncWriteExt};
+use tokio::{fs, io::AsyncWriteExt, time::sleep, time::timeout};
 
 // ANCHOR: main
 #[tokio::main]
@@ -57,16 +58,14 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
             Step::Read { within } => {
                 // Waits here until bytes have come, or the time is over.
-                let read = timeout(within, stream.read(&mut buffer));
                 // New: or until the server stops, if this client has asked for nothing.
-                match stop.until_told_if(connection.is_idle(), read).await {
-                    Ok(count) => connection.received(&buffer[..count]),
-                    Err(error) => connection.read_failed(error)?,
+                let (idle, read) = (connection.is_idle(), read_into(&mut connection, &mut stream));
+                if let Err(error) = stop.until_told_if(idle, timeout(within, read)).await {
+                    connection.read_failed(error)?;
                 }
             }
             Step::Sleep(pause) => sleep(pause).await,
