@@ -1,4 +1,4 @@
-//! Rung 6: tokio.
+//! Rung 6: Tokio.
 //!
 //! Run it, then open http://127.0.0.1:8080/ in a browser:
 //!
@@ -23,7 +23,7 @@ async fn main() -> io::Result<()> {
     let site = Site::new(&options);
     let stop = Stop::on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
-    // tokio takes over the socket, and must never block on it.
+    // Tokio takes over the socket, and must never block on it.
     listener.set_nonblocking(true)?;
     tokio::spawn(serve(TcpListener::from_std(listener)?, site, stop)).await?;
     Ok(())
