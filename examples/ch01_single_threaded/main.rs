@@ -4,11 +4,12 @@
 //!
 //!     cargo run --example ch01_single_threaded
 
-use std::net::TcpListener;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::panic::catch_unwind;
+use std::{fs, thread};
 
-use site::{AcceptErrors, Options, Site, blocking};
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() {
@@ -21,19 +22,46 @@ fn main() {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections and serves them, one after the other, for ever.
+/// Accepts connections and serves them, one after the other, forever.
 fn serve(listener: TcpListener, site: &Site) {
     let mut errors = AcceptErrors::new();
-    // Blocks here until somebody connects.
+    // Blocks here until a client connects.
     for stream in listener.incoming() {
         match stream {
             Ok(stream) => {
                 // Blocks here until this client is served. All others wait in the backlog.
-                // A panic or a lost client ends this connection, and must not end the server.
-                let _ = catch_unwind(AssertUnwindSafe(|| blocking::handle(&stream, site)));
+                // A panic or a lost client ends its own connection, and no other.
+                let _ = catch_unwind(|| handle(&stream, site));
             }
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
 }
 // ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_TIME))?;
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within } => {
+                stream.set_read_timeout(Some(within))?;
+                // Waits here until bytes have come, or the time is over.
+                match stream.read(&mut buffer) {
+                    Ok(count) => connection.received(&buffer[..count]),
+                    Err(error) => connection.read_failed(error)?,
+                }
+            }
+            Step::Sleep(pause) => thread::sleep(pause),
+            Step::ReadFile(path) => connection.file_read(fs::read(path)),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => stream.write_all(&bytes)?,
+            Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle

@@ -5,22 +5,20 @@
 //!     cargo run --example ch03_threadpool -- --threads 8
 
 mod pool;
+mod stop;
 
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use std::{io, process, thread};
+use std::{fs, thread};
 
 use pool::ThreadPool;
-use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
+use stop::Stop;
 
 /// How many accepted connections may wait for a worker. The next ones wait in the backlog.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
-
-/// How long a connection to ourselves may take.
-const WAKE_TIME: Duration = Duration::from_millis(100);
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -29,57 +27,58 @@ fn main() -> io::Result<()> {
         .unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();
     let site = Site::new(&options);
-    let stop = stop_on_signal(&listener, &site)?;
+    let stop = Stop::on_signal(&site, &listener)?;
     options.announce(&listener, format_args!("{} worker threads", options.threads));
-    serve(listener, &site, &pool, &stop);
-    // Dropping the pool finishes what is queued and what is running.
-    drop(pool);
+    serve(listener, site, pool, stop);
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections and queues each for the pool, until `stop` is set.
-fn serve(listener: TcpListener, site: &Arc<Site>, pool: &ThreadPool, stop: &AtomicBool) {
+/// Accepts connections until a signal stops the server, and finishes what is in flight.
+fn serve(listener: TcpListener, site: Arc<Site>, pool: ThreadPool, stop: Stop) {
     let mut errors = AcceptErrors::new();
-    for stream in listener.incoming() {
-        if stop.load(Ordering::Relaxed) {
-            return;
-        }
+    for stream in stop.until_told(listener.incoming()) {
         match stream {
             Ok(stream) => {
-                let site = Arc::clone(site);
+                let site = Arc::clone(&site);
                 // Blocks here while the queue is full.
                 pool.execute(move || {
-                    let _ = blocking::handle(&stream, &site);
+                    let _ = handle(&stream, &site);
                 });
             }
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
+    // From here on new clients are refused, and those inside are served to their end.
+    drop(listener);
+    drop(pool);
 }
 // ANCHOR_END: serve
 
-// ANCHOR: stop
-/// New: on Ctrl-C or SIGTERM, stop accepting, and give what is in flight five seconds.
-fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let address = listener.local_addr()?;
-    let (site, stopping) = (Arc::clone(site), Arc::clone(&stop));
-    // The handler runs on a thread of its own, so it may block.
-    let handler = move || {
-        stopping.store(true, Ordering::Relaxed);
-        site.start_closing();
-        // `accept` is blocked and looks at no flag: wake it with a connection.
-        // If that fails, others stand in the backlog, and will do. Or no descriptor is left for it,
-        // and the end comes below.
-        let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
-        // If `main` gets to its end first, the process is gone before this sleep is over.
-        thread::sleep(GRACE_TIME);
-        // Something is cut off, and the exit status says so.
-        process::exit(1);
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)?;
-    Ok(stop)
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_TIME))?;
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
+    loop {
+        match connection.next_step() {
+            Step::Read { within } => {
+                stream.set_read_timeout(Some(within))?;
+                // Waits here until bytes have come, or the time is over.
+                match stream.read(&mut buffer) {
+                    Ok(count) => connection.received(&buffer[..count]),
+                    Err(error) => connection.read_failed(error)?,
+                }
+            }
+            Step::Sleep(pause) => thread::sleep(pause),
+            Step::ReadFile(path) => connection.file_read(fs::read(path)),
+            Step::Compute(rounds) => connection.computed(compute(rounds)),
+            Step::Write(bytes) => stream.write_all(&bytes)?,
+            Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
+            Step::Close => return Ok(()),
+        }
+    }
 }
-// ANCHOR_END: stop
+// ANCHOR_END: handle

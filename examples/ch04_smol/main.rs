@@ -4,49 +4,44 @@
 //!
 //!     cargo run --example ch04_smol
 
-use std::net::Shutdown;
-use std::{io, process::ExitCode, sync::Arc, time::Duration};
+mod read_into;
+#[path = "../ch04_async_std/stop.rs"]
+mod stop;
+mod time;
 
-use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
-use smol::channel::{self, Receiver, Sender};
+use std::io;
+use std::net::Shutdown;
+use std::sync::Arc;
+
+use read_into::read_into;
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use smol::net::{TcpListener, TcpStream};
-use smol::{Async, Timer, fs, future, prelude::*};
+use smol::{Async, fs, future, prelude::*};
+use stop::Stop;
+use time::{sleep, timeout};
 
 // ANCHOR: main
-fn main() -> io::Result<ExitCode> {
+fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_smol");
     let listener = options.bind();
     let site = Site::new(&options);
-    let stop = stop_on_signal()?;
+    let stop = Stop::on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
-    // Runs this future on the main thread until it is done.
-    Ok(smol::block_on(serve(TcpListener::from(Async::new(listener)?), site, stop)))
+    let listener = Async::new(listener)?;
+    smol::block_on(smol::spawn(serve(listener.into(), site, stop)));
+    Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until `stop` is told, then gives what is in flight five seconds. Fails if it must cut some off.
-async fn serve(listener: TcpListener, site: Arc<Site>, stop: Receiver<()>) -> ExitCode {
-    // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` closes.
-    let (in_flight, finished) = channel::bounded::<()>(1);
-    let accepting = smol::spawn(accept(listener, Arc::clone(&site), in_flight));
-    let _ = stop.recv().await;
-    site.start_closing();
-    let finish = async {
-        accepting.cancel().await;
-        finished.recv().await
-    };
-    let in_time = within(GRACE_TIME, finish).await.is_some();
-    if in_time { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Gives each connection a task of its own.
-async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
+/// Accepts connections until a signal stops the server, and finishes what is in flight.
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
     let mut errors = AcceptErrors::new();
-    loop {
-        match listener.accept().await {
+    while let Some(stream) = stop.until_told(listener.accept()).await {
+        match stream {
             Ok((stream, _)) => {
-                let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
+                let site = Arc::clone(&site);
+                let in_flight = stop.in_flight();
                 let task = smol::spawn(async move {
                     let _ = handle(stream, &site).await;
                     drop(in_flight);
@@ -54,9 +49,12 @@ async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
                 // Dropping a smol task cancels it. `detach` lets it live by itself.
                 task.detach();
             }
-            Err(error) => drop(Timer::after(errors.pause_after(&error)).await),
+            Err(error) => sleep(errors.pause_after(&error)).await,
         }
     }
+    // From here on new clients are refused, and those inside are served to their end.
+    drop(listener);
+    stop.all_done().await;
 }
 // ANCHOR_END: serve
 
@@ -64,20 +62,21 @@ async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
-            Step::Read { within: limit } => match within(limit, stream.read(&mut buffer)).await {
-                Some(count) => connection.received(&buffer[..count?]),
-                None => connection.timed_out(),
-            },
-            Step::Sleep(pause) => drop(Timer::after(pause).await),
+            Step::Read { within } => {
+                // Waits here until bytes have come, or the time is over.
+                let read = read_into(&mut connection, &mut stream);
+                if let Err(error) = timeout(within, read).await {
+                    connection.read_failed(error)?;
+                }
+            }
+            Step::Sleep(pause) => sleep(pause).await,
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
-                let written = within(WRITE_TIME, stream.write_all(&bytes)).await;
-                written.ok_or(io::ErrorKind::TimedOut)??;
-                // Let others go first: a client that never pauses would keep this thread.
+                timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
+                // Others go first: a client that never pauses would keep this thread.
                 future::yield_now().await;
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
@@ -86,28 +85,3 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     }
 }
 // ANCHOR_END: handle
-
-// ANCHOR: within
-/// The output of `future`, or `None` if `limit` is over first. The loser of this race is dropped.
-async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
-    let in_time = async { Some(future.await) };
-    let too_late = async {
-        Timer::after(limit).await;
-        None
-    };
-    future::or(in_time, too_late).await
-}
-// ANCHOR_END: within
-
-// ANCHOR: stop
-/// A channel that gets a message on Ctrl-C or SIGTERM.
-fn stop_on_signal() -> io::Result<Receiver<()>> {
-    let (sender, receiver) = channel::bounded(1);
-    // A second signal finds the channel full, and is not needed.
-    let handler = move || {
-        let _ = sender.try_send(());
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)?;
-    Ok(receiver)
-}
-// ANCHOR_END: stop

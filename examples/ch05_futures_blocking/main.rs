@@ -4,18 +4,17 @@
 //!
 //!     cargo run --example ch05_futures_blocking -- --threads 8
 
+#[path = "../ch03_threadpool/stop.rs"]
+mod stop;
+
 use std::net::{TcpListener, TcpStream};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
-use std::{io, process, thread};
+use std::{io, thread};
 
 use futures::{executor::ThreadPool, future::FutureExt};
-use site::{AcceptErrors, GRACE_TIME, Options, Site, blocking};
-
-/// How long a connection to ourselves may take.
-const WAKE_TIME: Duration = Duration::from_millis(100);
+use site::{AcceptErrors, Options, Site, blocking};
+use stop::Stop;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -24,26 +23,23 @@ fn main() -> io::Result<()> {
     let executor = executor.unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();
     let site = Site::new(&options);
-    let stop = stop_on_signal(&listener, &site)?;
+    let stop = Stop::on_signal(&site, &listener)?;
     options.announce(&listener, format_args!("{} executor threads", options.threads));
-    serve(listener, &site, &executor, &stop);
+    serve(listener, site, executor, stop);
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections and spawns a task for each, until `stop` is set; then waits for the tasks.
-fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &AtomicBool) {
+/// Accepts connections until a signal stops the server, and finishes what is in flight.
+fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Stop) {
     let mut errors = AcceptErrors::new();
     // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.
     let (in_flight, finished) = mpsc::channel::<()>();
-    for stream in listener.incoming() {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
+    for stream in stop.until_told(listener.incoming()) {
         match stream {
             Ok(stream) => {
-                let (site, in_flight) = (Arc::clone(site), in_flight.clone());
+                let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
                 executor.spawn_ok(async move {
                     let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
                     drop(in_flight);
@@ -52,6 +48,8 @@ fn serve(listener: TcpListener, site: &Arc<Site>, executor: &ThreadPool, stop: &
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }
     }
+    // From here on new clients are refused, and those inside are served to their end.
+    drop(listener);
     drop(in_flight);
     let _ = finished.recv();
 }
@@ -63,19 +61,3 @@ async fn handle(stream: TcpStream, site: &Site) -> io::Result<()> {
     blocking::handle(&stream, site)
 }
 // ANCHOR_END: handle
-
-/// On Ctrl-C or SIGTERM, stop accepting, and give what is in flight five seconds (as in rung 3).
-fn stop_on_signal(listener: &TcpListener, site: &Arc<Site>) -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let address = listener.local_addr()?;
-    let (site, stopping) = (Arc::clone(site), Arc::clone(&stop));
-    let handler = move || {
-        stopping.store(true, Ordering::Relaxed);
-        site.start_closing();
-        let _ = TcpStream::connect_timeout(&address, WAKE_TIME);
-        thread::sleep(GRACE_TIME);
-        process::exit(1);
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)?;
-    Ok(stop)
-}

@@ -1,17 +1,19 @@
-//! Rung 6: tokio.
+//! Rung 6: Tokio.
 //!
 //! Run it, then open http://127.0.0.1:8080/ in a browser:
 //!
 //!     cargo run --example ch06_tokio
 
-use std::{io, process, sync::Arc, thread};
+mod read_into;
+mod stop;
 
-use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use std::{io, sync::Arc};
+
+use read_into::read_into;
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
+use stop::Stop;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
-use tokio::{fs, select};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{fs, io::AsyncWriteExt, time::sleep, time::timeout};
 
 // ANCHOR: main
 #[tokio::main]
@@ -19,63 +21,53 @@ async fn main() -> io::Result<()> {
     let options = Options::from_args("ch06_tokio");
     let listener = options.bind();
     let site = Site::new(&options);
-    let closing = stop_on_signal(&site)?;
+    let stop = Stop::on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
-    // tokio takes over the socket, and must never block on it.
+    // Tokio takes over the socket, and must never block on it.
     listener.set_nonblocking(true)?;
-    serve(TcpListener::from_std(listener)?, site, closing).await;
+    tokio::spawn(serve(TcpListener::from_std(listener)?, site, stop)).await?;
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until `closing` is cancelled, then waits for what is in flight.
-async fn serve(listener: TcpListener, site: Arc<Site>, closing: CancellationToken) {
-    let tasks = TaskTracker::new();
-    tasks.spawn(accept(listener, site, tasks.clone(), closing.clone()));
-    closing.cancelled().await;
-    // From here on `wait` returns as soon as no task is left.
-    tasks.close();
-    tasks.wait().await;
-}
-
-/// Gives each connection a task of its own, until `closing` is cancelled.
-async fn accept(
-    listener: TcpListener,
-    site: Arc<Site>,
-    tasks: TaskTracker,
-    closing: CancellationToken,
-) {
+/// Accepts connections until a signal stops the server, and finishes what is in flight.
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
     let mut errors = AcceptErrors::new();
-    while let Some(accepted) = closing.run_until_cancelled(listener.accept()).await {
-        match accepted {
+    while let Some(stream) = stop.until_told(listener.accept()).await {
+        match stream {
             Ok((stream, _)) => {
-                let (site, closing) = (Arc::clone(&site), closing.clone());
-                tasks.spawn(async move { handle(stream, &site, &closing).await });
+                let site = Arc::clone(&site);
+                let in_flight = stop.in_flight();
+                let stop = stop.clone();
+                tokio::spawn(async move {
+                    let _ = handle(stream, &site, &stop).await;
+                    drop(in_flight);
+                });
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
         }
     }
+    // From here on new clients are refused, and those inside are served to their end.
+    drop(listener);
+    stop.all_done().await;
 }
 // ANCHOR_END: serve
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken) -> io::Result<()> {
+async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
-            Step::Read { within } => select! {
-                // The client first: a request that has arrived is answered, also when we close.
-                biased;
-                read = timeout(within, stream.read(&mut buffer)) => match read {
-                    Ok(count) => connection.received(&buffer[..count?]),
-                    Err(_elapsed) => connection.timed_out(),
-                },
-                // New: when the server closes, nobody waits for a client that asked for nothing.
-                () = closing.cancelled(), if connection.is_idle() => return Ok(()),
-            },
+            Step::Read { within } => {
+                // Waits here until bytes have come, or the time is over.
+                // New: or until the server stops, if this client has asked for nothing.
+                let (idle, read) = (connection.is_idle(), read_into(&mut connection, &mut stream));
+                if let Err(error) = stop.until_told_if(idle, timeout(within, read)).await {
+                    connection.read_failed(error)?;
+                }
+            }
             Step::Sleep(pause) => sleep(pause).await,
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
@@ -86,23 +78,3 @@ async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken)
     }
 }
 // ANCHOR_END: handle
-
-// ANCHOR: stop
-/// New: on Ctrl-C or SIGTERM, cancels the token, and gives what is in flight five seconds.
-fn stop_on_signal(site: &Arc<Site>) -> io::Result<CancellationToken> {
-    let closing = CancellationToken::new();
-    let (site, stopping) = (Arc::clone(site), closing.clone());
-    // The handler runs on a thread of its own, as in rung 3. The runtime has signals and timers, too,
-    // but its workers look at them between two polls, and a poll that computes can keep every worker.
-    let handler = move || {
-        site.start_closing();
-        stopping.cancel();
-        // If `main` gets to its end first, the process is gone before this sleep is over.
-        thread::sleep(GRACE_TIME);
-        // Something is cut off, and the exit status says so.
-        process::exit(1);
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)?;
-    Ok(closing)
-}
-// ANCHOR_END: stop

@@ -6,19 +6,20 @@
 
 mod client;
 mod clients;
+mod stop;
 
-use std::{io, process, sync::Arc, thread};
+use std::io;
 
-use clients::{Clients, STOP};
-use mio::{Events, Poll, Waker, net::TcpListener};
-use site::{GRACE_TIME, Options, Site};
+use clients::Clients;
+use mio::{Events, Poll, net::TcpListener};
+use site::{Options, Site};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("event_loop");
     let listener = options.bind();
     let (site, poll) = (Site::new(&options), Poll::new()?);
-    stop_on_signal(&poll, &site)?;
+    stop::on_signal(&site, &poll)?;
     options.announce(&listener, "one thread for all connections");
     listener.set_nonblocking(true)?;
     serve(TcpListener::from_std(listener), &site, poll)
@@ -40,21 +41,3 @@ fn serve(listener: TcpListener, site: &Site, poll: Poll) -> io::Result<()> {
     Ok(())
 }
 // ANCHOR_END: serve
-
-// ANCHOR: stop
-/// On Ctrl-C or SIGTERM, tells the loop to stop, and gives what is in flight five seconds.
-fn stop_on_signal(poll: &Poll, site: &Arc<Site>) -> io::Result<()> {
-    let (waker, site) = (Waker::new(poll.registry(), STOP)?, Arc::clone(site));
-    // The handler runs on a thread of its own, so it may block.
-    let handler = move || {
-        site.start_closing();
-        // The loop waits for an event: this is one.
-        let _ = waker.wake();
-        // If `main` gets to its end first, the process is gone before this sleep is over.
-        thread::sleep(GRACE_TIME);
-        // Something is cut off, and the exit status says so.
-        process::exit(1);
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)
-}
-// ANCHOR_END: stop

@@ -8,13 +8,14 @@ mod files;
 mod net;
 mod queue;
 mod runtime;
+mod stop;
 
 use std::net::Shutdown;
-use std::{io, process, sync::Arc, thread};
+use std::{io, process, sync::Arc};
 
 use net::{TcpListener, TcpStream};
 use runtime::{sleep, spawn, timeout, until_closing};
-use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -23,7 +24,7 @@ fn main() -> io::Result<()> {
         .unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();
     let site = Site::new(&options);
-    stop_on_signal(&site)?;
+    stop::on_signal(&site)?;
     options.announce(&listener, format_args!("{} threads for tasks", options.threads));
     // Returns when no task is left: it accepts no longer, and what was in flight has ended.
     runtime::run(serve(TcpListener::from_std(listener)?, site));
@@ -86,20 +87,3 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     }
 }
 // ANCHOR_END: handle
-
-// ANCHOR: stop
-/// On Ctrl-C or SIGTERM, closes the runtime, and gives what is in flight five seconds.
-fn stop_on_signal(site: &Arc<Site>) -> io::Result<()> {
-    let site = Arc::clone(site);
-    // The handler runs on a thread of its own, which no task can hold up.
-    let handler = move || {
-        site.start_closing();
-        runtime::close();
-        // If `main` gets to its end first, the process is gone before this sleep is over.
-        thread::sleep(GRACE_TIME);
-        // Something is cut off, and the exit status says so.
-        process::exit(1);
-    };
-    ctrlc::set_handler(handler).map_err(io::Error::other)
-}
-// ANCHOR_END: stop

@@ -1,8 +1,11 @@
-//! A connection served with plain blocking calls, as rungs 1 to 3 do it.
+//! The blocking handler of rungs 1 to 3, for servers that are not about it, and on any stream.
+//!
+//! Those rungs show the same lines in their own files. Here they also serve a script instead of a
+//! socket, by which the tests try each outcome of a read and a write.
 
 use std::{
     fs,
-    io::{self, ErrorKind, Read, Write},
+    io::{self, Read, Write},
     net::{Shutdown, TcpStream},
     thread,
     time::Duration,
@@ -14,7 +17,8 @@ use crate::{Connection, Response, Site, Status, Step, WRITE_TIME, compute};
 ///
 /// A [`TcpStream`] is one; so is a buffer in a test.
 pub trait Stream: Read + Write {
-    /// From now on `read` fails after this long: [`ErrorKind::TimedOut`], or [`ErrorKind::WouldBlock`].
+    /// From now on `read` fails after this long: [`TimedOut`](io::ErrorKind::TimedOut), or
+    /// [`WouldBlock`](io::ErrorKind::WouldBlock).
     fn limit_reads(&self, limit: Duration) -> io::Result<()>;
     /// The same for `write`.
     fn limit_writes(&self, limit: Duration) -> io::Result<()>;
@@ -52,12 +56,10 @@ pub fn handle(mut stream: impl Stream, site: &Site) -> io::Result<()> {
         match connection.next_step() {
             Step::Read { within } => {
                 stream.limit_reads(within)?;
+                // Waits here until bytes have come, or the time is over.
                 match stream.read(&mut buffer) {
                     Ok(count) => connection.received(&buffer[..count]),
-                    Err(error) if is_timeout(&error) => connection.timed_out(),
-                    // A signal woke the thread early: ask for the next step again.
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
+                    Err(error) => connection.read_failed(error)?,
                 }
             }
             Step::Sleep(pause) => thread::sleep(pause),
@@ -70,11 +72,6 @@ pub fn handle(mut stream: impl Stream, site: &Site) -> io::Result<()> {
     }
 }
 // ANCHOR_END: handle
-
-/// A read that ran out of time is `WouldBlock` on Unix and `TimedOut` on Windows.
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
-}
 
 /// Tells a client that the server has no thread for it: a 503, and the connection ends.
 ///

@@ -1,7 +1,7 @@
 //! One connection, as a machine that is told what arrived and says what to do next.
 
 use std::{
-    io,
+    io::{self, ErrorKind},
     path::Path,
     time::{Duration, Instant},
 };
@@ -14,7 +14,8 @@ use crate::{
 /// What a rung does next on a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Read once. Then call [`Connection::received`], or [`Connection::timed_out`] if nothing came in time.
+    /// Read once. Then call [`Connection::received`], or [`Connection::timed_out`] if nothing came in time;
+    /// [`Connection::read_failed`] tells the latter from other errors.
     Read {
         /// How long to wait for the bytes.
         within: Duration,
@@ -160,6 +161,21 @@ impl<'site> Connection<'site> {
             }
             _ => self.state = State::Closed,
         }
+    }
+
+    /// The read of [`Step::Read`] failed. If its time was over, that is [`timed_out`](Connection::timed_out).
+    /// If a signal woke the thread early, nothing has happened: the next step is the same read.
+    ///
+    /// # Errors
+    /// Any other error: the client is lost.
+    pub fn read_failed(&mut self, error: io::Error) -> io::Result<()> {
+        match error.kind() {
+            // A socket with a time limit reports the first on Unix, and the second on Windows.
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => self.timed_out(),
+            ErrorKind::Interrupted => {}
+            _ => return Err(error),
+        }
+        Ok(())
     }
 
     /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a 500, and a 503 where

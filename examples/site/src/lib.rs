@@ -6,7 +6,7 @@
 //! which two rungs differ. This way of writing a protocol is called *sans-I/O*.
 //!
 //! - [`Connection`] turns bytes into steps, and is all that an async rung needs.
-//! - [`blocking`] takes the steps with plain blocking calls, for rungs 1 to 3.
+//! - [`blocking`] takes the steps with plain blocking calls, as rungs 1 to 3 do.
 //! - [`Site`] is what all connections share; [`Options`] is the command line.
 
 use std::time::Duration;
@@ -19,6 +19,7 @@ mod print;
 mod request;
 mod response;
 mod routes;
+mod stop;
 
 pub use accept::AcceptErrors;
 pub use connection::{Connection, Step};

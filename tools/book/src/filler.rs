@@ -5,11 +5,10 @@
 use std::{
     cell::RefCell,
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use base::fenced;
 use records::{
     descriptions,
@@ -23,11 +22,10 @@ use report::{
     replay, stage, tables,
     text::escape,
 };
-use similar::TextDiff;
 use workshop::{agenda, notes, page};
 
 use crate::{
-    anchors::without_anchors,
+    difference,
     directive::Directive,
     ids::Ids,
     problem::Problem,
@@ -97,7 +95,7 @@ impl Filler {
         use Directive::*;
         let (root, all) = (&self.root, self.evidence());
         Ok(match directive {
-            Diff { old, new } => self.diff(old, new)?,
+            Diff { old, new } => fenced("diff", &difference::unified(root, old, new)?),
             Rung { rung } => tables::rung(all, rung)?,
             Compare { name, variants } => {
                 let found = self.found(name, ids)?;
@@ -240,20 +238,6 @@ impl Filler {
         let recordings = rungs.iter().map(|rung| self.results.recording(rung));
         stage::race(&ids.next("race"), &recordings.collect::<Result<Vec<_>>>()?)
     }
-
-    fn diff(&self, old: &str, new: &str) -> Result<String> {
-        let read = |path: &str| -> Result<String> {
-            let text = fs::read_to_string(self.root.join(path));
-            // A checkout on Windows may have other line ends.
-            let text = text.with_context(|| format!("cannot read {path}"))?.replace("\r\n", "\n");
-            Ok(without_anchors(&text))
-        };
-        let (old_text, new_text) = (read(old)?, read(new)?);
-        let diff = TextDiff::from_lines(&old_text, &new_text);
-        let text = diff.unified_diff().context_radius(3).header(old, new).to_string();
-        ensure!(!text.is_empty(), "{old} and {new} are the same");
-        Ok(fenced("diff", &text))
-    }
 }
 
 /// The variants of a contrast as a directive names them.
@@ -263,6 +247,8 @@ fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use records::testing::{pool, recording, write};
     use regex::Regex;
 

@@ -7,6 +7,7 @@ mod arguments;
 pub mod build;
 mod check;
 pub mod diagrams;
+mod difference;
 mod directive;
 mod files;
 mod filler;

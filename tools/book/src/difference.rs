@@ -1,0 +1,71 @@
+//! The difference of two files, as a page shows it.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result, ensure};
+use similar::TextDiff;
+
+use crate::anchors::without_anchors;
+
+/// The unified difference of two files below `root`, without the comments that only mark an anchor.
+///
+/// # Errors
+/// When a file can't be read, or both are the same.
+pub(crate) fn unified(root: &Path, old: &str, new: &str) -> Result<String> {
+    let read = |path: &str| -> Result<String> {
+        let text = fs::read_to_string(root.join(path));
+        // A checkout on Windows may have other line ends.
+        let text = text.with_context(|| format!("cannot read {path}"))?.replace("\r\n", "\n");
+        Ok(without_anchors(&text))
+    };
+    let (old_text, new_text) = (read(old)?, read(new)?);
+    let diff = TextDiff::from_lines(&old_text, &new_text);
+    let text = diff.unified_diff().context_radius(3).header(old, new).to_string();
+    ensure!(!text.is_empty(), "{old} and {new} are the same");
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most lines added and removed from one rung to the next: one idea, on one screen.
+    const SCREEN: usize = 60;
+
+    /// A rung, and the one before. The two ways to the fifth are both short.
+    const NEIGHBOURS: [[&str; 2]; 7] = [
+        ["ch01_single_threaded", "ch02_thread_spawn"],
+        ["ch02_thread_spawn", "ch03_threadpool"],
+        ["ch03_threadpool", "ch04_async_std"],
+        ["ch04_async_std", "ch04_smol"],
+        ["ch04_async_std", "ch05_futures_executor"],
+        ["ch04_smol", "ch05_futures_executor"],
+        ["ch05_futures_executor", "ch06_tokio"],
+    ];
+
+    /// How many lines a unified difference adds and removes. Its first two lines name the files.
+    fn changed(unified: &str) -> usize {
+        unified.lines().skip(2).filter(|line| line.starts_with(['+', '-'])).count()
+    }
+
+    #[test]
+    fn neighbouring_rungs_differ_by_one_screen() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for [old, new] in NEIGHBOURS {
+            let path = |rung: &str| format!("examples/{rung}/main.rs");
+            let unified = unified(&root, &path(old), &path(new)).unwrap();
+            let changed = changed(&unified);
+            assert!(changed > 0 && changed <= SCREEN, "{changed} changed lines:\n{unified}");
+        }
+    }
+
+    #[test]
+    fn what_is_added_and_removed_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("old", "// ANCHOR: a\nsame\n-- less\nbefore\n// ANCHOR_END: a\n");
+        write("new", "same\nafter\n++ more\n+\n");
+        let unified = unified(folder.path(), "old", "new").unwrap();
+        assert_eq!(changed(&unified), 5, "{unified}");
+    }
+}
