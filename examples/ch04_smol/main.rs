@@ -4,9 +4,12 @@
 //!
 //!     cargo run --example ch04_smol
 
+mod read_into;
+
 use std::net::Shutdown;
 use std::{io, process::ExitCode, sync::Arc, time::Duration};
 
+use read_into::read_into;
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
 use smol::channel::{self, Receiver, Sender};
 use smol::net::{TcpListener, TcpStream};
@@ -64,13 +67,14 @@ async fn accept(listener: TcpListener, site: Arc<Site>, in_flight: Sender<()>) {
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
-            Step::Read { within: limit } => match within(limit, stream.read(&mut buffer)).await {
-                Some(count) => connection.received(&buffer[..count?]),
-                None => connection.timed_out(),
-            },
+            Step::Read { within: limit } => {
+                match within(limit, read_into(&mut connection, &mut stream)).await {
+                    Some(read) => read?,
+                    None => connection.timed_out(),
+                }
+            }
             Step::Sleep(pause) => drop(Timer::after(pause).await),
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),

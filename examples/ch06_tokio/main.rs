@@ -4,10 +4,13 @@
 //!
 //!     cargo run --example ch06_tokio
 
+mod read_into;
+
 use std::{io, process, sync::Arc, thread};
 
+use read_into::read_into;
 use site::{AcceptErrors, Connection, GRACE_TIME, Options, Site, Step, WRITE_TIME, compute};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio::{fs, select};
@@ -63,14 +66,13 @@ async fn accept(
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site, closing: &CancellationToken) -> io::Result<()> {
     let mut connection = Connection::new(site);
-    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
             Step::Read { within } => select! {
                 // The client first: a request that has arrived is answered, also when we close.
                 biased;
-                read = timeout(within, stream.read(&mut buffer)) => match read {
-                    Ok(count) => connection.received(&buffer[..count?]),
+                read = timeout(within, read_into(&mut connection, &mut stream)) => match read {
+                    Ok(read) => read?,
                     Err(_elapsed) => connection.timed_out(),
                 },
                 // New: when the server closes, nobody waits for a client that asked for nothing.
