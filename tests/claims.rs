@@ -48,9 +48,19 @@ for_each_rung! {
     ch06_tokio: [
         a_task_that_never_waits_beside_seven_free_threads,
         #[cfg(target_os = "linux")]
+        a_task_that_waits_and_its_buffer,
+        #[cfg(target_os = "linux")]
         makes_three_system_calls_for_a_kept_request,
     ]
-    ch04_async_std: [a_task_that_never_waits_beside_seven_free_threads]
+    ch04_async_std: [
+        a_task_that_never_waits_beside_seven_free_threads,
+        #[cfg(target_os = "linux")]
+        a_task_that_waits_and_its_buffer,
+    ]
+    ch04_smol: [
+        #[cfg(target_os = "linux")]
+        a_task_that_waits_and_its_buffer,
+    ]
 }
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -358,6 +368,39 @@ fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
     let expected = rung.name == "ch06_tokio";
     let seen = (1..=20).any(|attempt| waited(attempt) == Some(expected));
     assert!(seen, "in twenty tries this never came out: the second client waits = {expected}");
+}
+
+/// How much memory 600 more kept connections take, for each of them and in bytes, while they wait for a request.
+#[cfg(target_os = "linux")]
+fn memory_of_a_kept_connection(rung: Rung) -> u64 {
+    let (few, more) = (100, 600);
+    let server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
+    let mut held = Vec::new();
+    let mut memory_with = |clients: usize| {
+        while held.len() < clients {
+            let mut client = Client::connect(&server);
+            client.get("/");
+            check_answer(&mut client);
+            held.push(client);
+        }
+        server.status("VmRSS")
+    };
+    let before = memory_with(few);
+    let grown = memory_with(few + more).saturating_sub(before);
+    grown * 1024 / more as u64
+}
+
+/// Rung 4 waits with a buffer of 4 KiB in its future. Where a buffer is taken only to read, a connection with all
+/// that belongs to it needs less than the buffer alone.
+#[cfg(target_os = "linux")]
+fn a_task_that_waits_and_its_buffer(rung: Rung) {
+    // This program has a descriptor for each client, and so has the server.
+    ladder_tests::raise_file_limit(3000);
+    conclusive(HEAD_TIME, || {
+        let bytes = memory_of_a_kept_connection(rung);
+        let holds_it = rung.name == "ch04_async_std";
+        assert_eq!(bytes >= 4096, holds_it, "{bytes} bytes for each connection");
+    });
 }
 
 /// How many threads the system sees, without a client and with a hundred half-open ones.
