@@ -19,7 +19,7 @@ use super::{
     advice::{check_file, check_project},
     console::{Command, commands},
     page::{Page, chapters, pages},
-    repository::{files_below, packages, read, root},
+    repository::{files_below, is_example, packages, read, root},
 };
 
 /// Programs that only look, at the reader's machine or at a server, and whose output differs from one to the next.
@@ -97,13 +97,6 @@ fn server_named(name: &str) -> Option<Rung> {
     let rungs = RUNGS.iter().copied().chain([WRONG_SERVERS]);
     let steps = servers::SERVERS.iter().flat_map(|server| &server.steps);
     rungs.chain(steps.filter_map(|step| Rung::step(step))).find(|rung| rung.name == name)
-}
-
-/// Whether one of our packages has an example of this name.
-fn is_example(name: &str) -> bool {
-    let own = packages().filter(|package| package["source"].is_null());
-    let mut targets = own.filter_map(|package| package["targets"].as_array()).flatten();
-    targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
 }
 
 fn check_example(command: &Command) -> Result<(), String> {

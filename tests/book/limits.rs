@@ -1,16 +1,24 @@
-//! How long our files and functions may be: one thought each.
+//! How long our files and functions may be, one thought each, and how much a page may show.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use ladder_tests::none;
+use regex::Regex;
 
-use super::repository::{files_below, read, root, short};
+use super::{
+    build::BUILT,
+    page::pages,
+    repository::{files_below, read, root, short},
+};
 
 /// The most lines of a file.
 const FILE: usize = 500;
 
 /// The most lines of a function, its first and its last among them.
 const FUNCTION: usize = 60;
+
+/// The most words that a page shows before its reader unfolds anything.
+const WORDS: usize = 3_500;
 
 /// A line that begins a function: what stands before `fn`.
 const BEFORE: [&str; 7] =
@@ -130,6 +138,67 @@ fn the_steps_to_the_fourth_rung_are_short() {
         let lines = lines_of_code(std::slice::from_ref(&path));
         assert!(lines <= most, "{} has {lines} lines of code, and may have {most}", short(&path));
     }
+}
+
+/// How many words of a built page are seen while its folds are closed: prose, tables and code. A drawing's words don't
+/// count, and neither do those that are there for a script.
+fn words_shown(html: &str) -> usize {
+    const SILENT: [&str; 6] = ["button", "nav", "script", "style", "svg", "template"];
+    const INSIDE_A_WORD: [&str; 7] = ["a", "b", "code", "em", "i", "span", "strong"];
+    let tag = r#"(?s)<!--.*?-->|<(/?)([a-zA-Z][\w-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>|&\w+;|&#\w+;"#;
+    let tag = Regex::new(tag).expect("it is a pattern");
+    let main = html.split_once("<main>").and_then(|(_, main)| main.split_once("</main>"));
+    let (main, _) = main.expect("a page has a main part");
+    // The folds, their summaries and the silent elements around the text, from the outermost.
+    let mut around: Vec<String> = Vec::new();
+    let (mut shown, mut end) = (String::new(), 0);
+    for found in tag.captures_iter(main) {
+        let place = found.get(0).expect("all of it").range();
+        let folded = (0..around.len()).any(|at| {
+            let opens = around.get(at + 1).is_some_and(|inner| inner == "summary");
+            around[at] == "details" && !opens || SILENT.contains(&around[at].as_str())
+        });
+        if !folded {
+            shown += &main[end..place.start];
+        }
+        end = place.end;
+        let Some(name) = found.get(2).map(|name| name.as_str().to_lowercase()) else { continue };
+        if !INSIDE_A_WORD.contains(&name.as_str()) {
+            shown.push(' ');
+        }
+        if !["details", "summary"].contains(&name.as_str()) && !SILENT.contains(&name.as_str()) {
+            continue;
+        }
+        if &found[1] == "/" {
+            around.truncate(around.iter().rposition(|outer| *outer == name).unwrap_or(0));
+        } else if !found[3].ends_with('/') {
+            around.push(name);
+        }
+    }
+    shown.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// What is longer is two pages, or has parts that can be folded. The glossary is looked up and not read.
+#[test]
+fn no_page_shows_too_many_words() {
+    let mut complaints = Vec::new();
+    for page in pages().into_iter().filter(|page| page.stem != "glossary") {
+        let html = BUILT.join(format!("{}.html", page.stem));
+        let words = words_shown(&fs::read_to_string(html).expect("the page was built"));
+        println!("{words:>5}  {}", page.stem);
+        if words > WORDS {
+            complaints.push(format!("{} shows {words} words, and may show {WORDS}", page.stem));
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn what_is_folded_or_drawn_is_not_shown() {
+    let page = "no <main><h1>One</h1><p>two<em>fold</em> &amp; <!-- no -->3</p><details class=\"a>b\">\
+                <summary>four</summary><p>no</p><details><summary>no</summary>no</details></details>\
+                <svg><text>no</text></svg><pre><code>let five = 6;</code></pre></main> no";
+    assert_eq!(words_shown(page), 7);
 }
 
 #[test]

@@ -75,3 +75,10 @@ pub fn compiled_for(package: &str) -> BTreeSet<String> {
     let names = lines.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "));
     names.filter(|name| name.split(' ').next() != Some(package)).collect()
 }
+
+/// Whether one of our packages has an example of this name.
+pub fn is_example(name: &str) -> bool {
+    let own = packages().filter(|package| package["source"].is_null());
+    let mut targets = own.filter_map(|package| package["targets"].as_array()).flatten();
+    targets.any(|target| target["kind"][0] == "example" && target["name"] == name)
+}
