@@ -36,7 +36,7 @@ export const presets = {
         title: "What is the most that one thread can answer?",
         chapter: "ch01-single-threaded",
         question:
-            "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many requests are answered per second?",
+            "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many answers are there in a second?",
         answers: [
             { text: "10", right: true, why: "Right: each request holds the one thread for 0.1 s, so 1 / 0.1 s = 10." },
             {
@@ -61,7 +61,7 @@ export const presets = {
         title: "What does a thread for each connection change?",
         chapter: "ch02-thread-spawn",
         question:
-            "Now each connection gets its own thread. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many requests are answered per second?",
+            "Now each connection gets its own thread. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
         answers: [
             {
                 text: "10: one CPU does one thing at a time",
@@ -202,7 +202,7 @@ export const presets = {
         title: "What bounds an event loop on four CPUs?",
         chapter: "event-loop",
         question:
-            "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
+            "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
         answers: [
             {
                 text: "About 476: all fifty wait at the same time",
@@ -228,7 +228,7 @@ export const presets = {
         title: "How can one thread serve fifty waiting clients?",
         chapter: "ch04-smol",
         question:
-            "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many requests are answered per second?",
+            "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many answers are there in a second?",
         answers: [
             {
                 text: "About 10: one thread",
@@ -291,7 +291,7 @@ export const presets = {
         title: "Is an async fn with blocking calls a pool?",
         chapter: "ch05-futures-executor",
         question:
-            "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many requests are answered per second?",
+            "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many answers are there in a second?",
         answers: [
             {
                 text: "200: it is async",
@@ -313,7 +313,7 @@ export const presets = {
         title: "What do four threads with one queue change?",
         chapter: "own-runtime",
         question:
-            "The same clients and the same 4 CPUs, but the tasks run on four threads that share one queue. Each request computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
+            "The same clients and the same 4 CPUs, but the tasks run on four threads that share one queue. Each request computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
         answers: [
             {
                 text: "200, as before: the queue is shared",
