@@ -1,4 +1,4 @@
-// Accept all who wait, and no more than a share.
+// Accept all waiting clients, but no more than a share.
 
 use std::io::{self, ErrorKind};
 

@@ -1,4 +1,4 @@
-// Accept all who wait, and no more than a share.
+// Accept all waiting clients, but no more than a share.
 //
 // The system says once that clients wait. `accept` gives one of them, or an error:
 // - `ErrorKind::WouldBlock`: nobody waits any more. The system will tell when somebody does.

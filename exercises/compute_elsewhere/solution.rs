@@ -1,4 +1,4 @@
-// Compute where it holds up nobody.
+// Compute without holding up a task.
 
 use std::io;
 use std::net::TcpListener;

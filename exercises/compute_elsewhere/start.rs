@@ -1,4 +1,4 @@
-// Compute where it holds up nobody.
+// Compute without holding up a task.
 //
 // `/work` computes for a while, and every other page is quick. All tasks share one thread. While it
 // computes, nobody gets an answer.

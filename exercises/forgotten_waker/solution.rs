@@ -1,4 +1,4 @@
-// Find out why a task sleeps for ever.
+// Find out why a task sleeps forever.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-// Find out why a task sleeps for ever.
+// Find out why a task sleeps forever.
 //
 // A `Bell` lets tasks wait until somebody rings, for instance so that all connections end when the
 // server stops. With one task it works. With several, some sleep for ever.

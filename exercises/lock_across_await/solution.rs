@@ -1,4 +1,4 @@
-// Find out why everybody waits for one.
+// Find out why all tasks wait for one.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

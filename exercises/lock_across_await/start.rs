@@ -1,4 +1,4 @@
-// Find out why everybody waits for one.
+// Find out why all tasks wait for one.
 //
 // The server keeps a list of its visitors and tells each the database's answer. When the database is slow
 // for one visitor, every other one waits as well, although the database would answer them at once.

@@ -1,4 +1,4 @@
-// Find out why nobody is served.
+// Find out why no client is served.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

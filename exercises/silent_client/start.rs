@@ -1,4 +1,4 @@
-// Find out why nobody is served.
+// Find out why no client is served.
 //
 // The server works. Then, now and again, it answers nobody any more, and no processor is busy.
 //
