@@ -29,6 +29,6 @@ fn many_questions_are_open_at_the_same_time() {
     check(
         numbers == expected,
         format_args!("{numbers:?}"),
-        "each visitor with a number of its own",
+        "a number for each visitor, never the same",
     );
 }

@@ -27,7 +27,7 @@ impl Write for Socket {
         }
         if self.room == 0 {
             self.in_vain += 1;
-            // So that a loop that never returns comes to an end here.
+            // This ends a loop that would never return.
             let kind = if self.in_vain < 1000 { ErrorKind::WouldBlock } else { ErrorKind::Other };
             return Err(kind.into());
         }
