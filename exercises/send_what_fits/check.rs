@@ -64,7 +64,7 @@ fn each_byte_leaves_once() {
     for room in [1, 300, 999, 1000, 5000] {
         let (socket, outcomes) = send(room);
         let seen = format!(
-            "with room for {room} bytes at a time, {} bytes came, and not in the order of the answer",
+            "with room for {room} bytes at a time, {} bytes came, but not in the order of the answer",
             socket.taken.len()
         );
         check(socket.taken == bytes(), seen, "all 1000 bytes, each once and in order");

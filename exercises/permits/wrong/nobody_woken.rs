@@ -14,7 +14,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// So many.
+    /// This many permits, all free.
     pub fn new(count: usize) -> Permits {
         Permits { free: Mutex::new(count), released: Condvar::new() }
     }
