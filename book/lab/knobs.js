@@ -80,7 +80,7 @@ const KNOBS = [
         label: "Rate",
         path: ["arrivals", "rate"],
         ...time,
-        unit: "a second",
+        unit: "per second",
         shown: open,
     },
     {
@@ -97,7 +97,7 @@ const KNOBS = [
     { name: "spread", group: "A request", label: "Times are", path: ["work", "spread"], options: CHOICES.spread },
     { name: "duration", group: "Run", label: "Length", path: ["duration"], ...time, min: 1 },
     { name: "warmup", group: "Run", label: "Left out at its start", path: ["warmup"], ...time },
-    { name: "seed", group: "Run", label: "Seed of the chance", path: ["seed"], min: 0, step: 1 },
+    { name: "seed", group: "Run", label: "Random seed", path: ["seed"], min: 0, step: 1 },
 ];
 
 /**

@@ -286,7 +286,7 @@ function inWords(load, found) {
         ...(starved > 0
             ? [
                   `Each thread belongs to one kept connection. There are ${number(threads)}, ` +
-                      `so ${number(starved)} of ${count(senders, "client")} never get an answer.`,
+                      `so ${number(starved)} of ${count(senders, "client")} never get a response.`,
               ]
             : []),
         `The ${LIMITS[bottleneck]} set the limit: ${exact ? "" : "at most "}${rate(throughput)}.`,
@@ -311,7 +311,7 @@ function ofThreads(load) {
         return wait > 0 ? ["A task that waits gives its worker back, so requests that wait hold no worker."] : [];
     }
     if (model === "thread-per-connection") {
-        return ["Every connection has a thread of its own, so no request waits for a thread."];
+        return ["Every connection has its own thread, so no request waits for a thread."];
     }
     if (threadLimit === Number.POSITIVE_INFINITY) {
         return [];
@@ -360,7 +360,7 @@ function ofArrivals({ open, clients, total, think, offered }) {
     }
     const thinks = think > 0 ? ` and thinks ${ms(think)}` : "";
     return (
-        `${count(clients, "client")}, ${who(clients)} waits at least ${ms(total)} for an answer${thinks}, ` +
+        `${count(clients, "client")}, ${who(clients)} waits at least ${ms(total)} for a response${thinks}, ` +
         `can ask at most ${ratio(clients, total + think)} = ${rate(offered)}.`
     );
 }
@@ -375,20 +375,20 @@ function ofLatency({ clients, starved, think, open, poisson, offered }, { latenc
         const thinks = think > 0 ? ` - ${ms(think)} to think` : "";
         const served = number(clients - starved);
         return [
-            `By Little's law an answer then takes ${exact ? "" : "at least "}${served} / ${number(throughput)} s${thinks} ` +
-                `= ${ms(latency)} on average${starved > 0 ? ", where one comes" : ""}.`,
+            `By Little's law a response then takes ${exact ? "" : "at least "}${served} / ${number(throughput)} s${thinks} ` +
+                `= ${ms(latency)} on average${starved > 0 ? ", if it comes" : ""}.`,
         ];
     }
     if (law && latency !== null) {
-        return [`By the law of the queue ${law} an answer takes ${ms(latency)} on average.`];
+        return [`By the law of the queue ${law} a response takes ${ms(latency)} on average.`];
     }
     if (open && offered > capacity) {
         return [
-            `Every second ${number(offered - capacity)} more arrive than are answered, so the queue grows, and every answer takes longer than the one before.`,
+            `Every second ${number(offered - capacity)} more requests arrive than are answered, so the queue grows, and every response takes longer than the response before.`,
         ];
     }
     if (open && offered === capacity && poisson) {
-        return ["Nothing is left to work off what chance has put into the queue, so it grows."];
+        return ["No capacity is left to work off the requests that chance has put into the queue, so it grows."];
     }
     return [];
 }
@@ -412,7 +412,7 @@ const ms = (value) => `${number(value)} ms`;
  */
 const count = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 /** @param {number} value */
-const rate = (value) => `${number(value)} request${value === 1 ? "" : "s"} a second`;
+const rate = (value) => `${number(value)} request${value === 1 ? "" : "s"} per second`;
 /**
  * "8 / 0.1 s", from a number and ms.
  * @param {number} value

@@ -76,7 +76,7 @@ export const defaults = {
 };
 
 /**
- * What holds for open arrivals: `rate` requests a second; at random moments that know nothing of each
+ * What holds for open arrivals: `rate` requests per second; at random moments that know nothing of each
  * other ('poisson') or at equal distances ('even'); each on a connection of its own (0), or in turn on
  * that many connections that are kept open. On a kept connection a request waits for the one before it.
  * @type {OpenArrivals}
@@ -157,7 +157,7 @@ function checkArrivals(arrivals) {
         return all;
     }
     const all = { ...openDefaults, ...known({ rate, process, connections }) };
-    number("arrivals.rate", all.rate, 0, limits.rate, "requests a second");
+    number("arrivals.rate", all.rate, 0, limits.rate, "requests per second");
     if (all.rate === 0) {
         throw new RangeError("arrivals.rate is 0, so nothing would ever arrive; it must be more than 0.");
     }

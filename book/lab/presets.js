@@ -33,15 +33,15 @@ const fiftyOnFour = {
 /** @type {Record<string, Preset>} */
 export const presets = {
     "one-thread": {
-        title: "What is the most that one thread can answer?",
+        title: "How many requests per second can one thread answer?",
         chapter: "ch01-single-threaded",
         question:
-            "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many answers are there in a second?",
+            "One thread serves one connection after the other, and each request waits 100 ms. Twenty clients ask again and again. How many requests are answered per second?",
         answers: [
             { text: "10", right: true, why: "Right: each request holds the one thread for 0.1 s, so 1 / 0.1 s = 10." },
             {
                 text: "20, one for each client",
-                why: "Not so many: a client gets its turn only when the others before it have had theirs, and 1 / 0.1 s = 10.",
+                why: "Not so many: a client gets its turn only after the others before it have had theirs, so 1 / 0.1 s = 10.",
             },
             {
                 text: "200, because twenty can wait at the same time",
@@ -49,10 +49,10 @@ export const presets = {
             },
             {
                 text: "That depends on the processor",
-                why: "The CPU has nothing to do: the time is spent waiting, and a fast processor waits as long as a slow one. 1 / 0.1 s = 10.",
+                why: "The CPU has nothing to do, because the time is spent waiting, and a fast processor waits as long as a slow processor. 1 / 0.1 s = 10.",
             },
         ],
-        reveal: "Look at the row of the thread: one wait follows the other without a gap, and the CPUs do nothing. All the other clients wait in the queue. More CPUs change nothing; try it.",
+        reveal: "Look at the row of the thread: one wait follows another without a gap, and the CPUs are idle. All the other clients wait in the queue. Try more CPUs: they change nothing.",
         knobs: ["clients", "cpus", "wait"],
         settings: { model: "one-thread", cpus: 2, threads: 1, arrivals: twenty, work: wait100, duration: 3000 },
         holds: { figure: "throughput", value: 10 },
@@ -61,16 +61,16 @@ export const presets = {
         title: "What does a thread for each connection change?",
         chapter: "ch02-thread-spawn",
         question:
-            "Now each connection gets its own thread. Twenty clients, each request waits 100 ms, and the machine has one CPU. How many answers are there in a second?",
+            "Now each connection gets its own thread. There are twenty clients, each request waits 100 ms, and the machine has one CPU. How many requests are answered per second?",
         answers: [
             {
                 text: "10: one CPU does one thing at a time",
                 why: "A thread that waits needs no CPU, so all twenty wait at the same time: 20 / 0.1 s = 200.",
             },
-            { text: "200", right: true, why: "Right: all twenty wait at the same time, 20 / 0.1 s = 200." },
+            { text: "200", right: true, why: "Right: all twenty wait at the same time, so 20 / 0.1 s = 200." },
             {
-                text: "Something between, because the threads share the CPU",
-                why: "They would share it if they computed. They wait, and that needs no CPU: 20 / 0.1 s = 200.",
+                text: "Something in between, because the threads share the CPU",
+                why: "They would share it if they computed. But they wait, which needs no CPU: 20 / 0.1 s = 200.",
             },
         ],
         reveal: "All twenty threads have a pale band, side by side: they wait, and none of them is on the CPU. The clients are the limit now. Let each request compute for 10 ms as well, and the one CPU is the limit: 1 / 0.01 s = 100.",
@@ -79,22 +79,22 @@ export const presets = {
         holds: { figure: "throughput", value: 200 },
     },
     "pool-80": {
-        title: "What is the most that a pool of eight can answer?",
+        title: "How many requests per second can a pool of eight answer?",
         chapter: "ch03-threadpool",
         question:
             "A pool has 8 threads, and the machine has 2 CPUs. Twenty clients ask again and again, and each request waits 100 ms. How many requests are answered per second?",
         answers: [
             {
-                text: "20, as there are two CPUs",
+                text: "20, because there are two CPUs",
                 why: "The CPUs are idle, and the threads are the limit: 8 / 0.1 s = 80.",
             },
             { text: "80", right: true, why: "Right: eight can wait at the same time, so 8 / 0.1 s = 80." },
             {
-                text: "200, as there are twenty clients",
+                text: "200, because there are twenty clients",
                 why: "Twelve of the twenty wait for a thread: 8 / 0.1 s = 80.",
             },
         ],
-        reveal: "That is why rung 3 answers 80 requests per second on every machine. Eight rows are pale from end to end, twelve requests wait in the queue, and both CPUs are idle. Turn the threads up: each adds ten answers per second, until every client has a thread.",
+        reveal: "That is why rung 3 answers 80 requests per second on every machine. Eight rows are pale from end to end, twelve requests wait in the queue, and both CPUs are idle. Turn the threads up: each adds ten responses per second, until every client has a thread.",
         knobs: ["threads", "clients", "wait"],
         settings: { model: "pool", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         holds: { figure: "throughput", value: 80 },
@@ -103,11 +103,11 @@ export const presets = {
         title: "What does keep-alive do to a pool?",
         chapter: "ch03-threadpool",
         question:
-            "The same pool of 8. Twenty clients think for 300 ms between two requests and keep their connections open while they think. Each request waits 100 ms. How many requests are answered per second?",
+            "A pool has 8 threads. Twenty clients think for 300 ms between two requests and keep their connections open while they think. Each request waits 100 ms. How many requests are answered per second?",
         answers: [
             {
                 text: "50: each of twenty clients asks once in 0.4 s",
-                why: "It would be so if every client got a thread. But a kept connection keeps its thread, so only eight clients are served: 8 / 0.4 s = 20.",
+                why: "That would be so if every client got a thread. But a kept connection keeps its thread, so only eight clients are served: 8 / 0.4 s = 20.",
             },
             {
                 text: "80: the pool is always busy",
@@ -150,7 +150,7 @@ export const presets = {
             },
             {
                 text: "100: as many as clients",
-                why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 answers per second, which 20 threads can reach, because 20 / 0.1 s = 200.",
+                why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 requests per second, which 20 threads can reach, because 20 / 0.1 s = 200.",
             },
         ],
         reveal: "With 20 threads, the threads and the CPUs set the same limit, 200 per second. Try 10, and you get half of it. Try 40, and you get no more, because half of the threads are ready, hatched, and wait for a CPU. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
@@ -172,7 +172,7 @@ export const presets = {
         title: "More threads than CPUs for computing: does it help?",
         chapter: "hardware-threads",
         question:
-            "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 per second. How many does a pool of 16 answer?",
+            "Each request computes for 20 ms and waits for nothing. A pool of 2 threads on 2 CPUs answers 2 / 0.02 s = 100 requests per second. How many requests per second does a pool of 16 answer?",
         answers: [
             { text: "800", why: "Sixteen threads are still on two CPUs: 2 / 0.02 s = 100." },
             {
@@ -182,10 +182,10 @@ export const presets = {
             },
             {
                 text: "Fewer, by a lot",
-                why: "Only by what the switches cost, which is set to nothing here: 2 / 0.02 s = 100. Set the cost of a switch to 1 ms, and you see it.",
+                why: "Only by what the switches cost, which is set to nothing here: 2 / 0.02 s = 100. Set the cost of a switch to 1 ms to see it.",
             },
         ],
-        reveal: "The rows of the threads are hatched: ready, but without a CPU. Each gets a slice of 4 ms now and then, so every request takes longer to serve, and no more of them are done.",
+        reveal: "The rows of the threads are hatched, because the threads are ready but have no CPU. Each gets a slice of 4 ms now and then, so every request takes longer to serve, but no more requests are done.",
         knobs: ["threads", "cpus", "switch"],
         settings: {
             model: "pool",
@@ -202,11 +202,11 @@ export const presets = {
         title: "What bounds an event loop on four CPUs?",
         chapter: "event-loop",
         question:
-            "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
+            "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
         answers: [
             {
                 text: "About 476: all fifty wait at the same time",
-                why: "They could, but they all compute on one thread, which takes 5 ms for each: 1 / 0.005 s = 200.",
+                why: "They can all wait, but they all compute on one thread, which takes 5 ms for each: 1 / 0.005 s = 200.",
             },
             {
                 text: "200",
@@ -228,19 +228,19 @@ export const presets = {
         title: "How can one thread serve fifty waiting clients?",
         chapter: "ch04-smol",
         question:
-            "A task for each connection, all of them on one worker thread. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many answers are there in a second?",
+            "A server has a task for each connection, and one worker thread runs all tasks. Each of fifty clients sends a request that computes for 1 ms and then waits 100 ms. How many requests are answered per second?",
         answers: [
             {
                 text: "About 10: one thread",
-                why: "That would be so if the thread waited with its task. It puts the task aside: 50 / 0.101 s, about 495.",
+                why: "That would be so if the thread waited with its task. But it puts the task aside: 50 / 0.101 s, about 495.",
             },
             { text: "About 500", right: true, why: "Right: all fifty wait at the same time, 50 / 0.101 s, about 495." },
             {
                 text: "1,000: the worker is never idle",
-                why: "One request takes 1 ms of the worker, so 1,000 is what it could do. Fifty clients don't ask that often: 50 / 0.101 s, about 495.",
+                why: "One request takes 1 ms of the worker's time, so it could answer 1,000. But fifty clients don't ask that often: 50 / 0.101 s, about 495.",
             },
         ],
-        reveal: "In the rows of the clients the dots are waits, which hold no thread. The worker has a millisecond to do for each and is idle about half of the time. From about a hundred clients on, the worker is the limit; try it.",
+        reveal: "In the rows of the clients the dots are waits, which hold no thread. The worker has a millisecond of work for each and is idle about half of the time. Try more clients: from about a hundred on, the worker is the limit.",
         knobs: ["clients", "compute", "threads"],
         settings: {
             model: "tasks",
@@ -255,26 +255,26 @@ export const presets = {
         holds: { figure: "throughput", value: 495 },
     },
     "blocking-call": {
-        title: "Why does one blocking call stop everybody?",
+        title: "Why does one blocking call stop every client?",
         chapter: "ch04-async-std",
         question:
-            "Tasks on one worker again, and twenty clients. Nine requests of ten compute for 1 ms, and that is all. The tenth calls a function that blocks for 1,000 ms, where it should have awaited. How long does a quick request take?",
+            "A server runs its tasks on one worker, and there are twenty clients. Nine requests in ten only compute for 1 ms. The tenth calls a function that blocks for 1,000 ms where it should have awaited. How long does a quick request take?",
         answers: [
             {
                 text: "About 1 ms: only every tenth is slow",
-                why: "It needs no longer, but it has to get the worker first, and twenty queue for it, two of which block: 2 × 1 s + 20 × 1 ms, about 2 s.",
+                why: "It computes no longer than that, but it has to get the worker first. Twenty requests queue for the worker, and two of them block it: 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
             {
                 text: "About 20 ms: it has to wait for nineteen others",
-                why: "Two of these others block the only worker for a second each: 2 × 1 s + 20 × 1 ms, about 2 s.",
+                why: "Two of the others block the only worker for a second each: 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
             {
                 text: "About 2 s",
                 right: true,
-                why: "Right: twenty queue for the worker, and two of them block it: 2 × 1 s + 20 × 1 ms, about 2 s.",
+                why: "Right: twenty requests queue for the worker and two of them block it, so 2 × 1 s + 20 × 1 ms, about 2 s.",
             },
         ],
-        reveal: "One client's row has a pale band, because its task holds the worker for a second, although the CPUs are idle. The others are hatched: they are ready, their data is there, but no worker looks. With an await in place of the blocking call, the quick requests never notice the slow ones: look at p50 in the last column.",
+        reveal: "One client's row has a pale band, because its task holds the worker for a second, although the CPUs are idle. The other rows are hatched: their tasks are ready and their data has arrived, but no worker polls them. With an await in place of the blocking call, the quick requests never notice the slow requests: look at p50 in the last column.",
         knobs: ["model", "threads", "every"],
         settings: {
             model: "tasks-blocking",
@@ -291,19 +291,19 @@ export const presets = {
         title: "Is an async fn with blocking calls a pool?",
         chapter: "ch05-futures-executor",
         question:
-            "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many answers are there in a second?",
+            "An executor with 8 threads runs an async fn for each of twenty connections, and the function blocks for 100 ms instead of awaiting. How many requests are answered per second?",
         answers: [
             {
                 text: "200: it is async",
-                why: "Only code that awaits is. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight.",
+                why: "Only code that awaits is async. Each task keeps a thread from its first poll to its end: 8 / 0.1 s = 80, like any pool of eight.",
             },
-            { text: "80", right: true, why: "Right: 8 / 0.1 s = 80. It is the pool of rung 3, in other words." },
+            { text: "80", right: true, why: "Right: 8 / 0.1 s = 80. In other words, it is the pool of rung 3." },
             {
                 text: "10: one blocking call stops every client",
                 why: "It stops one executor thread, and there are eight: 8 / 0.1 s = 80.",
             },
         ],
-        reveal: "Compare the numbers in the last column: the thread pool has the same. Tasks that await would give 20 / 0.1 s = 200; set the server to tasks and see.",
+        reveal: "Compare the numbers in the last column: the thread pool has the same. Tasks that await would give 20 / 0.1 s = 200; set the model to tasks to see it.",
         knobs: ["model", "threads", "clients"],
         settings: { model: "tasks-blocking", cpus: 2, threads: 8, arrivals: twenty, work: wait100, duration: 2000 },
         beside: { label: "A pool of 8 threads", settings: { model: "pool" } },
@@ -313,11 +313,11 @@ export const presets = {
         title: "What do four threads with one queue change?",
         chapter: "own-runtime",
         question:
-            "The same clients and the same 4 CPUs, but the tasks run on four threads that share one queue. Each request computes for 5 ms and then waits 100 ms. How many answers are there in a second?",
+            "The machine has 4 CPUs, and the tasks run on four threads that share one queue. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
         answers: [
             {
-                text: "200, as before: the queue is shared",
-                why: "Sharing the queue lets any thread take the next task. Four threads could compute 800, and fifty clients ask less often: 50 / 0.105 s, about 476.",
+                text: "200, as with one thread: the queue is shared",
+                why: "Sharing the queue lets any thread take the next task. Four threads could compute 800, but fifty clients ask less often: 50 / 0.105 s, about 476.",
             },
             {
                 text: "About 476",
@@ -339,7 +339,7 @@ export const presets = {
         title: "Do more workers help tasks that compute?",
         chapter: "ch06-tokio",
         question:
-            "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 per second. How many do eight workers answer?",
+            "Each request computes for 20 ms in its task. Two workers on 2 CPUs answer 2 / 0.02 s = 100 requests per second. How many requests per second do eight workers answer?",
         answers: [
             { text: "400", why: "Eight workers are eight threads, and two CPUs run two of them: 2 / 0.02 s = 100." },
             {
@@ -348,11 +348,11 @@ export const presets = {
                 why: "Right: the CPUs are the limit, 2 / 0.02 s = 100, for tasks as for threads.",
             },
             {
-                text: "More than 100, as tasks are lighter than threads",
-                why: "A task is lighter to keep waiting. Computing weighs the same: 2 / 0.02 s = 100.",
+                text: "More than 100, because tasks are lighter than threads",
+                why: "A waiting task is lighter than a waiting thread, but computing weighs the same: 2 / 0.02 s = 100.",
             },
         ],
-        reveal: "Tasks help clients that wait. Here none waits, so with eight workers more requests are begun at the same time, and each takes longer.",
+        reveal: "Tasks help requests that wait, but here no request waits. With eight workers more requests are begun at the same time, and each takes longer.",
         knobs: ["threads", "cpus", "compute"],
         settings: {
             model: "tasks",
@@ -369,23 +369,23 @@ export const presets = {
         title: "When do I need async?",
         chapter: "ch06-tokio",
         question:
-            "200 clients; a request computes for 0.1 ms and waits 100 ms; 2 CPUs. One server has a thread for each connection, the other has tasks on 2 workers. Which server answers more requests per second?",
+            "There are 200 clients and 2 CPUs, and each request computes for 0.1 ms and then waits 100 ms. One server has a thread for each connection, the other has tasks on 2 workers. Which server answers more requests per second?",
         answers: [
             {
                 text: "The server with tasks, by far",
-                why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
+                why: "In both servers all 200 clients wait at the same time, so both answer nearly 200 / 0.1 s = 2,000.",
             },
             {
                 text: "The server with threads",
-                why: "Both have all 200 clients waiting at the same time, so both come to nearly 200 / 0.1 s = 2,000.",
+                why: "In both servers all 200 clients wait at the same time, so both answer nearly 200 / 0.1 s = 2,000.",
             },
             {
                 text: "Neither",
                 right: true,
-                why: "Right: in both all 200 clients wait at the same time, nearly 200 / 0.1 s = 2,000. They differ in what they keep for it.",
+                why: "Right: in both servers all 200 clients wait at the same time, so both answer nearly 200 / 0.1 s = 2,000. The servers differ in what a waiting client costs them.",
             },
         ],
-        reveal: "Compare the row “most threads at a time”: 200 against 2. A thread costs memory, and time to start and to switch, which async saves. You need async when so many clients wait that you can't afford a thread for each, not to be faster.",
+        reveal: "Compare the row “most threads at a time”: 200 against 2. A thread costs memory, and time to start and to switch, which async saves. You need async when so many clients wait that you can't afford a thread for each; it doesn't make the server faster.",
         knobs: ["model", "clients", "switch"],
         settings: {
             model: "thread-per-connection",
@@ -403,23 +403,23 @@ export const presets = {
         title: "Why did my async server freeze?",
         chapter: "ch06-tokio",
         question:
-            "Tasks on one worker; each request calls a function that blocks for 100 ms. In the test, with five requests per second, all was well. Now fifteen come per second, whether or not the last requests have been answered. What do the clients see?",
+            "A server runs its tasks on one worker, and each request calls a function that blocks for 100 ms. In the test, with five requests per second, all was well. Now fifteen come per second, whether or not the last requests have been answered. What do the clients see?",
         answers: [
             {
                 text: "Responses that take a little longer, say 200 ms",
-                why: "It does not stay at that: the server answers 1 / 0.1 s = 10 per second and fifteen come, so each second leaves five more waiting.",
+                why: "They don't settle there: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so each second leaves five more waiting.",
             },
             {
                 text: "Responses that take longer and longer",
                 right: true,
-                why: "Right: fifteen come and 1 / 0.1 s = 10 leave per second, so each second leaves five more waiting.",
+                why: "Right: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so each second leaves five more waiting.",
             },
             {
                 text: "Errors: the server turns them away",
-                why: "Nothing in this server says no. Ten leave per second and fifteen come, so each second leaves five more waiting.",
+                why: "Nothing in this server turns a request away. Fifteen come per second but only ten leave, so each second leaves five more waiting.",
             },
         ],
-        reveal: "The queue climbs as long as the clients come, but the CPU is idle all the time, so a monitor that watches the CPU shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing queues.",
+        reveal: "The queue grows as long as requests come, but the CPUs are idle all the time, so a monitor that watches the CPUs shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing queues.",
         knobs: ["rate", "model", "threads"],
         settings: {
             model: "tasks-blocking",
@@ -436,23 +436,23 @@ export const presets = {
         title: "Just below the capacity: does any request wait?",
         chapter: "measuring",
         question:
-            "A pool of 8 threads, 100 ms for each request, so 8 / 0.1 s = 80 is the most per second. 72 become due each second, at random moments. Does any request wait for a thread?",
+            "A pool has 8 threads, and each request holds one of them for 100 ms, so the pool answers at most 8 / 0.1 s = 80 requests per second. Now 72 become due per second, at random moments. Does any request wait for a thread?",
         answers: [
             {
                 text: "None: there is room for eight more",
-                why: "On average there is. But they come at random, and while ten come close together, two of them wait.",
+                why: "On average there is. But requests come at random, and when ten come close together, two of them wait.",
             },
             {
-                text: "Some do, and the queue empties again",
+                text: "Some do, but the queue empties again",
                 right: true,
-                why: "Right: they come at random, sometimes many at the same time, and then some wait until it is quieter.",
+                why: "Right: requests come at random, sometimes many at the same time, and then some wait until it is quieter.",
             },
             {
                 text: "More and more do",
-                why: "Not below the capacity: what piles up when many come at the same time is served when few come.",
+                why: "Not below the capacity, because requests that pile up when many come are served when few come.",
             },
         ],
-        reveal: "Look at the queue: it rises and falls to nothing again. The median client waits almost not at all, but the slowest of a hundred waits. Space the requests evenly, and the queue is gone, because chance makes it.",
+        reveal: "Look at the queue: it rises and falls to nothing again. The median request is almost unaffected, but the slowest in a hundred waits. Space the requests evenly, and the queue is gone, because chance makes it.",
         knobs: ["rate", "process", "seed"],
         settings: {
             model: "pool",
@@ -466,18 +466,18 @@ export const presets = {
         holds: { figure: "throughput", value: 72 },
     },
     "above-capacity": {
-        title: "Just above the capacity: how long do they wait?",
+        title: "Just above the capacity: how long does a request wait?",
         chapter: "measuring",
         question:
-            "The same pool, which can answer 80 per second. Now 88 become due each second. How long does a client wait?",
+            "A pool has 8 threads, and each request holds one of them for 100 ms, so the pool answers at most 8 / 0.1 s = 80 requests per second. Now 88 become due per second. How long does a request wait?",
         answers: [
             {
                 text: "About a tenth longer",
-                why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+                why: "There is no such number: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
             },
             {
                 text: "About twice as long",
-                why: "There is no such figure: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+                why: "There is no such number: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
             },
             {
                 text: "That depends on how long the run lasts",
@@ -485,7 +485,7 @@ export const presets = {
                 why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait never settles.",
             },
         ],
-        reveal: "The queue climbs from the start to the end. After ten seconds about 80 requests are in it, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency is worse; nothing else changed.",
+        reveal: "The queue grows from the start to the end. After ten seconds it holds about 80 requests, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency gets worse, although nothing else has changed.",
         knobs: ["rate", "duration", "threads"],
         settings: {
             model: "pool",

@@ -18,7 +18,7 @@ const ms = (value) => (value === null || !Number.isFinite(value) ? "–" : timeT
  * @type {[string, ((law: Law) => string) | null, (run: Run) => string][]}
  */
 const ROWS = [
-    ["answers a second", (law) => number(law.throughput), (run) => number(run.result.summary.throughput)],
+    ["responses per second", (law) => number(law.throughput), (run) => number(run.result.summary.throughput)],
     [
         "latency, mean",
         (law) => (law.latency === null ? "grows" : ms(law.latency)),
@@ -32,7 +32,7 @@ const ROWS = [
     ["longest queue", null, (run) => number(run.longestQueue, 0)],
     ["CPUs busy", null, (run) => `${number(run.result.summary.cpuBusy * 100)}%`],
     ["most threads at a time", null, (run) => number(run.result.summary.threadsMax, 0)],
-    ["switches of threads", null, (run) => number(run.result.summary.switches, 0)],
+    ["context switches", null, (run) => number(run.result.summary.switches, 0)],
     ["of these, preempted", null, (run) => number(run.result.summary.preemptions, 0)],
 ];
 
@@ -79,8 +79,8 @@ function unanswered({ duration, result }) {
     }
     const oldest = open.reduce((least, { due }) => Math.min(least, due), duration);
     const words =
-        `At the end ${plural(open.length, "request has", "requests have")} no answer yet, and ` +
-        `${open.length === 1 ? "is" : "are"} in no figure of latency; the oldest has waited for ` +
+        `At the end ${plural(open.length, "request has", "requests have")} no response yet, and ` +
+        `${open.length === 1 ? "is" : "are"} in none of the latencies; the oldest has waited for ` +
         `${timeText(duration - oldest)}.`;
     return [make("p", {}, words)];
 }

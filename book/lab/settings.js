@@ -189,7 +189,7 @@ export function fromHash(hash) {
         const [, type, path] = field;
         if ((settings.arrivals.kind === "closed" ? OPEN_ONLY : CLOSED_ONLY).includes(name)) {
             throw new RangeError(
-                `“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, and the link has ${settings.arrivals.kind} ones.`,
+                `“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, but the link has ${settings.arrivals.kind} arrivals.`,
             );
         }
         /** @type {any} */
@@ -226,14 +226,14 @@ export function inWords(settings) {
     if (work.computeAfter > 0) {
         parts.push(`computes for ${work.computeAfter} ms`);
     }
-    const kept = settings.keepAlive ? ", on a connection that it keeps" : "";
+    const kept = settings.keepAlive ? ", on a connection it keeps" : "";
     const clients =
         arrivals.kind === "closed"
-            ? `${arrivals.clients === 1 ? "One client, which asks" : `${arrivals.clients} clients, each of which asks`} again ${
+            ? `${arrivals.clients === 1 ? "One client, asking" : `${arrivals.clients} clients, each asking`} again ${
                   arrivals.think > 0 ? `${arrivals.think} ms after it has` : "as soon as it has"
               } its answer${kept}`
-            : `${arrivals.rate} requests become due each second, ${arrivals.process === "even" ? "evenly spaced" : "at random moments"}`;
-    const machine = settings.switchCost > 0 ? `; a switch of threads costs ${settings.switchCost} ms` : "";
+            : `${arrivals.rate} requests become due per second, ${arrivals.process === "even" ? "evenly spaced" : "at random moments"}`;
+    const machine = settings.switchCost > 0 ? `; a context switch costs ${settings.switchCost} ms` : "";
     return (
         `${some(settings.cpus, "CPU").replace(/^one/, "One")}; ${server}${machine}. ${clients}. ` +
         `A request ${parts.join(", then ") || "takes no time"}${spread}.`

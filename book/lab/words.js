@@ -104,22 +104,22 @@ export function findingText(run) {
 }
 
 /**
- * How the run compares with what the law says of requests a second.
+ * How the run compares with what the law says of requests per second.
  * @param {Law} law
  * @param {Run} run
  */
 export function comparison(law, run) {
     const { throughput } = run.result.summary;
     const off = law.throughput > 0 ? (throughput - law.throughput) / law.throughput : 0;
-    const given = `The law says ${number(law.throughput)} answers a second; this run gave ${number(throughput)}`;
+    const given = `The law says ${number(law.throughput)} responses per second; this run gave ${number(throughput)}`;
     if (Math.abs(off) < 0.005) {
         return `${given}.`;
     }
     const percent = `${number(Math.abs(off) * 100)}% ${off < 0 ? "fewer" : "more"}`;
     const reason =
         off < 0
-            ? "A limit is what can't be passed, and the start of a run, chance and threads that get in each other's way all stay below it."
-            : "A short run with chance in it may lie on either side; a longer one comes closer.";
+            ? "A limit can't be passed, but a run stays below it because of its start, of chance, and of threads that get in each other's way."
+            : "A short run with chance in it may lie on either side; a longer run comes closer.";
     return `${given}, ${percent}. ${reason}`;
 }
 
@@ -134,7 +134,7 @@ export function summaryText(law, run, verdict) {
     const [half, most] = [latency.p50, latency.p99].map((value) => (value === null ? "–" : timeText(value)));
     return (
         `The run is over. ${verdict}${comparison(law, run)} ` +
-        `Half of the answers came within ${half}, 99 of 100 within ${most}. ` +
-        `The longest queue was ${number(run.longestQueue, 0)}. A table has all figures.`
+        `Half of the responses came within ${half}, 99 of 100 within ${most}. ` +
+        `The longest queue was ${number(run.longestQueue, 0)}. A table has all numbers.`
     );
 }

@@ -198,10 +198,10 @@ class DrawGuess extends HTMLElement {
         const worst = times.indexOf(Math.max(...times));
         const [x, measured] = this.#measured[worst];
         const where = `${roughly(x)} (${this.dataset.across})`;
-        const what = `you guessed ${roughly(guessed[worst])}, and ${roughly(measured)} was measured`;
+        const what = `you guessed ${roughly(guessed[worst])}, but ${roughly(measured)} was measured`;
         this.#status.textContent =
             times[worst] < 1.25
-                ? "Your curve is within a quarter of the measured one, everywhere."
+                ? "Your curve is within a quarter of the measured curve everywhere."
                 : `Your guess is furthest from the measurement at ${where}: ${what}. The chart follows.`;
     }
 }

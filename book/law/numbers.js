@@ -55,7 +55,7 @@ const PICTURES = {
     tasks: ({ clients, workers }) => {
         const held = Math.min(clients, workers);
         return [
-            { words: `Tasks: ${clients} requests wait, and hold no thread`, marks: [["free", clients]] },
+            { words: `Tasks: ${clients} requests wait but hold no thread`, marks: [["free", clients]] },
             {
                 words: `Pool: ${held} requests hold a thread, ${clients - held} in line`,
                 server: "pool",

@@ -107,7 +107,7 @@
         byId("where").textContent = where;
         byId("now").textContent = now;
         preview(next);
-        byId("said").innerHTML = said || "Only what stands on the slide.";
+        byId("said").innerHTML = said || "Only the text on the slide.";
         byId("said").scrollTop = 0;
         count();
         told.part = part;

@@ -104,7 +104,7 @@
                 return this.#choice ? "Choose an answer first." : "Give an estimate first.";
             }
             return !this.#choice && Number.isNaN(parse(this.#given))
-                ? `“${this.#given}” is no number: write digits, as in 1,500 or 0.25.`
+                ? `“${this.#given}” isn't a number: write digits, as in 1,500 or 0.25.`
                 : "";
         }
 
@@ -138,7 +138,7 @@
             this.#verdict.hidden = answer === null || Boolean(this.#choice);
             if (answer !== null && !this.#choice) {
                 const { shown, unit, tolerance } = this.#fieldset.dataset;
-                const near = `anything within ${Math.round(Number(tolerance) * 100)}\u00a0% of it counts`;
+                const near = `anything within ${Math.round(Number(tolerance) * 100)}% of it counts`;
                 this.#verdict.textContent = this.right
                     ? `✓ Right: ${shown} ${unit}, and ${near}.`
                     : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;

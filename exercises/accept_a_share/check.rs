@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind};
 use ex_accept_a_share::{Next, accept_all};
 use exercise_kit::{check, within};
 
-/// More than anybody should call `accept` in a check.
+/// More often than `accept` should be called in a check.
 const TOO_OFTEN: usize = 1000;
 
-/// What `accept` gives, call for call, and how it goes on after that.
+/// What `accept` returns, call by call, and what it returns after that.
 fn run(
     script: Vec<Result<u32, ErrorKind>>,
     then: ErrorKind,
@@ -19,7 +19,7 @@ fn run(
         let mut script = script.into_iter();
         let accept = || -> io::Result<u32> {
             calls += 1;
-            // So that a loop that never ends comes to an end here.
+            // This ends a loop that would never end.
             let then = if calls < TOO_OFTEN { then } else { ErrorKind::WouldBlock };
             script.next().unwrap_or(Err(then)).map_err(io::Error::from)
         };
@@ -55,7 +55,7 @@ fn a_client_that_gave_up_is_not_the_end() {
 
 #[test]
 fn a_shortage_is_waited_for() {
-    // What `EMFILE` becomes in `std` has no name of its own.
+    // `std` has no name for the kind that `EMFILE` becomes.
     let (admitted, calls, next) = run(vec![Ok(1), Ok(2)], ErrorKind::Other, 100);
     check(
         calls == 3 && next == Next::Pause,

@@ -1,4 +1,4 @@
-//! Exercise: accept all who wait, and no more than a share. Which text this is, ../build.rs says.
+//! Exercise: accept all waiting clients, but no more than a share. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

@@ -1,4 +1,4 @@
-// Accept all who wait, and no more than a share.
+// Accept all waiting clients, but no more than a share.
 
 use std::io::{self, ErrorKind};
 
@@ -13,7 +13,7 @@ pub enum Next {
     Pause,
 }
 
-/// Accepts everybody who waits, up to a share.
+/// Accepts all waiting clients, up to a share.
 pub fn accept_all<Client>(
     mut accept: impl FnMut() -> io::Result<Client>,
     share: usize,

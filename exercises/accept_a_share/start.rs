@@ -1,13 +1,13 @@
-// Accept all who wait, and no more than a share.
+// Accept all waiting clients, but no more than a share.
 //
-// The system says once that clients wait. `accept` gives one of them, or an error:
-// - `ErrorKind::WouldBlock`: nobody waits any more. The system will tell when somebody does.
+// The system reports once that clients wait. `accept` returns one of them, or an error:
+// - `ErrorKind::WouldBlock`: no client waits any more. The system reports the next client that does.
 // - `ErrorKind::ConnectionAborted`: this client gave up. Others may still wait.
 // - any other: the server has run out of something. The next attempt would fail as well.
 //
-// Your turn: let `accept_all` accept everybody who waits, hand each to `admit`, and say what comes next:
+// Your turn: let `accept_all` accept all waiting clients, hand each to `admit`, and return what comes next:
 // - after `WouldBlock`: `Next::Event`.
-// - when it has called `accept` `share` times, and perhaps somebody still waits: `Next::Again`.
+// - when it has called `accept` `share` times, and perhaps a client still waits: `Next::Again`.
 // - after an error of the server: `Next::Pause`.
 
 use std::io;
@@ -23,7 +23,7 @@ pub enum Next {
     Pause,
 }
 
-/// Accepts everybody who waits, up to a share.
+/// Accepts all waiting clients, up to a share.
 pub fn accept_all<Client>(
     mut accept: impl FnMut() -> io::Result<Client>,
     share: usize,

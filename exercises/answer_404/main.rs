@@ -1,4 +1,4 @@
-//! Runs the exercise as a server that you can ask with curl.
+//! Runs the exercise as a server for curl.
 
 use std::io;
 

@@ -1,10 +1,10 @@
 // Answer 404.
 //
-// This server says "Hello!" whatever it is asked. Only `/` is a page of its site.
+// This server answers every request with "Hello!", although only `/` is a page of its site.
 //
 // Your turn: `answer` gets the head of a request, such as "GET /cats HTTP/1.1\r\nHost: ...".
 // - For the path `/` it returns the page, as it does now; also with a query behind it: `/?a=1`.
-// - For any other path it returns a 404, with a body of your own words and its exact length.
+// - For any other path it returns a 404, with a body in your own words and its exact length.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

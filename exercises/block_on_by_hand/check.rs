@@ -20,7 +20,7 @@ fn what_is_ready_is_returned() {
     check(seen == 42, seen, 42);
 }
 
-/// A parked thread may go on for no reason, now and then.
+/// A parked thread may continue for no reason now and then.
 const IN_VAIN: usize = 3;
 
 #[test]

@@ -14,7 +14,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs `future` on this thread, and sleeps while it can't go on.
+/// Runs `future` on this thread, and sleeps while it can't continue.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
@@ -23,7 +23,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return output;
         }
-        // A wake-up that came before this is not lost: then `park` returns at once.
+        // A wake-up that came before this isn't lost, because `park` then returns immediately.
         thread::park();
     }
 }

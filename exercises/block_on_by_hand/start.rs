@@ -1,7 +1,7 @@
 // Write an executor for one future.
 //
-// `block_on` polls a future until it is ready. This one asks again and again, as fast as it can: it
-// keeps a processor busy while there is nothing to do.
+// `block_on` polls a future until it is ready. This version polls again and again, as fast as it
+// can, so it keeps a CPU busy while there is nothing to do.
 //
 // Your turn: give the future a waker that wakes this thread, and let the thread sleep until then.
 // `std::task::Wake` makes a waker of an `Arc`; `thread::park` sleeps and `Thread::unpark` wakes.
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Runs `future` on this thread, and sleeps while it can't go on.
+/// Runs `future` on this thread, and sleeps while it can't continue.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

@@ -1,4 +1,4 @@
-//! The database answers nobody before all clients' questions are open.
+//! The database answers no client before all clients' questions are open.
 
 use ex_blocking_call::serve;
 use exercise_kit::{Database, Server, check};

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use smol::Async;
 use smol::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Serves clients, for ever, on the thread that calls it.
+/// Serves clients forever, on the thread that calls it.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -1,8 +1,8 @@
 // Find the blocking call.
 //
-// This server has a task for each connection, and one thread that runs them all. Each request
-// needs a question to a database, which takes its time. The tasks should wait side by side;
-// but the second client is served only when the first has its answer.
+// This server has a task for each connection, and one thread runs them all. For each request it
+// asks a database, which takes some time. The tasks should wait side by side, but the second
+// client is served only after the first has its response.
 //
 // Your turn: find the call that holds the thread, and let the task wait instead.
 
@@ -12,7 +12,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use smol::Async;
 use smol::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Serves clients, for ever, on the thread that calls it.
+/// Serves clients forever, on the thread that calls it.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

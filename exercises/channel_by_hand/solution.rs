@@ -42,7 +42,7 @@ impl<T> Drop for Sender<T> {
             shared.closed = true;
             shared.waker.take()
         };
-        // Not under the lock: who is woken may want it at once.
+        // Not under the lock, because the woken receiver may want it immediately.
         if let Some(waker) = waker {
             waker.wake();
         }

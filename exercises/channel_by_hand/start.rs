@@ -1,11 +1,11 @@
 // Write a channel between tasks.
 //
-// One task sends one value, and another awaits it. The value gets across if it is sent first.
-// A receiver that waits is never woken.
+// One task sends one value, and another awaits it. The value gets across if it is sent first,
+// but a receiver that waits is never woken.
 //
 // Your turn, three things:
-// - `poll` keeps the waker of the task that waits: the newest one, in case the task has moved.
-// - `send` wakes it, when it has given the lock back: a waker may poll the receiver at once.
+// - `poll` keeps the newest waker of the waiting task, because the task may have moved.
+// - `send` wakes it after giving the lock back, because a waker may poll the receiver immediately.
 // - When the sender is dropped without a value, the receiver is woken and gets `None`.
 
 use std::pin::Pin;

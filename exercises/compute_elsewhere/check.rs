@@ -15,7 +15,7 @@ fn a_quick_page_comes_while_others_are_computed() {
     let inside = Arc::clone(&gate);
     let work: Work = Arc::new(move || {
         inside.enter();
-        // For as long as it takes: an end of its own would let the other client through.
+        // For as long as it takes, because an end by itself would let the other client through.
         while !inside.is_open() {
             thread::sleep(Duration::from_millis(5));
         }

@@ -1,4 +1,4 @@
-//! Exercise: compute where it holds up nobody. Which text this is, ../build.rs says.
+//! Exercise: compute without holding up a task. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

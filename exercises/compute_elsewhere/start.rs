@@ -1,7 +1,7 @@
-// Compute where it holds up nobody.
+// Compute without holding up a task.
 //
-// `/work` computes for a while, and every other page is quick. All tasks share one thread. While it
-// computes, nobody gets an answer.
+// `/work` computes for a while, and every other page is quick. But all tasks share one thread, so no
+// client gets a response while it computes.
 //
 // Your turn: let the computing be done elsewhere, and let the task await it. More threads for tasks
 // would not help: as many clients could hold them all.
@@ -29,7 +29,7 @@ async fn handle(mut stream: TcpStream, work: Work) -> io::Result<()> {
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
 }
 
-/// Serves clients, for ever, with tasks on this one thread. Nothing is wrong here.
+/// Serves clients forever, with tasks on this one thread. Nothing is wrong here.
 pub fn serve(listener: TcpListener, work: Work) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

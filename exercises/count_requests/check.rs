@@ -24,7 +24,7 @@ fn number(client: &mut Client) -> usize {
 fn requests_are_numbered_as_they_come() {
     let server = Server::start(serve);
     let mut clients: Vec<_> = (1..=5).map(|_| server.connect()).collect();
-    // Who has connected last asks first, and the next asks when that one has its answer.
+    // The last client to connect asks first, and the next client asks after it has its response.
     for expected in 1..=clients.len() {
         let mut client = clients.pop().expect("there are as many");
         client.get("/");

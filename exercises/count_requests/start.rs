@@ -1,11 +1,11 @@
 // Count over all connections.
 //
-// Every answer says which number its request has: 1 for the first, 2 for the second, and so on.
-// There is a thread for each connection, and each of them has a clone of the counter. But a clone
-// counts for itself.
+// Every response contains the number of its request: 1 for the first, 2 for the second, and so on.
+// There is a thread for each connection, and each thread has a clone of the counter. But each
+// clone counts by itself.
 //
-// Your turn: let all clones of a `Counter` count together, so that no number is given twice and none
-// is left out. A request gets its number when it has come, and not when its client has connected.
+// Your turn: let all clones of a `Counter` share one count, so that no number is given twice and none
+// is left out. A request gets its number when it has come rather than when its client has connected.
 
 use std::net::{TcpListener, TcpStream};
 use std::thread;
@@ -24,7 +24,7 @@ impl Counter {
     }
 }
 
-/// Serves clients, for ever, with a thread for each. Nothing is wrong from here on.
+/// Serves clients forever, with a thread for each. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener) {
     let counter = Counter::default();
     for stream in listener.incoming().flatten() {

@@ -1,8 +1,8 @@
 // Find the lost requests.
 //
-// Connections are accepted, and closed without an answer. No error is printed, nothing panics.
+// Connections are accepted but closed without a response. No error is printed, nothing panics.
 //
-// Your turn: find out what becomes of the tasks, and let them live.
+// Your turn: find out what happens to the tasks, and let them live.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use smol::Async;
 use smol::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -27,12 +27,12 @@ fn who_is_being_served_gets_an_answer() {
     stop.cancel();
     stop_idle.cancel();
     let ended = comes_true(|| idle.end().is_some());
-    check(ended, "a server that goes on with nothing to do", "that `serve` returns");
+    check(ended, "a server that continues with nothing to do", "that `serve` returns");
     a_moment();
     check(
         server.end().is_none(),
         "`serve` has returned with five clients being served",
-        "that it waits for them, and not for a time",
+        "that it waits for them rather than for a time",
     );
     gate.open();
     for (number, mut client) in clients.into_iter().enumerate() {
@@ -42,5 +42,5 @@ fn who_is_being_served_gets_an_answer() {
         ));
     }
     let ended = comes_true(|| server.end().is_some());
-    check(ended, "a server that goes on when all is done", "that `serve` returns");
+    check(ended, "a server that continues when all is done", "that `serve` returns");
 }

@@ -18,7 +18,7 @@ pub fn serve(listener: TcpListener, database: SocketAddr, stop: CancellationToke
         while let Some(Ok((stream, _))) = stop.run_until_cancelled(listener.accept()).await {
             tasks.spawn(handle(stream, database));
         }
-        // New clients are refused from here on, instead of waiting in the backlog for nobody.
+        // New clients are refused from here on; otherwise they would wait in the backlog in vain.
         drop(listener);
         // From here on `wait` returns as soon as no task is left.
         tasks.close();

@@ -1,6 +1,6 @@
 // Finish what has begun.
 //
-// When `stop` is cancelled, the server returns at once; its runtime ends, and every task with it.
+// When `stop` is cancelled, the server returns immediately; its runtime ends, and every task with it.
 // The clients that were being served find their connections closed.
 //
 // Your turn: stop accepting, as it does now, and then wait for the tasks that are at work.

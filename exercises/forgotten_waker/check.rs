@@ -13,7 +13,7 @@ use exercise_kit::{Counted, block_on, check};
 fn who_comes_late_does_not_wait() {
     let bell = Bell::new();
     bell.ring();
-    block_on("that a bell that has rung lets everybody through", bell.wait());
+    block_on("that a bell that has rung lets every task through", bell.wait());
 }
 
 #[test]
@@ -46,5 +46,5 @@ fn a_task_that_looks_often_is_woken_and_not_forgotten() {
     let seen = format!("one task woken {woken} times by one ring, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
     let over = wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
-    check(over, "a wait that goes on after the ring", "its end");
+    check(over, "a wait that continues after the ring", "its end");
 }

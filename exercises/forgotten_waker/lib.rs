@@ -1,4 +1,4 @@
-//! Exercise: find out why a task sleeps for ever. Which text this is, ../build.rs says.
+//! Exercise: find out why a task sleeps forever. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

@@ -1,4 +1,4 @@
-//! Lets three tasks wait for one bell, and prints the bell's state each second.
+//! Lets three tasks wait for one bell, and prints the bell's state every second.
 
 use std::{io, thread, time::Duration};
 

@@ -1,4 +1,4 @@
-// Find out why a task sleeps for ever.
+// Find out why a task sleeps forever.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ impl Bell {
         Bell::default()
     }
 
-    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    /// Rings: tasks that wait continue, and tasks that come later don't wait.
     pub fn ring(&self) {
         let wakers = {
             let mut state = self.0.lock().expect("nothing panics under this lock");
@@ -38,7 +38,7 @@ impl Bell {
             if state.rung {
                 return Poll::Ready(());
             }
-            // A task that looks again has the same waker, and is in the list already.
+            // A task that looks again has the same waker, so it is in the list already.
             if !state.wakers.iter().any(|waker| waker.will_wake(context.waker())) {
                 state.wakers.push(context.waker().clone());
             }

@@ -1,9 +1,9 @@
-// Find out why a task sleeps for ever.
+// Find out why a task sleeps forever.
 //
-// A `Bell` lets tasks wait until somebody rings, for instance so that all connections end when the
-// server stops. With one task it works. With several, some sleep for ever.
+// A `Bell` lets tasks wait until it rings, for instance so that all connections end when the
+// server stops. With one task it works, but with several, some sleep forever.
 //
-// Your turn: find out who is not woken, and wake everybody.
+// Your turn: find out which tasks are not woken, and wake them all.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ impl Bell {
         Bell::default()
     }
 
-    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    /// Rings: tasks that wait continue, and tasks that come later don't wait.
     pub fn ring(&self) {
         let waker = {
             let mut state = self.0.lock().unwrap();

@@ -7,11 +7,11 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 
-/// Serves clients, for ever, with four threads.
+/// Serves clients forever, with four threads.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = Builder::new_multi_thread().worker_threads(4).enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {
-        // tokio must never block on the socket that it takes over.
+        // Tokio must never block on the socket it takes over.
         listener.set_nonblocking(true).expect("it is a socket");
         let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
         while let Ok((stream, _)) = listener.accept().await {

@@ -1,9 +1,9 @@
 // Let four threads serve a hundred.
 //
-// A pool of four threads, written as in rung 3. Each client waits for the database, and holds its worker
-// meanwhile: four clients wait, and ninety-six stand in line.
+// A pool of four threads, written as in rung 3. Each client waits for the database and holds its worker
+// while it waits, so four clients wait for the database, and ninety-six queue.
 //
-// Your turn: write the server again with tokio, on a runtime with four worker threads, so that a hundred
+// Your turn: write the server again with Tokio, on a runtime with four worker threads, so that a hundred
 // clients wait at the same time. `serve` keeps its name and its arguments; the rest is yours.
 
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
-/// Serves clients, for ever, with four threads.
+/// Serves clients forever, with four threads.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let (sender, receiver) = mpsc::channel::<TcpStream>();
     let receiver = Arc::new(Mutex::new(receiver));

@@ -36,7 +36,7 @@ fn outputs_come_in_order() {
 
 #[test]
 fn both_make_progress() {
-    // By hand, because a future that wakes itself for ever would never be given up.
+    // By hand, because a future that wakes itself forever would never be given up.
     let (one, other) = (Cell::new(false), Cell::new(false));
     let mut both = pin!(join(meets(&one, &other, "first"), meets(&other, &one, "second")));
     let mut context = Context::from_waker(Waker::noop());

@@ -37,10 +37,10 @@ impl Client {
             Ok(stream) => stream,
             Err(error) => {
                 let end = server.end().unwrap_or_default();
-                fail(format_args!("nobody accepts a connection ({error}). {end}"), "a server")
+                fail(format_args!("the server accepts no connection ({error}). {end}"), "a server")
             }
         };
-        // So that what is sent in two pieces leaves as two.
+        // Two pieces that are sent leave as two packets.
         stream.set_nodelay(true).expect("an open connection can be set up");
         stream.set_write_timeout(Some(deadline())).expect("the deadline is not zero");
         Client { stream, server: server.clone(), rest: Vec::new() }

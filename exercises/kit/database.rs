@@ -1,4 +1,4 @@
-//! A small server that stands for the database behind a web server.
+//! A small server that plays the database behind a web server.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,7 +10,7 @@ use crate::{Gate, threads};
 
 /// A database: it reads a line from each connection, and answers it when its gate is open.
 ///
-/// With `Database::start(2)` nobody gets an answer before two questions are open at the same time.
+/// With `Database::start(2)` no client gets an answer before two questions are open at the same time.
 #[derive(Clone, Debug)]
 pub struct Database {
     /// Where it listens.

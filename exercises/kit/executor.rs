@@ -51,7 +51,7 @@ pub fn block_on<F: Future>(expected: &str, future: F) -> F::Output {
     let end = Instant::now() + deadline();
     let (mut polled, mut seen) = (0, None);
     loop {
-        // Parked threads may go on for no reason; only who was woken is polled.
+        // Parked threads may continue for no reason; only a woken task is polled.
         let woken = counted.woken();
         if seen != Some(woken) {
             seen = Some(woken);

@@ -1,4 +1,4 @@
-//! A door that opens when enough have come, and counts all who pass.
+//! A door that opens when enough threads have come, and counts all that pass.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -7,7 +7,7 @@ use std::{
 
 use crate::deadline;
 
-/// A place where work waits for the other work that must run beside it.
+/// A place where work waits for other work that must run alongside it.
 ///
 /// It proves that things overlap without a clock: it opens only when `needed`
 /// are inside at the same time.

@@ -28,7 +28,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a check waits for something that comes at once when the exercise is solved.
+/// How long a check waits for something that comes immediately when the exercise is solved.
 ///
 /// Ten seconds, or as many as the environment variable `EXERCISE_SECONDS` says.
 pub fn deadline() -> Duration {

@@ -1,4 +1,4 @@
-//! The database answers nobody before all clients' questions are open.
+//! The database answers no client before all clients' questions are open.
 
 use ex_lock_across_await::serve;
 use exercise_kit::{Database, Server, check};
@@ -29,6 +29,6 @@ fn many_questions_are_open_at_the_same_time() {
     check(
         numbers == expected,
         format_args!("{numbers:?}"),
-        "each visitor with a number of its own",
+        "a number for each visitor, never the same",
     );
 }

@@ -1,4 +1,4 @@
-//! Exercise: find out why everybody waits for one. Which text this is, ../build.rs says.
+//! Exercise: find out why all tasks wait for one. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

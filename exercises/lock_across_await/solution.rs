@@ -1,4 +1,4 @@
-// Find out why everybody waits for one.
+// Find out why all tasks wait for one.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -17,7 +17,7 @@ async fn handle(mut stream: TcpStream, database: SocketAddr, visitors: Visitors)
     let first_line = buffer[..count].split(|byte| *byte == b'\r').next().unwrap_or_default();
 
     let answer = ask(database, first_line).await?;
-    // Nobody waits under this lock, so the lock of `std` will do.
+    // No task waits under this lock, so the lock of `std` is enough.
     let number = {
         let mut visitors = visitors.lock().expect("nothing panics under this lock");
         visitors.push(answer.clone());
@@ -39,7 +39,7 @@ async fn ask(database: SocketAddr, question: &[u8]) -> io::Result<String> {
     Ok(answer)
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

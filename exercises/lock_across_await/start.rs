@@ -1,7 +1,7 @@
-// Find out why everybody waits for one.
+// Find out why all tasks wait for one.
 //
 // The server keeps a list of its visitors and tells each the database's answer. When the database is slow
-// for one visitor, every other one waits as well, although the database would answer them at once.
+// for one visitor, all the others wait as well, although the database would answer them immediately.
 //
 // Your turn: find out what they wait for, and let them through.
 
@@ -41,7 +41,7 @@ async fn ask(database: SocketAddr, question: &[u8]) -> io::Result<String> {
     Ok(answer)
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

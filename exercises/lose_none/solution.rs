@@ -39,7 +39,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        // Without a sender the queue is closed: `recv` gives what is in it, and then an error.
+        // Without a sender the queue is closed: `recv` returns the queued jobs, and then an error.
         drop(self.sender.take());
         for worker in self.workers.drain(..) {
             // A worker that panicked has ended too.

@@ -1,10 +1,10 @@
 // Shut the pool down without losing one.
 //
-// When the pool is dropped, jobs are waiting in its queue, and some are running. All of them were
-// promised to a client. But `drop` does nothing, and the process ends behind it.
+// When the pool is dropped, some jobs wait in its queue and some are running. All of them were
+// promised to a client. But `drop` does nothing, so the process ends without them.
 //
-// Your turn: let `drop` return when every job is done that was queued. Say to the workers that no
-// more will come, and wait for each of them.
+// Your turn: let `drop` return when every queued job is done. Tell the workers that no more will come,
+// and wait for each of them.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

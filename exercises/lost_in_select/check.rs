@@ -38,13 +38,13 @@ fn one_piece_is_answered() {
 fn so_are_several_and_the_clock_ticks_meanwhile() {
     let start = Instant::now();
     let mut pause = Duration::from_millis(150);
-    // A server that was not run in all of the pause has an excuse, and gets a longer one.
+    // A server that didn't run during the whole pause is excused, and gets a longer pause.
     while ask(&["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"], pause) == 0 {
         let late = start.elapsed() > deadline() / 2;
         check(
             !late,
             format_args!("0 ticks in two pauses of {pause:?}"),
-            "a clock that ticks meanwhile",
+            "a clock that ticks in the meantime",
         );
         pause *= 2;
     }

@@ -1,4 +1,4 @@
-//! Runs the exercise as a server that you can ask in pieces.
+//! Runs the exercise as a server that takes requests in pieces.
 
 use std::io;
 

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::select;
 use tokio::time::interval;
 
-/// Serves one client: reads its request, and counts the ticks of a clock meanwhile.
+/// Serves one client: reads its request while it counts the ticks of a clock.
 async fn handle(mut stream: TcpStream) -> io::Result<()> {
     let mut clock = interval(Duration::from_millis(10));
     let mut ticks = 0;
@@ -43,7 +43,7 @@ async fn answer(stream: &mut TcpStream, body: &str) -> io::Result<()> {
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

@@ -1,4 +1,4 @@
-//! A runtime that only counts: what is in its queue, and what is polled.
+//! A runtime that only counts its queued and its polled tasks.
 
 use ex_one_place::Place;
 use exercise_kit::{check, fail};
@@ -84,7 +84,7 @@ fn a_wake_during_the_poll_is_remembered() {
     }
 }
 
-/// Every story of so many events, each of which is a wake, or what a thread does next.
+/// Every story of so many events; an event is a wake, or the next step of a thread.
 #[test]
 fn no_story_forgets_a_wake() {
     for story in 0..1_u32 << 10 {

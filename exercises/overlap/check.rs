@@ -1,4 +1,4 @@
-//! The handler answers nobody before two of it run at the same time.
+//! The handler answers no client before two handlers run at the same time.
 
 use std::sync::Arc;
 

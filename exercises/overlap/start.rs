@@ -1,14 +1,14 @@
 // Make two requests overlap.
 //
-// This server takes the next client when it is done with the one before.
-// While one client waits for a slow answer, everybody else waits too.
+// This server takes the next client when it is done with the client before.
+// While one client waits for a slow response, all the others wait as well.
 //
-// Your turn: let each connection be handled on a thread of its own. `handle` is needed
-// by many threads then, and belongs to none of them.
+// Your turn: let each connection be handled on its own thread. Then many threads need
+// `handle`, and it belongs to none of them.
 
 use std::net::{TcpListener, TcpStream};
 
-/// Serves clients, for ever.
+/// Serves clients forever.
 pub fn serve(listener: TcpListener, handle: impl Fn(TcpStream) + Send + Sync + 'static) {
     for stream in listener.incoming().flatten() {
         handle(stream);

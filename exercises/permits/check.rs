@@ -58,13 +58,13 @@ fn who_waits_is_woken() {
         let permits = Arc::clone(&permits);
         within("giving a permit back", "that `release` returns", move || permits.release());
         let woken = receiver.recv_timeout(deadline()).is_ok();
-        check(woken, format_args!("nobody woke at release {number}"), "one thread a release");
+        check(woken, format_args!("no thread woke at release {number}"), "one per release");
     }
 }
 
 #[test]
 fn who_is_woken_looks_again() {
-    const EXPECTED: &str = "never two for one permit: who is woken looks again before it takes";
+    const EXPECTED: &str = "never two for one permit: a woken thread looks again before it takes";
     let permits = Arc::new(Permits::new(1));
     let gate = Arc::new(Gate::new(usize::MAX));
     let over = Arc::new(AtomicBool::new(false));
@@ -97,7 +97,7 @@ fn who_is_woken_looks_again() {
             gate.leave();
             permits.release();
             permits.acquire();
-            // Nobody has entered, so this thread was faster than the one that it has woken.
+            // No thread has entered, so this thread was faster than the thread it has woken.
             faster += usize::from(gate.entered() == entered);
             gate.enter();
             // That one looks now, and there is no permit.
@@ -108,7 +108,7 @@ fn who_is_woken_looks_again() {
         permits.release();
     });
     let ended = comes_true(|| waiting.iter().all(thread::JoinHandle::is_finished));
-    check(ended, "threads that wait although nobody holds the permit", "that each gets it in turn");
+    check(ended, "threads that wait although the permit is free", "that each gets it in turn");
     let panics = waiting.into_iter().filter_map(|it| it.join().err()).count();
     check(
         panics == 0,

@@ -13,7 +13,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// So many.
+    /// This many permits, all free.
     pub fn new(count: usize) -> Permits {
         Permits { free: Mutex::new(count), released: Condvar::new() }
     }
@@ -35,7 +35,7 @@ impl Permits {
     }
 }
 
-/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+/// Serves clients forever, at most `most` of them at a time. Nothing is wrong here.
 pub fn serve(
     listener: TcpListener,
     most: usize,

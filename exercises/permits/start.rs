@@ -1,10 +1,10 @@
 // Bound the number of connections.
 //
-// `serve` has a thread for each connection, and takes a permit before it starts one: so there are
-// never more threads than permits. It is written already. But the permits bound nothing yet.
+// `serve` has a thread for each connection and takes a permit before it starts a thread, so there are
+// never more threads than permits. `serve` is complete, but the permits bound nothing yet.
 //
 // Your turn: let `acquire` wait until a permit is free, and `release` give one back and wake
-// somebody who waits. A number behind a `Mutex`, and a `Condvar` to wait with, are all that you need.
+// a waiting thread. You need only a number behind a `Mutex`, and a `Condvar` to wait with.
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -17,7 +17,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// So many.
+    /// This many permits, all free.
     pub fn new(count: usize) -> Permits {
         Permits { free: Mutex::new(count), released: Condvar::new() }
     }
@@ -29,7 +29,7 @@ impl Permits {
     pub fn release(&self) {}
 }
 
-/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+/// Serves clients forever, at most `most` of them at a time. Nothing is wrong here.
 pub fn serve(
     listener: TcpListener,
     most: usize,

@@ -12,7 +12,7 @@ fn after(start: Instant, ms: u64) -> Instant {
 #[test]
 fn the_earliest_is_the_limit_of_the_sleep() {
     let (mut timers, now) = (Timers::default(), Instant::now());
-    check(timers.wait(now).is_none(), "a limit, although nobody waits", "None");
+    check(timers.wait(now).is_none(), "a limit, although no task waits", "None");
     timers.set(after(now, 30), 1);
     timers.set(after(now, 10), 2);
     timers.set(after(now, 20), 3);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The name of a wait: when it is over, and a number that no other one has.
+/// The name of a wait: when it is over, and a number that no other wait has.
 pub type Name = (Instant, u64);
 
 /// Which task waits until when.
@@ -27,7 +27,7 @@ impl Timers {
         self.tasks.remove(&name);
     }
 
-    /// How long nobody is due; `None` where nobody waits.
+    /// How long until a task is due; `None` if no task waits.
     pub fn wait(&self, now: Instant) -> Option<Duration> {
         let ((due, _), _) = self.tasks.first_key_value()?;
         Some(due.saturating_duration_since(now))

@@ -1,11 +1,11 @@
 // Keep timers that are due at the same time.
 //
-// A task that waits for a time calls `set`, and gets a name for its wait. It may take the wait back with `unset`.
-// The reactor sleeps for as long as `wait` says, and then wakes those whom `take_due` names.
+// A task that waits for a time calls `set` and gets a name for its wait. It may take the wait back with `unset`.
+// The reactor sleeps as long as `wait` tells it to, and then wakes the tasks that `take_due` returns.
 //
 // Your turn: the map has one task for each time. Let it keep all of them, so that
 // - several tasks may wait for the same time, and all are woken;
-// - `unset` takes back one wait, and no other one.
+// - `unset` takes back one wait and no other.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ impl Timers {
         self.tasks.remove(&name);
     }
 
-    /// How long nobody is due; `None` where nobody waits.
+    /// How long until a task is due; `None` if no task waits.
     pub fn wait(&self, now: Instant) -> Option<Duration> {
         let (due, _) = self.tasks.first_key_value()?;
         Some(due.saturating_duration_since(now))

@@ -27,7 +27,7 @@ impl Write for Socket {
         }
         if self.room == 0 {
             self.in_vain += 1;
-            // So that a loop that never returns comes to an end here.
+            // This ends a loop that would never return.
             let kind = if self.in_vain < 1000 { ErrorKind::WouldBlock } else { ErrorKind::Other };
             return Err(kind.into());
         }
@@ -64,7 +64,7 @@ fn each_byte_leaves_once() {
     for room in [1, 300, 999, 1000, 5000] {
         let (socket, outcomes) = send(room);
         let seen = format!(
-            "with room for {room} bytes at a time, {} bytes came, and not in the order of the answer",
+            "with room for {room} bytes at a time, {} bytes came, but not in the order of the answer",
             socket.taken.len()
         );
         check(socket.taken == bytes(), seen, "all 1000 bytes, each once and in order");

@@ -4,8 +4,8 @@
 // `ErrorKind::WouldBlock` when there is none. `write_all` then forgets how much it has sent.
 //
 // Your turn: let `send` send what fits, and return `Sent::Part` when there is no more room. It is called again
-// when there is some, and goes on where it was. Each byte leaves once. `Sent::All` says that the last one has.
-// - After `WouldBlock`, return: the system has to say that there is room, and nobody else is served meanwhile.
+// when there is room, and continues where it was. Each byte is sent once. `Sent::All` means that all have been sent.
+// - After `WouldBlock`, return: the system reports when there is room, and until then other clients need the thread.
 // - Any other error is handed on.
 
 use std::io::{self, Write};

@@ -4,7 +4,7 @@
 // so this pool has one worker, whatever number it is asked for.
 //
 // Your turn: let `threads` workers take jobs from the one receiver. They must run their jobs at the
-// same time: nobody may hold a lock while it runs a job.
+// same time, so no worker may hold a lock while it runs a job.
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};

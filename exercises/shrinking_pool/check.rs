@@ -19,7 +19,7 @@ fn workers_outlive_their_jobs() {
     }
     let all = comes_true(|| begun.entered() == 7);
     let seen = format!("only {} of 7 jobs that panic were begun", begun.entered());
-    check(all, seen, "that the pool of three goes on after each of them");
+    check(all, seen, "that the pool of three continues after each of them");
     for _ in 0..9 {
         let gate = Arc::clone(&gate);
         pool.execute(move || {

@@ -26,7 +26,7 @@ impl ThreadPool {
         ThreadPool { sender }
     }
 
-    /// Queues a job. Nobody is told if no worker is left to run it.
+    /// Queues a job. There is no error if no worker is left to run it.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
         let _ = self.sender.send(Box::new(job));
     }

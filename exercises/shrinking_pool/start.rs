@@ -1,6 +1,6 @@
 // Find out why the pool shrinks.
 //
-// The pool works, and gets slower from day to day. One day it answers nobody.
+// The pool works, but it gets slower from day to day. One day it answers no client.
 //
 // Your turn: find out what happens to the workers, and let no job do that to them.
 
@@ -29,7 +29,7 @@ impl ThreadPool {
         ThreadPool { sender }
     }
 
-    /// Queues a job. Nobody is told if no worker is left to run it.
+    /// Queues a job. There is no error if no worker is left to run it.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
         let _ = self.sender.send(Box::new(job));
     }

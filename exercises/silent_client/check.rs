@@ -1,4 +1,4 @@
-//! A client that says nothing, half a word, or a byte now and then stands before one that asks properly.
+//! A client that sends nothing, half a word, or a byte now and then comes before a client that asks properly.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! Exercise: find out why nobody is served. Which text this is, ../build.rs says.
+//! Exercise: find out why no client is served. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

@@ -1,13 +1,13 @@
-// Find out why nobody is served.
+// Find out why no client is served.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Serves one client after the other, for ever. A client has `patience` for its whole request.
+/// Serves one client after the other, forever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
-        // A client that goes away or breaks off concerns nobody else.
+        // A client that goes away or breaks off affects no other client.
         let _ = handle(stream, patience);
     }
 }
@@ -18,7 +18,7 @@ fn handle(mut stream: TcpStream, patience: Duration) -> io::Result<()> {
     let mut received = Vec::new();
     let mut buffer = [0; 1024];
     while !received.windows(4).any(|four| four == b"\r\n\r\n") {
-        // What is left of the time, and not all of it again: a byte now and then would do otherwise.
+        // The rest of the time, not all of it again, because otherwise a byte now and then would be enough.
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());

@@ -1,6 +1,6 @@
-// Find out why nobody is served.
+// Find out why no client is served.
 //
-// The server works. Then, now and again, it answers nobody any more, and no processor is busy.
+// The server works. But now and then it no longer answers any client, although no CPU is busy.
 //
 // Your turn: find out what it waits for, and let no client keep it waiting for its request longer
 // than `patience`: neither with silence, nor with a byte now and then.
@@ -9,10 +9,10 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Serves one client after the other, for ever. A client has `patience` for its whole request.
+/// Serves one client after the other, forever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
-        // A client that goes away or breaks off concerns nobody else.
+        // A client that goes away or breaks off affects no other client.
         let _ = handle(stream, patience);
     }
 }

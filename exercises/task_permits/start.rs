@@ -1,7 +1,7 @@
 // Bound the number of tasks at work.
 //
-// Tasks are cheap, so there may be thousands. The database behind them is not: it can bear a few
-// questions at a time.
+// Tasks are cheap, so there may be thousands. But the database behind them isn't: it can bear only a
+// few questions at a time.
 //
 // Your turn: let no more than `most` requests be at work at the same time. The others wait, as tasks.
 
@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-/// Serves clients, for ever; at most `most` of them ask the database at the same time.
+/// Serves clients forever; at most `most` of them ask the database at the same time.
 pub fn serve(listener: TcpListener, database: SocketAddr, most: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

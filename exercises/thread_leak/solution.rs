@@ -28,7 +28,7 @@ impl Running {
     }
 }
 
-/// Serves clients, for ever, with two threads for each.
+/// Serves clients forever, with two threads for each.
 pub fn serve(listener: TcpListener, running: &Running) {
     for (number, stream) in listener.incoming().flatten().enumerate() {
         let (log, lines) = mpsc::channel();

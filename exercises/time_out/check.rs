@@ -10,7 +10,7 @@ fn patience() -> Duration {
     deadline() / 8
 }
 
-/// So long that no check sees the end of it, however slow the machine is.
+/// So long that no check sees its end, however slow the machine is.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
 #[test]
@@ -19,12 +19,12 @@ fn a_good_client_is_answered_beside_silent_ones() {
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
     let mut client = server.connect();
     client.get("/");
-    client.response("an answer at once, beside twenty silent clients");
+    client.response("an immediate answer, despite twenty silent clients");
 }
 
 #[test]
 fn a_silent_client_is_let_go() {
-    // This client outlasts all others.
+    // This client outlasts all the others.
     let patient = Server::start(|listener| serve(listener, AN_HOUR));
     let mut waiting = patient.connect();
     let server = Server::start(|listener| serve(listener, patience()));

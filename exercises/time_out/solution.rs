@@ -14,11 +14,11 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
         Timer::after(limit).await;
         None
     };
-    // The loser is dropped where it stands: at one of its awaits.
+    // The loser is dropped at one of its awaits.
     future::or(in_time, too_late).await
 }
 
-/// Serves clients, for ever. A client has `patience` for its request. Nothing is wrong from here on.
+/// Serves clients forever. A client has `patience` for its request. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener, patience: Duration) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -1,9 +1,9 @@
 // Time a silent client out.
 //
-// A task that waits for a silent client holds no thread. But it holds a connection, and memory, for
-// as long as the client likes; ten thousand of them are enough.
+// A task that waits for a silent client holds no thread. But it holds a connection and memory for as
+// long as the client is silent, and ten thousand such clients are enough.
 //
-// Your turn: `within` waits for its future for ever. Let it give up after `limit`, with `None`.
+// Your turn: `within` waits for its future forever. Let it give up after `limit`, with `None`.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
     Some(future.await)
 }
 
-/// Serves clients, for ever. A client has `patience` for its request. Nothing is wrong from here on.
+/// Serves clients forever. A client has `patience` for its request. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener, patience: Duration) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

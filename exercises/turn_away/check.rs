@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ex_turn_away::serve;
 use exercise_kit::{Client, Gate, Server, answer, check};
 
-const NO_ROOM: &str = "the status 503 for a client for which there is no room";
+const NO_ROOM: &str = "the status 503 for a client that finds no room";
 
-/// A server in which all room is taken, the gate at which its workers wait, and the five clients.
+/// A server without room, the gate where its workers wait, and the five clients.
 fn full() -> (Server, Arc<Gate>, Vec<Client>) {
     let gate = Arc::new(Gate::new(usize::MAX));
     let inside = Arc::clone(&gate);

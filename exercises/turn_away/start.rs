@@ -1,11 +1,11 @@
 // Turn a client away when the queue is full.
 //
 // This is the second pool of chapter 3. When its queue is full, `send` blocks the accept loop, and
-// every client that comes now waits without hearing a word.
+// every client that comes now waits without a word.
 //
-// Your turn: send a 503 to a client for which there is no room, and let the loop accept the next.
+// Your turn: send a 503 to a client that finds no room, and let the loop accept the next.
 // `try_send` returns an error where `send` would block. By then the job owns the client's stream,
-// and `refuse`, which is written already, needs it: give the stream two owners.
+// and `refuse`, which is already written, needs it as well: give the stream two owners.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

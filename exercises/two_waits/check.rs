@@ -33,13 +33,13 @@ fn one_task_asks_both() {
     let waker = Waker::from(Counted::new());
     let over = page.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
     check(!over, "a page that is made without a wait", "that it waits for its connections");
-    // From here on nobody polls it. Whoever asks the database now is another task.
+    // From here on it is not polled, so only another task can ask the database now.
     a_moment();
     let seen =
         format!("{} questions were asked while the page was not polled", database.gate.entered());
     check(
         database.gate.entered() == 0,
         seen,
-        "none: it is one task, with no second one and no thread",
+        "none: it is one task, without a second task or a thread",
     );
 }

@@ -1,7 +1,7 @@
 // Let two waits overlap.
 //
-// A page needs two answers of a database: who the visitor is, and what is in the basket. Neither
-// question needs the other's answer. Still the second is asked when the first has been answered.
+// A page needs two answers of a database: the visitor's name and the basket's contents. Neither
+// question needs the other's answer, but the second is asked only after the first has been answered.
 //
 // Your turn: let both questions wait at the same time, in one task.
 

@@ -41,7 +41,7 @@ fn one_visitor_on_one_worker() {
     visit(1, 1, PARTS);
 }
 
-/// The threads that have made a part which says so.
+/// The threads that have made a part that names its thread.
 static SEEN: Mutex<Option<HashSet<ThreadId>>> = Mutex::new(None);
 
 fn seen(part: &str) -> String {

@@ -1,4 +1,4 @@
-//! Runs the exercise as a server of two workers: `curl` it three times at once.
+//! Runs the exercise as a server of two workers: `curl` it three times at the same time.
 
 use std::{io, sync::Arc};
 

@@ -6,7 +6,7 @@ use std::thread;
 
 /// The parts of a page, one after the other. Called by a job of the pool.
 pub fn page(_pool: &ThreadPool, parts: &[Part]) -> String {
-    // This runs on a worker, and a worker can make parts itself: nobody waits for anybody.
+    // This runs on a worker, and a worker can make parts itself, so no worker waits for another.
     parts.iter().map(|part| part()).collect()
 }
 

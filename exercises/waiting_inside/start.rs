@@ -1,11 +1,11 @@
 // Find out why the pool stands still.
 //
 // A page is made of parts. To be fast, the parts are made by the pool, side by side; and since pages
-// are jobs as well, it is the same pool. With one visitor it works. With several it stands still, for ever,
-// and no processor is busy.
+// are jobs as well, it is the same pool. With one visitor it works. With several it stops forever,
+// although no CPU is busy.
 //
-// Your turn: find out who waits for whom, and write `page` so that this can't happen, however small
-// the pool is. The pool's workers are all the threads that there may be.
+// Your turn: find out what each worker waits for, and write `page` so that this can't happen, however small
+// the pool is. The pool's workers are the only threads you may use.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

@@ -1,11 +1,11 @@
 // Send all of an answer.
 //
-// `write` takes as many bytes as there is room for, and returns how many. The rest is your concern.
+// `write` takes as many bytes as there is room for, and returns how many. You have to send the rest.
 //
 // Your turn: `send_all` calls `write` once. Let it send all bytes:
-// - `write` may take a part: go on with the rest.
+// - `write` may take a part: continue with the rest.
 // - `write` may fail with `ErrorKind::Interrupted`, because a signal came: try again.
-// - `write` may take 0 bytes of several: nobody will ever take the rest, so return `ErrorKind::WriteZero`.
+// - `write` may take 0 bytes of several: the rest will never be taken, so return `ErrorKind::WriteZero`.
 // The standard library has this as `write_all`; write it yourself once.
 
 use std::io::{self, ErrorKind, Write};

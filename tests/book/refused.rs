@@ -242,7 +242,7 @@ fn an_exercise_with_other_minutes_than_its_list_has_is_refused() {
 
 #[test]
 fn minutes_that_do_not_add_up_are_refused() {
-    let words = ["one.md", "25 together, and not 30"];
+    let words = ["one.md", "25 in total, not 30"];
     refused_change("minutes", "book/one.md", "**Minutes:** 25:", "**Minutes:** 30:", &words);
 }
 

@@ -60,12 +60,12 @@ for (const { theme, width } of [
             await play.click();
             await tab.locator(".lab-verdict").waitFor();
             has(await tab.locator(".lab-verdict").innerText(), "8 / 0.1 s = 80", "the verdict");
-            has(await tab.locator(".lab-law").innerText(), "8 / 0.1 s = 80 requests a second", "the law");
-            is(await row(tab, "answers a second", 0), "80", "the law's figure");
-            is(await row(tab, "answers a second", 1), "80", "the run's figure");
+            has(await tab.locator(".lab-law").innerText(), "8 / 0.1 s = 80 requests per second", "the law");
+            is(await row(tab, "responses per second", 0), "80", "the law's figure");
+            is(await row(tab, "responses per second", 1), "80", "the run's figure");
             has(
                 await tab.locator("[aria-live=polite]").innerText(),
-                "The law says 80 answers a second; this run gave 80.",
+                "The law says 80 responses per second; this run gave 80.",
                 "what a screen reader hears",
             );
             await clean();
@@ -93,7 +93,7 @@ checks.check(
         await threads.press("Tab");
         has(
             await lab.locator(".lab-results").innerText(),
-            "16 / 0.1 s = 160 requests a second",
+            "16 / 0.1 s = 160 requests per second",
             "the law after a knob was turned",
         );
         const link = await lab.getByRole("link", { name: "Open this in the lab" }).getAttribute("href");

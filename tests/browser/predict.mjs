@@ -169,7 +169,7 @@ async function numbersAreEstimated(context, folder, shot) {
     await fields.nth(0).fill("about twenty");
     await fields.nth(1).fill("150");
     await button(tab, 0).click();
-    contains("the word about no number", await said(tab, 0), "is no number");
+    contains("the word about no number", await said(tab, 0), "isn't a number");
     same("the field with the focus", await fields.nth(0).evaluate((field) => field === document.activeElement), true);
     await fields.nth(0).fill("1,000");
     // Enter is as good as the button.

@@ -235,7 +235,7 @@ test("the bottleneck is what makes a difference", () => {
     assert.equal(predict({}).latency, 250);
     assert.deepEqual(
         predict({}).sentences[0],
-        "8 threads, each of which waits 100 ms for a request, can answer at most 8 / 0.1 s = 80 requests a second.",
+        "8 threads, each of which waits 100 ms for a request, can answer at most 8 / 0.1 s = 80 requests per second.",
     );
 });
 

@@ -33,7 +33,7 @@ enum Task {
         #[arg(long)]
         no_open: bool,
         /// Show the figures in this folder instead of those in measurements/results; without this, your own in
-        /// target/results stand beside the book's
+        /// target/results are shown next to the book's
         #[arg(long, value_name = "DIR")]
         results: Option<PathBuf>,
     },

@@ -69,7 +69,7 @@ pub fn redescribe(results: Option<PathBuf>) -> Result<()> {
     let described = descriptions::load_all(&root)?;
     let changed = store::redescribe(&results.join(EXPERIMENTS), &described)?;
     for name in &changed {
-        say(format_args!("{name} is described anew"));
+        say(format_args!("{name} has its new description"));
     }
     if changed.is_empty() {
         say("Nothing to write: no description differs from its record by words or rules alone.");

@@ -1,4 +1,4 @@
-// Wrong: after a shortage it tries again at once, and the loop spins.
+// Wrong: after a shortage it tries again immediately, so the loop spins.
 // The check says: attempts without a descriptor
 
 use std::io::{self, ErrorKind};
@@ -14,7 +14,7 @@ pub enum Next {
     Pause,
 }
 
-/// Accepts everybody who waits, up to a share.
+/// Accepts all waiting clients, up to a share.
 pub fn accept_all<Client>(
     mut accept: impl FnMut() -> io::Result<Client>,
     share: usize,

@@ -14,7 +14,7 @@ pub enum Next {
     Pause,
 }
 
-/// Accepts everybody who waits, up to a share.
+/// Accepts all waiting clients, up to a share.
 pub fn accept_all<Client>(
     mut accept: impl FnMut() -> io::Result<Client>,
     share: usize,

@@ -1,4 +1,4 @@
-// Wrong: it goes on for as long as clients come, and nobody inside has a turn.
+// Wrong: it continues as long as clients come, so no admitted client gets a turn.
 // The check says: more than its share
 
 use std::io::{self, ErrorKind};
@@ -14,7 +14,7 @@ pub enum Next {
     Pause,
 }
 
-/// Accepts everybody who waits, up to a share.
+/// Accepts all waiting clients, up to a share.
 pub fn accept_all<Client>(
     mut accept: impl FnMut() -> io::Result<Client>,
     share: usize,

@@ -1,4 +1,4 @@
-// Wrong: sleeps so long that it is seldom caught asking; but each wake-up waits for the end of its sleep.
+// Wrong: sleeps so long that it is rarely caught polling, but each wake-up waits for the end of its sleep.
 // The check says: a future that is woken 200 times was not over
 
 use std::pin::pin;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Runs `future` on this thread, and sleeps while it can't go on.
+/// Runs `future` on this thread, and sleeps while it can't continue.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

@@ -1,4 +1,4 @@
-// Wrong: a condition variable without a value beside it: a wake-up that comes before the sleep is lost.
+// Wrong: a condition variable without a value, so a wake-up that comes before the sleep is lost.
 // The check says: a future that wakes itself was not over
 
 use std::pin::pin;
@@ -15,7 +15,7 @@ impl Wake for Bell {
     }
 }
 
-/// Runs `future` on this thread, and sleeps while it can't go on.
+/// Runs `future` on this thread, and sleeps while it can't continue.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let bell = Arc::new(Bell::default());

@@ -1,4 +1,4 @@
-// Wrong: puts an `async` block and an `.await` around the calls that block; they block all the same.
+// Wrong: puts an `async` block and an `.await` around the calls that block, but they still block.
 // The check says: the database never had more than 1 open
 
 use std::io::{self, Read, Write};
@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use smol::Async;
 use smol::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Serves clients, for ever, on the thread that calls it.
+/// Serves clients forever, on the thread that calls it.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

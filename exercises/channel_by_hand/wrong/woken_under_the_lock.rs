@@ -1,4 +1,4 @@
-// Wrong: calls the waker while it holds the lock, and an executor that polls at once waits for that lock for ever.
+// Wrong: calls the waker while it holds the lock, so an executor that polls immediately waits for that lock forever.
 // The check says: a waker is called when the lock has been given back
 
 use std::pin::Pin;

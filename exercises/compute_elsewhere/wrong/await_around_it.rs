@@ -1,4 +1,4 @@
-// Wrong: an `async` block and an `.await` around what computes: the thread is held all the same.
+// Wrong: an `async` block and an `.await` around the computing, which still holds the thread.
 // The check says: which no thread of a task computes
 
 use std::io;
@@ -24,7 +24,7 @@ async fn handle(mut stream: TcpStream, work: Work) -> io::Result<()> {
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
 }
 
-/// Serves clients, for ever, with tasks on this one thread. Nothing is wrong here.
+/// Serves clients forever, with tasks on this one thread. Nothing is wrong here.
 pub fn serve(listener: TcpListener, work: Work) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

@@ -1,4 +1,4 @@
-// Wrong: one thread counts, the one that accepts: so it counts who connects, and not who asks.
+// Wrong: only the thread that accepts counts, so it counts connections rather than requests.
 // The check says: whenever its client has connected
 
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Gives numbers: 1, 2, 3 and so on. All clones count together.
+/// Gives numbers: 1, 2, 3 and so on. All clones share one count.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
     given: Arc<AtomicU64>,
@@ -20,7 +20,7 @@ impl Counter {
     }
 }
 
-/// Serves clients, for ever, with a thread for each. Nothing is wrong from here on.
+/// Serves clients forever, with a thread for each. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener) {
     let mut counter = Counter::default();
     for stream in listener.incoming().flatten() {

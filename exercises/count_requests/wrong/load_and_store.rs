@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Gives numbers: 1, 2, 3 and so on. All clones count together.
+/// Gives numbers: 1, 2, 3 and so on. All clones share one count.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
     given: Arc<AtomicU64>,
@@ -21,7 +21,7 @@ impl Counter {
     }
 }
 
-/// Serves clients, for ever, with a thread for each. Nothing is wrong from here on.
+/// Serves clients forever, with a thread for each. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener) {
     let counter = Counter::default();
     for stream in listener.incoming().flatten() {

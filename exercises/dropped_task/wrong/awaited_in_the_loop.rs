@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use smol::Async;
 use smol::io::{AsyncReadExt, AsyncWriteExt};
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -1,5 +1,5 @@
-// Wrong: waits for two seconds, whoever is being served: too short for some, and too long for an idle server.
-// The check says: that it waits for them, and not for a time
+// Wrong: waits for two seconds in any case, too short for some clients and too long for an idle server.
+// The check says: that it waits for them rather than for a time
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

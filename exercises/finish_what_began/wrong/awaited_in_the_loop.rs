@@ -1,4 +1,4 @@
-// Wrong: awaits each task before the next is accepted, so none is left at the end, and none runs beside another.
+// Wrong: awaits each task before it accepts the next, so none is left at the end, but none runs alongside another.
 // The check says: 1 questions to the database
 
 use std::io;
@@ -19,7 +19,7 @@ pub fn serve(listener: TcpListener, database: SocketAddr, stop: CancellationToke
         while let Some(Ok((stream, _))) = stop.run_until_cancelled(listener.accept()).await {
             let _ = tasks.spawn(handle(stream, database)).await;
         }
-        // New clients are refused from here on, instead of waiting in the backlog for nobody.
+        // New clients are refused from here on; otherwise they would wait in the backlog in vain.
         drop(listener);
         // From here on `wait` returns as soon as no task is left.
         tasks.close();

@@ -1,5 +1,5 @@
 // Wrong: a tracker that is not closed could get another task, so the wait for it never ends.
-// The check says: a server that goes on with nothing to do
+// The check says: a server that continues with nothing to do
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -19,7 +19,7 @@ pub fn serve(listener: TcpListener, database: SocketAddr, stop: CancellationToke
         while let Some(Ok((stream, _))) = stop.run_until_cancelled(listener.accept()).await {
             tasks.spawn(handle(stream, database));
         }
-        // New clients are refused from here on, instead of waiting in the backlog for nobody.
+        // New clients are refused from here on; otherwise they would wait in the backlog in vain.
         drop(listener);
         tasks.wait().await;
     });

@@ -22,7 +22,7 @@ impl Bell {
         Bell::default()
     }
 
-    /// Rings: whoever waits goes on, and whoever comes later does not wait.
+    /// Rings: tasks that wait continue, and tasks that come later don't wait.
     pub fn ring(&self) {
         let wakers = {
             let mut state = self.0.lock().expect("nothing panics under this lock");

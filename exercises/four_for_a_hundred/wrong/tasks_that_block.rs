@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
-/// Serves clients, for ever, with four threads.
+/// Serves clients forever, with four threads.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
     for stream in listener.incoming().flatten() {

@@ -1,4 +1,4 @@
-// Wrong: asks to be polled again at once, instead of leaving that to the two futures.
+// Wrong: asks to be polled again immediately, instead of leaving that to the two futures.
 // The check says: the join wakes itself
 
 use std::future::poll_fn;

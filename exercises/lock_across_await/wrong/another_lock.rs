@@ -37,7 +37,7 @@ async fn ask(database: SocketAddr, question: &[u8]) -> io::Result<String> {
     Ok(answer)
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

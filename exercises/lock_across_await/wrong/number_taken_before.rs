@@ -1,5 +1,5 @@
 // Wrong: looks at the length before the question and adds after it: two visitors get the same number.
-// The check says: each visitor with a number of its own
+// The check says: a number for each visitor, never the same
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -36,7 +36,7 @@ async fn ask(database: SocketAddr, question: &[u8]) -> io::Result<String> {
     Ok(answer)
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener, database: SocketAddr) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

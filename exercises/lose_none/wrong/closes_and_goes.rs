@@ -1,4 +1,4 @@
-// Wrong: closes the queue, and does not wait for those who empty it.
+// Wrong: closes the queue but doesn't wait for the workers that empty it.
 // The check says: of 20 jobs done when `drop` returned
 
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -40,7 +40,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        // Without a sender the queue is closed: `recv` gives what is in it, and then an error.
+        // Without a sender the queue is closed: `recv` returns the queued jobs, and then an error.
         drop(self.sender.take());
     }
 }

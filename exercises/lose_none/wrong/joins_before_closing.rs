@@ -1,4 +1,4 @@
-// Wrong: waits for workers that nobody has told that no more will come.
+// Wrong: waits for workers that haven't been told that no more jobs will come.
 // The check says: dropping the pool was not over
 
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,5 +1,5 @@
 // Wrong: takes the clock away: nothing is dropped any more, and nothing else can happen while it reads.
-// The check says: a clock that ticks meanwhile
+// The check says: a clock that ticks in the meantime
 
 use std::io;
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::select;
 use tokio::time::interval;
 
-/// Serves one client: reads its request, and counts the ticks of a clock meanwhile.
+/// Serves one client: reads its request while it counts the ticks of a clock.
 async fn handle(mut stream: TcpStream) -> io::Result<()> {
     let head = read_head(&mut stream).await?;
     let body = format!("{} bytes, 0 ticks\n", head.len());
@@ -34,7 +34,7 @@ async fn answer(stream: &mut TcpStream, body: &str) -> io::Result<()> {
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
 }
 
-/// Serves clients, for ever, with a task for each.
+/// Serves clients forever, with a task for each.
 pub fn serve(listener: TcpListener) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {

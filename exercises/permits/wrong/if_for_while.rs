@@ -1,5 +1,5 @@
-// Wrong: who is woken takes a permit without looking whether it is still there.
-// The check says: who is woken looks again before it takes
+// Wrong: a woken thread takes a permit without looking whether it is still there.
+// The check says: a woken thread looks again before it takes
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -14,7 +14,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// So many.
+    /// This many permits, all free.
     pub fn new(count: usize) -> Permits {
         Permits { free: Mutex::new(count), released: Condvar::new() }
     }
@@ -36,7 +36,7 @@ impl Permits {
     }
 }
 
-/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+/// Serves clients forever, at most `most` of them at a time. Nothing is wrong here.
 pub fn serve(
     listener: TcpListener,
     most: usize,

@@ -1,5 +1,5 @@
-// Wrong: a permit is given back, and nobody who waits for it is told.
-// The check says: nobody woke at release 1
+// Wrong: a permit is given back, but no waiting thread is told.
+// The check says: no thread woke at release 1
 
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -14,7 +14,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// So many.
+    /// This many permits, all free.
     pub fn new(count: usize) -> Permits {
         Permits { free: Mutex::new(count), released: Condvar::new() }
     }
@@ -35,7 +35,7 @@ impl Permits {
     }
 }
 
-/// Serves clients, for ever, at most `most` of them at a time. Nothing is wrong here.
+/// Serves clients forever, at most `most` of them at a time. Nothing is wrong here.
 pub fn serve(
     listener: TcpListener,
     most: usize,

@@ -27,7 +27,7 @@ impl Timers {
         self.tasks.remove(&name);
     }
 
-    /// How long nobody is due; `None` where nobody waits.
+    /// How long until a task is due; `None` if no task waits.
     pub fn wait(&self, now: Instant) -> Option<Duration> {
         let ((due, _), _) = self.tasks.first_key_value()?;
         Some(due.saturating_duration_since(now))

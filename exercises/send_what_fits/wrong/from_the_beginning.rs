@@ -1,5 +1,5 @@
 // Wrong: each call begins with the first byte, so the client gets the start of its answer again.
-// The check says: and not in the order of the answer
+// The check says: but not in the order of the answer
 
 use std::io::{self, ErrorKind, Write};
 

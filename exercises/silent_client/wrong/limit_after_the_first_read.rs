@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Serves one client after the other, for ever. A client has `patience` for its whole request.
+/// Serves one client after the other, forever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
-        // A client that goes away or breaks off concerns nobody else.
+        // A client that goes away or breaks off affects no other client.
         let _ = handle(stream, patience);
     }
 }

@@ -1,14 +1,14 @@
-// Wrong: the limit is for each read, so each byte begins it anew.
+// Wrong: the limit is for each read, so it begins again with each byte.
 // The check says: sends a byte now and then
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Serves one client after the other, for ever. A client has `patience` for its whole request.
+/// Serves one client after the other, forever. A client has `patience` for its whole request.
 pub fn serve(listener: TcpListener, patience: Duration) {
     for stream in listener.incoming().flatten() {
-        // A client that goes away or breaks off concerns nobody else.
+        // A client that goes away or breaks off affects no other client.
         let _ = handle(stream, patience);
     }
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-/// Serves clients, for ever; at most `most` of them ask the database at the same time.
+/// Serves clients forever; at most `most` of them ask the database at the same time.
 pub fn serve(listener: TcpListener, database: SocketAddr, most: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the system has what a runtime needs").block_on(async move {
@@ -32,7 +32,7 @@ async fn handle(
     let _count = stream.read(&mut [0; 4096]).await?;
     let body = {
         // Given back at the end of this block, also when the question fails.
-        let _ = permits.acquire().await.expect("nobody closes the semaphore");
+        let _ = permits.acquire().await.expect("it is never closed");
         ask(database).await?
     };
     let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());

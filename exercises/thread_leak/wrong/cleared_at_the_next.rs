@@ -1,4 +1,4 @@
-// Wrong: lets the old senders go when the next client comes, and holds on to the last for ever.
+// Wrong: lets the old senders go when the next client comes, but keeps the last sender forever.
 // The check says: 1 threads that still run
 
 use std::net::{TcpListener, TcpStream};
@@ -29,7 +29,7 @@ impl Running {
     }
 }
 
-/// Serves clients, for ever, with two threads for each.
+/// Serves clients forever, with two threads for each.
 pub fn serve(listener: TcpListener, running: &Running) {
     let mut logs = Vec::new();
     for (number, stream) in listener.incoming().flatten().enumerate() {

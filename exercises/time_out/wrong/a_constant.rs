@@ -1,4 +1,4 @@
-// Wrong: gives up after a time of its own, whatever `limit` says.
+// Wrong: gives up after its own time, whatever `limit` is.
 // The check says: that `limit` decides
 
 use std::io;
@@ -15,11 +15,11 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
         Timer::after(Duration::from_millis(400)).await;
         None
     };
-    // The loser is dropped where it stands: at one of its awaits.
+    // The loser is dropped at one of its awaits.
     future::or(in_time, too_late).await
 }
 
-/// Serves clients, for ever. A client has `patience` for its request. Nothing is wrong from here on.
+/// Serves clients forever. A client has `patience` for its request. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener, patience: Duration) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -1,5 +1,5 @@
 // Wrong: awaits the timer before it looks at the future, so it is late or too early, and never a race.
-// The check says: an answer at once, beside twenty silent clients
+// The check says: an immediate answer, despite twenty silent clients
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +14,7 @@ async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T
     future::poll_once(future).await
 }
 
-/// Serves clients, for ever. A client has `patience` for its request. Nothing is wrong from here on.
+/// Serves clients forever. A client has `patience` for its request. Nothing is wrong from here on.
 pub fn serve(listener: TcpListener, patience: Duration) {
     let executor = smol::LocalExecutor::new();
     let accept = async {

@@ -1,4 +1,4 @@
-// Wrong: a job for which there is no room is dropped, and its client's connection with it.
+// Wrong: a job that finds no room is dropped, and its client's connection with it.
 // The check says: not a byte of an answer
 
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-// Wrong: the first client for which there is no room ends the service for all who come later.
+// Wrong: the first client that finds no room ends the service for all later clients.
 // The check says: `serve` has returned
 
 use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-// Wrong: gives each page a pool of its own, so the number of threads follows that of the visitors.
+// Wrong: gives each page its own pool, so the number of threads grows with the number of visitors.
 // The check says: no thread but the two workers of the one pool
 
 use std::sync::mpsc::{self, Receiver, Sender};

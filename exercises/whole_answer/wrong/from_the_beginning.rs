@@ -1,4 +1,4 @@
-// Wrong: counts what was taken, and sends from the beginning each time.
+// Wrong: counts the bytes taken, but sends from the beginning each time.
 // The check says: all 1000 bytes, each once and in order
 
 use std::io::{self, ErrorKind, Write};

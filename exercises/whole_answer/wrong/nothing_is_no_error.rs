@@ -1,4 +1,4 @@
-// Wrong: goes on when nothing was taken, for ever.
+// Wrong: continues forever when nothing was taken.
 // The check says: send_all was not over
 
 use std::io::{self, ErrorKind, Write};

@@ -1,4 +1,4 @@
-// Wrong: looks for the empty line at the end alone, where the next request or a body may stand already.
+// Wrong: looks for the empty line only at the end, where the next request or a body may be already.
 // The check says: came in one piece with its end
 
 use std::io::{self, Read};

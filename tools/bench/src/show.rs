@@ -27,7 +27,7 @@ pub fn announce(plan: &Plan) {
             "Will measure {name} again ({stale}); its record stays until that is whole."
         ));
     } else if plan.replaces {
-        say(format_args!("Going on to measure {name} again; --fresh begins anew."));
+        say(format_args!("Continuing to measure {name} again; --fresh starts over."));
     }
     match plan.tried() {
         0 => {}

@@ -41,7 +41,7 @@ fn run(cli: &Cli) -> Result<()> {
     if cli.check {
         let (fresh, mut faults) = draw::draw(&source, &blocks)?;
         faults.extend(differing(&texts(&folder)?, &fresh));
-        say(format_args!("{} diagrams drawn anew.", blocks.len()));
+        say(format_args!("{} diagrams drawn again.", blocks.len()));
         return none(&faults);
     }
     let book = Diagrams::of(&source);

@@ -31,9 +31,9 @@ const NO_AGENDA: &str = "none";
 /// What a learner can ask for.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Begin an exercise: makes your own file of it and says what to do
+    /// Begin an exercise: makes your own file of it and explains what to do
     Start {
-        /// The exercise; without it, the next one
+        /// The exercise; without it, the next exercise
         name: Option<String>,
         /// Follow the order of an agenda, such as half-day; `none` goes back to the order of the list
         #[arg(long)]
@@ -48,11 +48,11 @@ pub enum Command {
     Check {
         /// The exercise; without it, the one you are at
         name: Option<String>,
-        /// Check every exercise that you have begun
+        /// Check every exercise you have begun
         #[arg(long, conflicts_with = "name")]
         all: bool,
     },
-    /// Put an exercise off, and go on with the next one
+    /// Put an exercise off and continue with the next
     Skip {
         /// The exercise; without it, the one you are at
         name: Option<String>,
@@ -151,7 +151,7 @@ fn follow(root: &Path, name: &str) -> Result<()> {
 fn confirms(exercise: &Exercise) -> Result<bool> {
     if !io::stdin().is_terminal() {
         bail!(
-            "nobody is there to be asked; `--yes` resets without asking, and keeps your file too"
+            "there is no terminal to ask on; `--yes` resets without asking, and it keeps your file too"
         );
     }
     let mut out = io::stdout();

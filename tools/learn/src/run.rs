@@ -147,7 +147,7 @@ impl Status {
         match word {
             // What stands below says it better.
             "Finished" | "Executable" => return,
-            "Blocking" => line += "; another cargo is at work, perhaps that of your editor",
+            "Blocking" => line += "; another cargo is at work, perhaps your editor's",
             _ => {}
         }
         match self.on_terminal {

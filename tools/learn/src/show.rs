@@ -118,10 +118,10 @@ impl Learner<'_> {
         say(format_args!("Passed: {}.", exercise.title));
         let progress = self.progress()?;
         self.show_bar(&progress);
-        say(format_args!("cargo xtask learn solution {}   shows ours, and why", exercise.name));
+        say(format_args!("cargo xtask learn solution {}   explains a solution", exercise.name));
         match progress.next(&self.list) {
             Some(next) => say(format_args!("Next: {}: cargo xtask learn start", describe(next))),
-            None => say("That was the last one."),
+            None => say("That was the last exercise."),
         }
         Ok(())
     }

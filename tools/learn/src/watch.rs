@@ -188,7 +188,7 @@ impl Watched<'_> {
         } else {
             let next = progress.next(&learner.list);
             if next.is_none() {
-                say("All exercises are passed.");
+                say("You have passed all exercises.");
             }
             next
         };

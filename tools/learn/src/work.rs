@@ -41,7 +41,7 @@ impl Learner<'_> {
             say(format_args!("Made {} for you.", shown(&mine)));
         } else if self.progress()?.of(exercise).start != Some(fingerprint(&start)) {
             say(format_args!(
-                "Note: {} has changed since you began. Your file has not; compare them, or begin again with \
+                "Note: {} has changed since you began. Your file hasn't; compare them, or begin again with \
                  `cargo xtask learn reset {}`.",
                 shown(&exercise.start()),
                 exercise.name
@@ -107,7 +107,7 @@ impl Learner<'_> {
         let begun = |exercise: &&Exercise| self.root.join(exercise.mine()).is_file();
         let begun: Vec<&Exercise> = self.list.iter().filter(begun).collect();
         if begun.is_empty() {
-            bail!("you have begun no exercise yet; `cargo xtask learn start` begins the first");
+            bail!("you haven't begun an exercise yet; `cargo xtask learn start` begins the first");
         }
         let mut open = Vec::new();
         for exercise in &begun {
@@ -145,7 +145,7 @@ impl Learner<'_> {
             ));
         }
         if shown == hints.len() {
-            say("That was the last hint. Beside someone who has passed it, you will see it.");
+            say("That was the last hint. Next to a person who has passed it, you will see it.");
         }
         Ok(())
     }

@@ -244,7 +244,7 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
         }
     }
     if !matches!(pin, Pin::None | Pin::One) {
-        bail!("a program is bound to no processor (`none`) or to one (`one`)");
+        bail!("a program is bound to no CPU (`none`) or to one (`one`)");
     }
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
     check_times([seconds])?;

@@ -91,7 +91,7 @@ pub(crate) fn put(file: NamedTempFile, path: &Path) -> Result<()> {
 
 fn cannot_write(path: &Path) -> String {
     format!(
-        "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` goes on from there",
+        "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` continues from there",
         path.display()
     )
 }

@@ -51,7 +51,7 @@ impl fmt::Display for Difference {
         let Finding { of, to, figure, .. } = first;
         write!(
             text,
-            "{of} / {to}, {figure}: {one}, and the second time {other}; their intervals {intervals}"
+            "{of} / {to}, {figure}: {one}, but the second time {other}; their intervals {intervals}"
         )
     }
 }

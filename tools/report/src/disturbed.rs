@@ -24,4 +24,4 @@ pub(crate) const DOUBLE_DAGGER: &str = "\u{a0}‡";
 
 /// What a table says below such rates.
 pub(crate) const GENERATORS: &str =
-    "‡: in most rounds the generator was the limit, so that this rate is the generator's.";
+    "‡: in most rounds the generator was the limit, so this rate is the generator's.";

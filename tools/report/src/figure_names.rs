@@ -56,7 +56,7 @@ pub(crate) fn words(figure: &str) -> String {
             ("mean", None) => text += ", mean",
             ("max", None) => text += ", highest",
             ("cpu", None) => text += " CPU time",
-            ("non", None) => text += " answers that are not",
+            ("non", None) => text += " responses that are not",
             (word, None) => {
                 text.push(' ');
                 text += word;

@@ -23,7 +23,7 @@ const COLUMNS: [(&str, &str, &str); 7] = [
 
 /// The two modes: what a reader calls them, and how the names of their experiments end.
 const MODES: [(&str, bool); 2] =
-    [("A connection for each request", false), ("Connections that stay", true)];
+    [("A connection for each request", false), ("Kept connections", true)];
 
 /// What a request costs in either mode, and below it the rates.
 ///

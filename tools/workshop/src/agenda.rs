@@ -147,7 +147,7 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
             agenda.title,
             agenda.promised
         );
-        ensure!(now <= 24 * 60, "a day goes on after midnight");
+        ensure!(now <= 24 * 60, "a day continues after midnight");
         let _ = writeln!(
             text,
             "| **{}** | **{took}** | **The end** | {} with the class, {pauses} of breaks |\n",

@@ -194,7 +194,7 @@ fn parts_of(notes: &str) -> Result<Vec<Part>> {
         parts.push(part);
     }
     let sum: u32 = parts.iter().map(|part| part.minutes).sum();
-    ensure!(sum == whole, "the minutes of the parts are {sum} together, and not {whole}");
+    ensure!(sum == whole, "the minutes of the parts are {sum} in total, not {whole}");
     Ok(parts)
 }
 
@@ -287,9 +287,7 @@ mod tests {
         assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
         assert_eq!(notes.minutes(), 25);
         let complaint = |text: &str| format!("{:#}", read(text).unwrap_err());
-        assert!(
-            complaint(&page("30: [a](#x) 10, [b](#x) 15.")).contains("25 together, and not 30")
-        );
+        assert!(complaint(&page("30: [a](#x) 10, [b](#x) 15.")).contains("25 in total, not 30"));
         assert!(
             complaint(&page("10: [a](#x) ten."))
                 .contains("is no link to a heading with its minutes")

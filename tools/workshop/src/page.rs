@@ -28,7 +28,7 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
         count => format!("{count} exercises, each"),
     };
     let mut text = format!(
-        "{count} with a check that says what it saw and what it expected. [How to begin](exercises.md).\n"
+        "{count} with a check that prints what it saw and what it expected. [How to begin](exercises.md).\n"
     );
     for exercise in own {
         text += "\n";

@@ -156,7 +156,7 @@ fn render(
     match yours.map(own_results) {
         Some(Ok(true)) => {}
         Some(Err(error)) => {
-            let message = format!("these results are not shown beside the book's: {error:#}");
+            let message = format!("these results are not shown next to the book's: {error:#}");
             problems.extend(yours.take().map(|file| Problem::of(file, message)));
         }
         Some(Ok(false)) | None => yours = None,

@@ -42,7 +42,7 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
         && build::own_results(folder).unwrap_or(false)
     {
         let folder = folder.strip_prefix(root).unwrap_or(folder).display();
-        say(format_args!("Your own figures in {folder} stand beside the book's."));
+        say(format_args!("Your own figures in {folder} are shown next to the book's."));
     }
     let watched: Vec<&Path> = options.results.as_deref().into_iter().chain(yours).collect();
     let changes = watch(root, &watched)?;

@@ -16,7 +16,7 @@
                 "padding:1em;z-index:10000;background:#7a0000;color:#fff;font:14px/1.4 monospace;white-space:pre-wrap";
             document.body.append(box);
         }
-        box.textContent = `The book could not be built again; this is the last good one.\n${error}`;
+        box.textContent = `The book could not be built again; this is the last good version.\n${error}`;
     };
     const ask = async () => {
         try {

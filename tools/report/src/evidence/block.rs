@@ -54,7 +54,7 @@ mod tests {
             "**The question:** How many requests",
             "<figure class=\"chart\">",
             "<p class=\"finding\">The law of the pool</p>",
-            "<figcaption>5 rounds, the server on one half of the processors and the generator on the other, 2025-01-02.",
+            "<figcaption>5 rounds, the server on one half of the CPUs and the generator on the other half, 2025-01-02.",
             "<code>cargo xtask bench --only pool-law</code>",
             "1 of 15 runs was noisy, and 1 more was void and does not count.",
             "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
@@ -95,9 +95,9 @@ mod tests {
         let parts = [
             "| Variant | Median, per second |",
             "rounds per second",
-            "bound to no processor; the order",
+            "bound to no CPU; the order",
             "- *1 thread*: `cargo run --release --example compute_or_wait -- --threads 1`\n",
-            "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one processor)\n",
+            "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one CPU)\n",
         ];
         has(&text, &parts);
         assert!(!text.contains("enerator") && !text.contains("erver"), "{text}");

@@ -52,12 +52,10 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
     )
 }
 
-/// To which processors server and generator, or the program, were bound.
+/// To which CPUs server and generator, or the program, were bound.
 fn bound(record: &Record) -> &'static str {
     match record.experiment.pin {
-        Pin::None if !record.experiment.is_of_programs() => {
-            "server and generator bound to no processor"
-        }
+        Pin::None if !record.experiment.is_of_programs() => "server and generator bound to no CPU",
         pin => pin_words(pin),
     }
 }
@@ -72,7 +70,7 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     let experiment = &record.experiment;
     let programs = experiment.is_of_programs();
     let mut text = format!(
-        "Measured on {}, {}; the order within each round was drawn by lot (seed {}). {}\n",
+        "Measured on {}, {}; the order within each round was random (seed {}). {}\n",
         origin(record),
         bound(record),
         record.seed,
@@ -122,8 +120,8 @@ fn noise(summary: &Summary) -> String {
     if !limited.is_empty() {
         let _ = write!(
             text,
-            " In most rounds of {} the generator used more than {SATURATED_PERCENT}% of its processors, \
-             so that the rate is the generator's.",
+            " In most rounds of {} the generator used more than {SATURATED_PERCENT}% of its CPUs, so \
+             the rate is the generator's.",
             listed(&limited)
         );
     }
@@ -158,13 +156,13 @@ fn generator(run: &RoundRun, plan: Option<&str>) -> String {
     }
 }
 
-/// On which processors something runs, in words.
+/// On which CPUs something runs, in words.
 fn pin_words(pin: Pin) -> &'static str {
     match pin {
-        Pin::None => "bound to no processor",
-        Pin::Apart => "the server on one half of the processors and the generator on the other",
-        Pin::Together => "server and generator on one and the same processor",
-        Pin::One => "on one processor",
+        Pin::None => "bound to no CPU",
+        Pin::Apart => "the server on one half of the CPUs and the generator on the other half",
+        Pin::Together => "server and generator on the same CPU",
+        Pin::One => "on one CPU",
     }
 }
 

@@ -155,7 +155,7 @@ fn threads(recording: &Recording) -> Group {
         |thread: &&Thread| thread.spans.first().is_some_and(|span| span.0 > started(recording));
     let mut note = match recording.threads.iter().filter(begun).count() {
         0 => format!("{}, kept", recording.threads.len()),
-        new => format!("{}, of which {new} are made for a request", recording.threads.len()),
+        new => format!("{}, {new} of them made for a request", recording.threads.len()),
     };
     let asleep = recording.threads.len() - rows.len();
     if asleep > 0 {

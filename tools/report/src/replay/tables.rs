@@ -20,7 +20,7 @@ pub fn tables(recording: &Recording, yours: bool) -> String {
     let mut text = format!(
         "<details>\n<summary>{} of <code>{}</code> in words and tables</summary>\n\n{}\n\n\
          For the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
-         request in hand, and *idle* that they wait for one. All times are in milliseconds.\n\n{}\n{}",
+         request in hand, and *idle* that they wait for a request. All times are in milliseconds.\n\n{}\n{}",
         if yours { "Your recording" } else { "The recording" },
         escape(&recording.rung),
         plain(&summary(recording)),
@@ -140,7 +140,7 @@ mod tests {
         coarse.requests[0].handled = None;
         let text = tables(&coarse, true);
         let parts = [
-            "between two of them were about 1.00 ms, and at most 2.50 ms",
+            "about 1.00 ms apart and never more than 2.50 ms",
             "| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |",
         ];
         has(&text, &parts);

@@ -22,8 +22,8 @@ pub fn machine_name(recording: &Recording) -> String {
 /// The picture in a few sentences.
 pub fn summary(recording: &Recording) -> String {
     let mut text = format!(
-        "{} of {} to {} in {} ms. The server has {}; together they were on a CPU for {} ms. At most {} at a time \
-         {} with a handler. The fastest answer took {} ms, the slowest {} ms.",
+        "{} of {} to {} in {} ms. The server has {}; in total they were on a CPU for {} ms. At most {} at a time \
+         {} with a handler. The fastest response took {} ms, the slowest {} ms.",
         plural(recording.requests.len() as u64, "request"),
         plural(recording.clients, "client"),
         recording.route,
@@ -54,7 +54,7 @@ pub fn method(recording: &Recording) -> String {
     if sampling.interval_us > 0 {
         let _ = write!(
             text,
-            " There were {} samples; between two of them were about {} ms, and at most {} ms.",
+            " There were {} samples, about {} ms apart and never more than {} ms.",
             number(sampling.samples as f64, 0),
             significant(ms(sampling.interval_us)),
             significant(ms(sampling.longest_gap_us))
@@ -95,10 +95,10 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
     )
 }
 
-/// One line below it: what was asked for, and when the answers came.
+/// One line below it: what was asked for, and when the responses came.
 pub fn counts(recording: &Recording) -> String {
     format!(
-        "{} of {} to {}; the fastest answer took {} ms, the slowest {} ms.",
+        "{} of {} to {}; the fastest response took {} ms, the slowest {} ms.",
         plural(recording.requests.len() as u64, "request"),
         plural(recording.clients, "client"),
         escape(&recording.route),

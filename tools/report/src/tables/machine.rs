@@ -71,7 +71,7 @@ pub fn machine_line(records: &Records) -> Result<String> {
 pub fn machine(records: &Records) -> Result<String> {
     let record = latest(records)?;
     let machine = &record.machine;
-    let unknown = || "not told by this system".to_owned();
+    let unknown = || "not published by this system".to_owned();
     let count = |value: Option<u64>| value.map_or_else(unknown, |value| value.to_string());
     let text = |value: &Option<String>| value.clone().unwrap_or_else(unknown);
     let memory = machine.memory_mib.map(|mib| format!("{} GiB", gib(mib).words()));

@@ -26,13 +26,12 @@ pub fn noise(records: &Records) -> Result<String> {
     let (name, worst) = late
         .max_by(|one, other| one.1.total_cmp(&other.1))
         .context("there are no results yet; `cargo xtask bench` measures them")?;
-    let mut text =
-        "A thread slept for 5 ms again and again and noted how late it woke. ".to_owned();
+    let mut text = "A thread repeatedly slept for 5 ms and noted how late it woke. ".to_owned();
     let idle = records.all().filter_map(|(_, set)| set.record.idle_stalls.as_ref());
     if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
         let _ = write!(
             text,
-            "Before the runs, while we started nothing, it woke {:.2} ms late in the median and {:.1} ms late at worst. ",
+            "Before the runs, when we had started nothing, it woke with a median of {:.2} ms late, and {:.1} ms late at worst. ",
             idle.median_ms, idle.max_ms
         );
     }
@@ -42,14 +41,13 @@ pub fn noise(records: &Records) -> Result<String> {
     };
     if let Some(steal) = total("steal_seconds") {
         let steal = number(steal, 1);
-        let _ =
-            write!(text, "The kernel says that the host took {steal} s of CPU time away in all. ");
+        let _ = write!(text, "The kernel reports that the host took away {steal} s of CPU time. ");
     }
     let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
     let _ = write!(
         text,
         "{noisy} of {} count as noisy: more than {NOISY_SHARE_PERCENT}% of the time lost, or 1 in 100 wake-ups more \
-         than {NOISY_P99_MS} ms late, or what the experiment's description says.",
+         than {NOISY_P99_MS} ms late, or whatever the experiment's description sets.",
         plural(runs.len() as u64, "run")
     );
     Ok(text)
