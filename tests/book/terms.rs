@@ -82,7 +82,9 @@ fn runs(page: &Page) -> Vec<Run> {
             }
             Event::End(TagEnd::Link) => {
                 let end = run.text.len();
-                run.links.last_mut().expect("it has begun").0.end = end;
+                if let Some((link, _)) = run.links.last_mut() {
+                    link.end = end;
+                }
             }
             Event::Start(Tag::Strong | Tag::Emphasis)
             | Event::End(TagEnd::Strong | TagEnd::Emphasis)
@@ -225,7 +227,7 @@ fn entries(
     let lines: Vec<&str> = glossary.text.lines().collect();
     let (mut terms, mut complaints) = (Vec::new(), Vec::new());
     for heading in glossary.headings().into_iter().filter(|heading| heading.level == 3) {
-        let (name, line) = (heading.text, heading.line);
+        let (name, line) = (heading.text.trim().to_owned(), heading.line);
         let at = glossary.at(line);
         // The heading, an empty line, and then a sentence in each line.
         let sentences = lines[line..].iter().skip(1).take_while(|line| !line.is_empty());
