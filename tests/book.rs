@@ -25,5 +25,6 @@ mod book {
     mod refused;
     mod repository;
     mod settings;
+    mod terms;
     mod workshop;
 }

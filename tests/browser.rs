@@ -3,7 +3,7 @@
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
 //! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
-//! `browser/search.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
+//! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
 //! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
@@ -173,6 +173,12 @@ fn no_table_is_cut_on_paper() {
 #[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn a_term_is_found_by_its_other_names() {
     passes("search.mjs");
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn terms_explain_themselves_in_a_browser() {
+    passes("terms.mjs");
 }
 
 #[test]

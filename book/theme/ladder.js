@@ -82,6 +82,39 @@
         }
     };
 
+    /**
+     * What the style can't do for the terms that explain themselves (terms.css): a finger's first touch shows the words
+     * and its second follows the link, and Escape hides what is shown, until something else is pointed at.
+     */
+    const tellTerms = () => {
+        const root = document.documentElement;
+        let finger = false;
+        /** @param {Element | null} term */
+        const tell = (term) => {
+            for (const told of all(main, "a.term.told")) {
+                told.classList.toggle("told", told === term);
+            }
+            term?.classList.add("told");
+        };
+        document.addEventListener("pointerdown", (event) => {
+            finger = event.pointerType === "touch";
+            tell(targetOf(event).closest("a.term.told"));
+        });
+        document.addEventListener("click", (event) => {
+            const term = finger ? targetOf(event).closest("a.term:not(.told)") : null;
+            if (term) {
+                event.preventDefault();
+            }
+            tell(term);
+        });
+        document.addEventListener("keydown", (event) => {
+            finger = false;
+            root.classList.toggle("hushed", event.key === "Escape");
+            tell(null);
+        });
+        document.addEventListener("pointerover", () => root.classList.remove("hushed"));
+    };
+
     // By then mdBook has put the page's headings into the contents.
     document.addEventListener("DOMContentLoaded", () => document.documentElement.classList.add("contents-ready"));
     replaceLabel();
@@ -100,5 +133,6 @@
         }
     });
     keepWordsWhole();
+    tellTerms();
     window.addEventListener("scroll", putMenuRight);
 }

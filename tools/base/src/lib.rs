@@ -1,4 +1,5 @@
-//! What every other crate may use: the repository's root, a line on the terminal, a number in words, a fenced block.
+//! What every other crate may use: the repository's root, a line on the terminal, a number in words, a fenced block, the
+//! id of a heading.
 //!
 //! It must not know servers, records or pages.
 
@@ -58,6 +59,17 @@ pub fn fenced(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
+/// The `id` that mdBook gives to a heading with these words, where the heading names none and is the first of its kind.
+pub fn heading_id(words: &str) -> String {
+    let letters = words.trim().chars().flat_map(char::to_lowercase);
+    let kept = letters.filter_map(|letter| match letter {
+        '_' | '-' => Some(letter),
+        _ if letter.is_whitespace() => Some('-'),
+        _ => letter.is_alphanumeric().then_some(letter),
+    });
+    kept.collect()
+}
+
 /// A number with `decimals` digits after the point and a comma at every third digit before it.
 pub fn number(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
@@ -109,6 +121,19 @@ pub fn deserved_decimals(value: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_have_the_ids_of_mdbook() {
+        for (words, id) in [
+            ("A/A control", "aa-control"),
+            ("HTTP/1.0 and HTTP/1.1", "http10-and-http11"),
+            (" Little\u{2019}s law ", "littles-law"),
+            ("TIME_WAIT", "time_wait"),
+            ("head-of-line blocking", "head-of-line-blocking"),
+        ] {
+            assert_eq!(heading_id(words), id);
+        }
+    }
 
     #[test]
     fn numbers_have_commas_and_decimals() {

@@ -19,6 +19,7 @@ mod questions;
 mod scan;
 pub mod serve;
 mod settings;
+mod terms;
 #[cfg(test)]
 mod testing;
 

@@ -1,14 +1,23 @@
 //! The preprocessor `ladder` of mdBook, which fills in the directives of all pages.
 
-use std::{cell::RefCell, path::PathBuf};
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
 use records::results::Results;
 
 use crate::{
-    anchors::without_anchors, check::check_pages, diagrams::Diagrams, filler::Filler,
-    problem::fail_on, questions::Predictions, settings,
+    anchors::without_anchors,
+    check::check_pages,
+    diagrams::Diagrams,
+    filler::Filler,
+    problem::fail_on,
+    questions::Predictions,
+    settings,
+    terms::{GLOSSARY, Terms},
 };
 
 pub use crate::directive::help;
@@ -44,6 +53,8 @@ impl Preprocessor for Ladder {
             filled: RefCell::default(),
         };
         let diagrams = Diagrams::of(&source);
+        let glossary = book.chapters().find(|it| it.path.as_deref() == Some(Path::new(GLOSSARY)));
+        let terms = glossary.map(|it| Terms::of(&it.content)).unwrap_or_default();
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
             if failure.is_some() {
@@ -52,7 +63,10 @@ impl Preprocessor for Ladder {
             let page = chapter.path.clone().unwrap_or_default();
             match filler.fill(&page, &chapter.content) {
                 // A whole file that is included shows its anchors.
-                Ok(content) => chapter.content = diagrams.put(&without_anchors(&content)),
+                Ok(content) => {
+                    let content = terms.explain(&without_anchors(&content));
+                    chapter.content = diagrams.put(&content);
+                }
                 Err(error) => {
                     let file = chapter.source_path.clone().unwrap_or_default();
                     failure = Some(error.context(format!("{}", file.display())));

@@ -265,6 +265,22 @@ mod tests {
         assert!(!show(&[]));
     }
 
+    /// What the preprocessor writes into a page comes out of mdBook as a link to the built glossary.
+    #[test]
+    fn a_term_is_explained_at_the_first_link_to_it() {
+        let page = "# A\n\n[Tasks](glossary.md#task) wait.\n\n| a |\n|---|\n| [task](glossary.md#task) |\n";
+        let folder = repository(page);
+        let root = folder.path();
+        let glossary = "# G\n\n## T\n\n### task\n\nWork that \"waits\".\nMore.\n";
+        fs::write(root.join("book/glossary.md"), glossary).unwrap();
+        fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [G](glossary.md)\n").unwrap();
+        let built = try_build(root).unwrap();
+        let page = fs::read_to_string(built.folder.join("a.html")).unwrap();
+        let first = "<a class=\"term\" href=\"glossary.html#task\" aria-description=\"Work that &quot;waits&quot;.\">Tasks</a>";
+        assert!(page.contains(first), "{page}");
+        assert!(page.contains("<td><a href=\"glossary.html#task\">task</a></td>"), "{page}");
+    }
+
     #[test]
     fn a_recording_alone_is_something_to_show() {
         let folder = tempfile::tempdir().unwrap();
