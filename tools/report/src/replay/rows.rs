@@ -107,10 +107,28 @@ fn cpus(recording: &Recording) -> Group {
     Group { id: "cpus", note, rows }
 }
 
+/// Whether the thread of this request had another at the same time, as an event loop has: then it waits with none of
+/// them, and which of them it worked on was not observed.
+fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
+    let times = |it: &Request| it.handled.clone().unwrap_or_default();
+    recording.requests.iter().any(|other| {
+        let together = || {
+            times(other)
+                .iter()
+                .any(|there| times(request).iter().any(|here| here.0 < there.1 && there.0 < here.1))
+        };
+        let of_threads = other.task.is_none() && request.task.is_none();
+        of_threads && other.thread == request.thread && other.id != request.id && together()
+    })
+}
+
 /// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
 fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     let mut hands = Vec::new();
     for request in recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread) {
+        if shares_its_thread(recording, request) {
+            continue;
+        }
         hands.extend(request.handled.iter().flatten().map(|&(from, to)| (from, to, request.id)));
     }
     for task in &recording.tasks {
@@ -218,7 +236,10 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
             let mut last = request.sent.min(first.0);
             for &(from, to) in request.handled.iter().flatten() {
                 pieces.push((Kind::Queues, None, id, last, from));
-                pieces.extend(held(recording, request.thread, id, (from, to)));
+                match shares_its_thread(recording, request) {
+                    true => pieces.push((Kind::Free, None, id, from, to)),
+                    false => pieces.extend(held(recording, request.thread, id, (from, to))),
+                }
                 last = to;
             }
         }
@@ -403,7 +424,10 @@ mod tests {
             let running = running(recording);
             assert_eq!((solid("cpus"), solid("threads")), (running, running), "{rung}");
             let served = solid("clients");
-            assert!(served > 0 && served <= running, "{rung}: {served} of {running}");
+            let alone = |it: &Request| it.task.is_some() || !shares_its_thread(recording, it);
+            let any = recording.requests.iter().any(alone);
+            assert_eq!(served > 0, any, "{rung}");
+            assert!(served <= running, "{rung}: {served} of {running}");
         }
     }
 
