@@ -3,7 +3,10 @@
 use ladder_tests::none;
 use regex::Regex;
 
-use super::{page::pages, repository::{read, root}};
+use super::{
+    page::pages,
+    repository::{read, root},
+};
 
 /// A pattern of `language.txt`.
 struct Pattern {
@@ -23,7 +26,8 @@ fn patterns() -> Vec<Pattern> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines
         .map(|line| {
-            let found = columns.captures(line).unwrap_or_else(|| panic!("not three columns: {line}"));
+            let found =
+                columns.captures(line).unwrap_or_else(|| panic!("not three columns: {line}"));
             Pattern {
                 most: found[1].parse().expect("it is digits"),
                 advice: found[2].to_owned(),
@@ -39,7 +43,9 @@ fn places(pattern: &Pattern) -> Vec<String> {
     for page in pages() {
         for (number, line) in page.text.lines().enumerate() {
             let found = pattern.regex.find_iter(line);
-            places.extend(found.map(|words| format!("{}: {}", page.at(number + 1), words.as_str().trim())));
+            places.extend(
+                found.map(|words| format!("{}: {}", page.at(number + 1), words.as_str().trim())),
+            );
         }
     }
     places
@@ -50,7 +56,13 @@ fn language_avoids_what_readers_stumble_over() {
     let mut complaints = Vec::new();
     for pattern in patterns() {
         let places = places(&pattern);
-        println!("{:>4} of {:>3}  {:<44}  {}", places.len(), pattern.most, pattern.advice, pattern.regex);
+        println!(
+            "{:>4} of {:>3}  {:<44}  {}",
+            places.len(),
+            pattern.most,
+            pattern.advice,
+            pattern.regex
+        );
         if places.len() > pattern.most {
             complaints.push(format!(
                 "{} has {} places, and may have {} (write: {}):\n  {}",

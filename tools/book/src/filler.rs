@@ -117,9 +117,7 @@ impl Filler {
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
             Race { rungs } => self.race(rungs, ids)?,
-            Opening { name } => {
-                stage::opening(&ids.next("opening"), self.results.opening(name)?)?
-            }
+            Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
             Exercises { chapter: None } => page::table(root)?,
             Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name } => agenda::agenda(root, name)?,

@@ -67,7 +67,8 @@ impl Terms {
         let (mut explained, mut end) = (String::with_capacity(page.len()), 0);
         let mut seen = BTreeSet::new();
         for (event, place) in Parser::new_ext(page, OPTIONS).into_offset_iter() {
-            let Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }) = event else {
+            let Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }) = event
+            else {
                 continue;
             };
             let id = dest_url.strip_prefix(GLOSSARY).and_then(|rest| rest.strip_prefix('#'));

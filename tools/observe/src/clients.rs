@@ -40,11 +40,7 @@ pub struct Answered {
 ///
 /// # Errors
 /// When a request gets no answer, and on Ctrl-C.
-pub fn load(
-    address: SocketAddr,
-    clients: &[Client],
-    stop: &StopFlag,
-) -> Result<Vec<Answered>> {
+pub fn load(address: SocketAddr, clients: &[Client], stop: &StopFlag) -> Result<Vec<Answered>> {
     let (sender, answers) = mpsc::channel();
     let begin = Instant::now();
     let mut asked = 0;

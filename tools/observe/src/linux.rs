@@ -125,11 +125,7 @@ fn session(
     let observed = observer.finish()?;
     drop(server);
     if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
-        bail!(
-            "the server answered {} to {}, so nothing was recorded",
-            answer.status,
-            answer.route
-        );
+        bail!("the server answered {} to {}, so nothing was recorded", answer.status, answer.route);
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;

@@ -39,9 +39,10 @@ pub fn merge(
         trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
 
     let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
-    let requests = answers.iter().enumerate().map(|(id, answer)| {
-        join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id]))
-    });
+    let requests = answers
+        .iter()
+        .enumerate()
+        .map(|(id, answer)| join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id])));
     let requests = requests.collect::<Result<Vec<_>>>()?;
     let tasks = join.tasks(&requests)?;
     Ok(Merged { threads, requests, tasks })
@@ -69,12 +70,7 @@ impl Join<'_> {
     }
 
     /// A request with the connection that served it. `accepted`: when the kernel was seen to accept that.
-    fn request(
-        &self,
-        id: usize,
-        answer: &Answered,
-        accepted: Option<u64>,
-    ) -> Result<Request> {
+    fn request(&self, id: usize, answer: &Answered, accepted: Option<u64>) -> Result<Request> {
         let mut connections = self.trace.connections.values();
         let connection =
             connections

@@ -131,6 +131,9 @@ mod tests {
         assert_eq!(clients, [(0, "/sleep"), (20, "/"), (20, "/")]);
         assert_eq!(load(root.path(), "c").unwrap(), None);
         let error = format!("{:#}", load(root.path(), "b").unwrap_err());
-        assert!(error.contains("b.toml describes no opening") && error.contains("routes"), "{error}");
+        assert!(
+            error.contains("b.toml describes no opening") && error.contains("routes"),
+            "{error}"
+        );
     }
 }

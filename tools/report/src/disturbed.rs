@@ -10,7 +10,8 @@ pub(crate) const DAGGER: &str = "\u{a0}†";
 pub(crate) const EXPLAINED: &str = "†: the machine stalled in one of its rounds or more.";
 
 /// What follows a figure of a sentence.
-pub(crate) const MARK: &str = "[†](measurements.md#how-quiet-it-was \"the machine stalled in a round of this\")";
+pub(crate) const MARK: &str =
+    "[†](measurements.md#how-quiet-it-was \"the machine stalled in a round of this\")";
 
 /// The median of a variant's metric, marked if a round of it was disturbed.
 pub(crate) fn median(line: &Line) -> String {

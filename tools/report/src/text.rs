@@ -51,7 +51,9 @@ pub fn plural(count: u64, what: &str) -> String {
 /// The text with a capital letter, as a sentence begins.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
 }
 
 /// `a`, `a and b`, `a, b and c`.

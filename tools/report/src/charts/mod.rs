@@ -216,7 +216,8 @@ mod tests {
         is_in_the_theme(&svg);
         both_sizes(&svg, "The verdicts of “The law of the pool”", |svg| {
             let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
-            let words = "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
+            let words =
+                "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
             has(text.text().unwrap(), &[words, "equal within 5 %"]);
         });
         let texts = texts(&svg);

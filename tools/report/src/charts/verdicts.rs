@@ -128,7 +128,8 @@ impl Plot {
 
     fn lines(&self, row: &Row) -> i32 {
         let (loud, soft) = words(row);
-        let both = sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
+        let both =
+            sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
         if both + GAP <= self.sheet.width { 1 } else { 2 }
     }
 }

@@ -66,10 +66,8 @@ impl Marks {
         let large = i32::from(turn > PI);
         let (x, top) = (tenth(x), tenth(y - radius));
         let (end_x, end_y) = (tenth(end_x), tenth(end_y));
-        let _ = write!(
-            self.add("aged"),
-            "M{x} {top}A{radius} {radius} 0 {large} 1 {end_x} {end_y}"
-        );
+        let _ =
+            write!(self.add("aged"), "M{x} {top}A{radius} {radius} 0 {large} 1 {end_x} {end_y}");
     }
 }
 
@@ -113,9 +111,8 @@ impl Moment<'_> {
         match (own.kind, own.slot.and_then(|slot| places.get(slot))) {
             (Kind::Done | Kind::Refused, _) => {
                 let ends = self.stage.journeys.iter().map(Journey::end);
-                let first = ends.enumerate().filter(|(other, end)| {
-                    (*end, *other) < (journey.end(), index)
-                });
+                let first =
+                    ends.enumerate().filter(|(other, end)| (*end, *other) < (journey.end(), index));
                 (6.0 + first.count() as f64 * self.panel.answers, f64::from(self.form.foot))
             }
             (_, Some((x, y))) => (f64::from(*x), *y),
@@ -368,7 +365,15 @@ mod tests {
         for time in [0, 60_000, 112_000, 1_240_000] {
             let svg = drawn("ch01_single_threaded", time);
             is_in_the_theme(&svg);
-            has(&svg, &["A &lt;title&gt;", "class=\"panel of-one\"", ">one thread</text>", ">backlog</text>"]);
+            has(
+                &svg,
+                &[
+                    "A &lt;title&gt;",
+                    "class=\"panel of-one\"",
+                    ">one thread</text>",
+                    ">backlog</text>",
+                ],
+            );
         }
     }
 

@@ -78,8 +78,7 @@ const SLIM: Form = Form {
 };
 
 /// One panel.
-const ALONE: Form =
-    Form { sheet: NARROW, columns: 1, wide: 340, head: 150, doors: 185, ..BROAD };
+const ALONE: Form = Form { sheet: NARROW, columns: 1, wide: 340, head: 150, doors: 185, ..BROAD };
 
 impl Form {
     /// The forms for so many servers: one for each sheet, and for a single server one that suits both.
@@ -142,9 +141,9 @@ impl Layout {
         // Who comes in at about the same time stands in a row that ends there.
         let near = last / 20;
         let panels = stages.iter().enumerate().map(|(index, stage)| {
-            let later = stages.iter().filter(|other| {
-                (stage.end() + 1..stage.end() + near).contains(&other.end())
-            });
+            let later = stages
+                .iter()
+                .filter(|other| (stage.end() + 1..stage.end() + near).contains(&other.end()));
             let aside: i32 = later.map(|other| sign::wide(other.server) + 3).sum();
             let wide = sign::wide(stage.server);
             let at = clock.place(stage.end()).round() as i32 - wide / 2 - aside;

@@ -66,7 +66,8 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
         SLOW.slower,
         SLOW.held * SLOW.slower / 1000,
     );
-    let caption = format!("From the recordings of {}, which the chapters show.", day(&first.recorded));
+    let caption =
+        format!("From the recordings of {}, which the chapters show.", day(&first.recorded));
     let finding = words::finding(&stages);
     let show =
         Show { id, class: "race", stages, pace: SLOW, frames, first: 1, finding, counts, caption };
@@ -89,8 +90,17 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
     );
     let caption = format!("Repeat it: <code>{}</code>", escape(&recording.command));
     let stages = vec![stage];
-    let show =
-        Show { id, class: "opening", stages, pace: REAL, frames, first: 1, finding, counts, caption };
+    let show = Show {
+        id,
+        class: "opening",
+        stages,
+        pace: REAL,
+        frames,
+        first: 1,
+        finding,
+        counts,
+        caption,
+    };
     show.block()
 }
 
@@ -233,6 +243,9 @@ mod tests {
         has(&text, &["class=\"opening\"", "<code>/sleep</code>", "Repeat it: <code>cargo xtask"]);
         let page = text.split_once("</server-race>").unwrap().0.to_owned() + "</server-race>";
         roxmltree::Document::parse(&page).unwrap();
-        assert_eq!(page.matches("class=\"panel of-one\"").count(), page.matches("<svg class=\"pic narrow").count());
+        assert_eq!(
+            page.matches("class=\"panel of-one\"").count(),
+            page.matches("<svg class=\"pic narrow").count()
+        );
     }
 }

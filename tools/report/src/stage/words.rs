@@ -148,8 +148,9 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame
         let parts = parts.into_iter().filter_map(|(kind, words)| {
             let own = stage.journeys.iter().zip(routes);
             let own = own.filter(|(journey, _)| journey.kind(at) == Some(kind));
-            let own: Vec<String> =
-                own.map(|(it, route)| format!("{} (<code>{}</code>)", it.request, escape(route))).collect();
+            let own: Vec<String> = own
+                .map(|(it, route)| format!("{} (<code>{}</code>)", it.request, escape(route)))
+                .collect();
             (!own.is_empty()).then(|| format!("{words}: {}", listed(&own)))
         });
         let parts: Vec<String> = parts.collect();
