@@ -16,6 +16,16 @@ import { Checks } from "./checks.mjs";
 
 /** The pages with a race, and how many servers are in it. */
 const RACES = { "introduction.html": 6, "recap.html": 6 };
+/** The pages that open with a recording. */
+const OPENINGS = [
+    "ch01-single-threaded.html",
+    "ch02-thread-spawn.html",
+    "ch03-threadpool.html",
+    "event-loop.html",
+    "ch04-async-std.html",
+    "ch05-futures-executor.html",
+    "own-runtime.html",
+];
 /** What a reader loads to see requests move, compressed, in bytes. */
 const MOST = 20_000;
 const SCRIPTS = ["pictures/rows.js", "pictures/stage.js", "race/race.js", "race/player.js", "race/race.css"];
@@ -92,6 +102,39 @@ for (const [page, servers] of Object.entries(RACES)) {
         );
     }
 }
+
+for (const page of OPENINGS) {
+    checks.check(
+        `${page}: it opens with a recording`,
+        page,
+        async (tab, { is, clean }) => {
+            const it = parts(tab);
+            await it.next.waitFor();
+            for (let index = 0; index < (await tab.locator("server-race .frames li").count()); index += 1) {
+                const { same, drawn, wanted } = await tab.evaluate(drawnAndStill, index);
+                is(same, true, `frame ${index + 1}: ${drawn}, and not ${wanted}`);
+            }
+            // Within two screens of a phone.
+            const place = await tab.locator("server-race svg.stage").boundingBox();
+            is(place !== null && place.y < 2 * 844, true, `it is not near the top: ${place?.y}`);
+            await clean();
+        },
+        { width: 390, height: 844, motion: "reduce" },
+    );
+}
+
+checks.check("an opening plays once by itself, when it is seen", "ch02-thread-spawn.html", async (tab, { is }) => {
+    const it = parts(tab);
+    await tab.locator("server-race svg.stage").scrollIntoViewIfNeeded();
+    await it.pause.waitFor();
+    await it.play.waitFor();
+    const end = Number(await it.slider.getAttribute("max"));
+    is(await it.at(), end, "time at the end");
+    await tab.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await tab.locator("server-race svg.stage").scrollIntoViewIfNeeded();
+    await tab.waitForTimeout(300);
+    is(await it.at(), end, "time when it is seen again");
+});
 
 checks.check("it starts when it is asked to, and ends", "introduction.html", async (tab, { is }) => {
     const it = parts(tab);
