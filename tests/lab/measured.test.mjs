@@ -31,8 +31,11 @@ const experiments = [
  */
 const TOLERANCE = 0.1;
 
-/** In how much of the time threads may wait for a processor where the model, in which they hardly do, is held to a run. */
-const MOST_WAITED = 0.25;
+/**
+ * Where the model is known to be wrong by more than that, which the lab's page tells: it leaves out the bursts in which
+ * clients that slept equally long come back together and wait for a processor.
+ */
+const KNOWN_TO_BE_OFF = ["article-001-connections: 400 clients"];
 
 /**
  * The model of each server, and its threads where its options don't say; without any, one for each of its processors.
@@ -132,13 +135,13 @@ for (const name of experiments) {
                 `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, ` +
                     `${(100 * off).toFixed(1)}%`,
             );
-            // The model has the processor time that a request costs, and leaves out the generator's and the bursts of clients
-            // that come back together. The kernel counted how long threads waited for a processor.
-            const waited = median(runs.map((it) => it.figures.cpu_pressure_seconds / it.figures.duration_seconds));
-            if (result.summary.cpuBusy > 0.5 || waited > MOST_WAITED) {
-                context.diagnostic(
-                    `${variant.name}: not held to it, threads waited for a processor ${(100 * waited).toFixed(0)} % of the time`,
-                );
+            // A slower machine may be busy enough with computing for the law of waiting not to hold.
+            if (result.summary.cpuBusy > 0.5) {
+                context.diagnostic(`${variant.name}: not held to it, the processors are busy`);
+                continue;
+            }
+            if (KNOWN_TO_BE_OFF.includes(`${name}: ${variant.name}`)) {
+                assert.ok(off <= -TOLERANCE, `${variant.name}: no longer off, so the page should not say that it is`);
                 continue;
             }
             held += 1;

@@ -111,15 +111,12 @@ fn cpus(recording: &Recording) -> Group {
 /// them, and which of them it worked on was not observed.
 fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
     let times = |it: &Request| it.handled.clone().unwrap_or_default();
-    recording.requests.iter().any(|other| {
-        let together = || {
-            times(other)
-                .iter()
-                .any(|there| times(request).iter().any(|here| here.0 < there.1 && there.0 < here.1))
-        };
-        let of_threads = other.task.is_none() && request.task.is_none();
-        of_threads && other.thread == request.thread && other.id != request.id && together()
-    })
+    let own = times(request);
+    let overlaps = |&(from, to): &(u64, u64)| own.iter().any(|it| it.0 < to && from < it.1);
+    let beside =
+        |it: &&Request| it.id != request.id && it.task.is_none() && it.thread == request.thread;
+    request.task.is_none()
+        && recording.requests.iter().filter(beside).any(|it| times(it).iter().any(overlaps))
 }
 
 /// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
@@ -424,9 +421,8 @@ mod tests {
             let running = running(recording);
             assert_eq!((solid("cpus"), solid("threads")), (running, running), "{rung}");
             let served = solid("clients");
-            let alone = |it: &Request| it.task.is_some() || !shares_its_thread(recording, it);
-            let any = recording.requests.iter().any(alone);
-            assert_eq!(served > 0, any, "{rung}");
+            let shared = recording.requests.iter().all(|it| shares_its_thread(recording, it));
+            assert_eq!(served > 0, !shared, "{rung}");
             assert!(served <= running, "{rung}: {served} of {running}");
         }
     }
