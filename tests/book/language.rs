@@ -22,7 +22,7 @@ struct Pattern {
 #[track_caller]
 fn patterns() -> Vec<Pattern> {
     let columns = Regex::new(r"^(\d+) +(\S.*?)  +(\S.*)$").expect("it is a pattern");
-    let text = read(&root().join("tests/book/language.txt"));
+    let text = read(root().join("tests/book/language.txt"));
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines
         .map(|line| {
