@@ -85,7 +85,9 @@
                 this.#data = /** @type {Show} */ (JSON.parse(need(this, "script").textContent ?? ""));
                 const { end, first, stages } = this.#data;
                 this.#svgs = /** @type {SVGSVGElement[]} */ (all(this, "figure > svg.stage"));
-                const times = stages.flatMap(({ journeys }) => journeys.flatMap(({ steps }) => steps.map(([at]) => at)));
+                const times = stages.flatMap(({ journeys }) =>
+                    journeys.flatMap(({ steps }) => steps.map(([at]) => at)),
+                );
                 this.#moments = [...new Set([0, ...times, end])].sort((one, other) => one - other);
                 this.#slider.max = String(end);
                 this.#now = first;
@@ -190,7 +192,7 @@
         #nextFrame(before) {
             this.#frame = requestAnimationFrame((at) => {
                 const { end, pace } = this.#given;
-                // A page that nobody saw for a while goes on where it was.
+                // A page that was hidden for a while continues where it was.
                 const passed = Math.min(Math.max(at - before, 0), 100);
                 this.#now = Math.min(this.#now + (passed * 1000) / pace.slower, end);
                 if (this.#now >= end) {
@@ -280,10 +282,10 @@
         #say() {
             const { end } = this.#given;
             this.#toggle.textContent = this.#playing ? "Pause" : "Play";
-            // Who wants no motion steps from one key moment to the next.
+            // A reader who wants no motion steps from one key moment to the next.
             this.#toggle.hidden = this.#calm.matches;
             this.#clock.textContent = `${ms(this.#now)} of ${ms(end)}`;
-            // A screen reader would read for ever.
+            // A screen reader would never stop.
             this.#words.setAttribute("aria-live", this.#playing ? "off" : "polite");
             const sentence = this.#sentence();
             this.#slider.setAttribute("aria-valuetext", `${ms(this.#now)}: ${sentence}`);
@@ -303,18 +305,25 @@
             if (servers.length > 1) {
                 return `${servers.join("; ")}.`;
             }
-            const part = (/** @type {string} */ words, /** @type {Kind} */ kind) => {
+            const part = (/** @type {Kind} */ kind, /** @type {string} */ one, /** @type {string} */ many) => {
                 const own = requestsThat(stages[0], kind, now);
-                return own.length > 0 ? [`${words}: ${own.join(", ")}`] : [];
+                if (own.length > 1 && own.length === stages[0].journeys.length) {
+                    return [`${own.length === 2 ? "both" : `all ${own.length}`} requests ${many}`];
+                }
+                if (own.length > 1) {
+                    return [`requests ${own.slice(0, -1).join(", ")} and ${own[own.length - 1]} ${many}`];
+                }
+                return own.map((request) => `request ${request} ${one}`);
             };
             const parts = [
-                ...part("In line", "queues"),
-                ...part("asleep, with a thread", "holds"),
-                ...part("waiting without a thread", "free"),
-                ...part("at work", "works"),
-                ...part("answered", "done"),
+                ...part("queues", "is in line", "are in line"),
+                ...part("holds", "waits and holds a thread", "wait and hold a thread each"),
+                ...part("free", "waits and holds nothing", "wait and hold nothing"),
+                ...part("works", "works on a CPU", "work on a CPU"),
+                ...part("done", "has been answered", "have been answered"),
             ];
-            return `${parts.join("; ") || "Nobody has asked yet"}.`;
+            const words = parts.join("; ") || "no client has sent a request yet";
+            return `${words[0].toUpperCase()}${words.slice(1)}.`;
         }
     }
 

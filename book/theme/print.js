@@ -86,7 +86,7 @@
     };
 
     const sortOut = () => {
-        const boxes = all(main, "details").filter((box) => box.querySelector(":scope > summary"));
+        const boxes = all(main, "details:not(.sheet)").filter((box) => box.querySelector(":scope > summary"));
         // The notes for teachers stand together on a page of their own.
         if (main.querySelector(".sheet")) {
             for (const box of boxes.filter((one) => titleOf(one) === "For teachers")) {

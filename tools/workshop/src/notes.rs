@@ -251,7 +251,7 @@ pub fn minutes(root: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// The notes of all pages, one after the other.
+/// The notes of all pages, one after the other, each in a fold.
 ///
 /// # Errors
 /// As [`read_notes`].
@@ -262,7 +262,7 @@ pub fn notes(root: &Path) -> Result<String> {
         let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
         let _ = write!(
             text,
-            "<div class=\"sheet\">\n\n## {}\n\n[The page]({page}.md)\n\n{inside}\n\n</div>\n\n",
+            "<details class=\"sheet\">\n<summary>{}</summary>\n\n[The page]({page}.md)\n\n{inside}\n\n</details>\n\n",
             notes.title,
             page = notes.page
         );

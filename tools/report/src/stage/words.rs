@@ -1,4 +1,4 @@
-//! The stage in words: what was found, what is to be seen at its key moments, and a table.
+//! The stage in words: what was found, what a reader sees at its key moments, and a table.
 
 use base::{number, significant};
 use records::recording::Recording;
@@ -13,7 +13,7 @@ use crate::{
     text::{capital, escape, listed, plural, table},
 };
 
-/// A moment at which the stage stands still where nothing moves, and what there is to see.
+/// A moment when nothing on the stage moves, and what a reader sees then.
 pub struct Frame {
     pub at: u64,
     pub words: String,
@@ -33,7 +33,7 @@ pub fn finding(stages: &[Stage]) -> String {
     let last = stages.iter().max_by_key(|stage| stage.end());
     let (Some(first), Some(last)) = (first, last) else { return String::new() };
     format!(
-        "The same {} take {} with {}, and {} with {}",
+        "The same {} take {} with {} and {} with {}",
         plural(first.journeys.len() as u64, "request"),
         time(first.end()),
         first.server.called,
@@ -42,18 +42,18 @@ pub fn finding(stages: &[Stage]) -> String {
     )
 }
 
-/// What a lone server shows: how long the request that was answered last stood in line.
+/// What a lone server shows: how long a request waited in line at most, and how little the CPUs had to do.
 pub fn finding_of_one(stage: &Stage, recording: &Recording) -> String {
     let longest = recording.requests.iter().map(|it| it.answered - it.sent).max().unwrap_or(0);
     let line = queued(recording).max().unwrap_or(0);
+    let requests = plural(stage.journeys.len() as u64, "request");
     let waits = match line * 20 > longest {
-        true => format!("stands in line for {}", time(line)),
-        false => "hardly stands in line".to_owned(),
+        true => format!("one of {requests} waits in line for {}", time(line)),
+        false => "no request waits in line for long".to_owned(),
     };
     format!(
-        "With {}, one of {} {waits}, and the CPUs work for {} ms of {}",
+        "With {}, {waits}, and the CPUs work for {} ms of {}",
         stage.server.called,
-        plural(stage.journeys.len() as u64, "request"),
         significant(ms(running(recording))),
         time(duration(recording))
     )
@@ -96,7 +96,7 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
         frame(
             asked,
             format!(
-                "all {clients} clients have asked; so many of their requests are with a handler: {}",
+                "all {clients} clients have sent a request. Requests with a handler: {}",
                 grouped(stages, |stage| {
                     stage.journeys.iter().filter(|it| it.has_begun(asked)).count()
                 })
@@ -104,21 +104,23 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
         ),
         frame(
             answers,
-            format!("everywhere there are answers; so many stand in line: {}", line(answers)),
+            format!("every server has sent a response. Requests in line: {}", line(answers)),
         ),
         frame(
             most,
             format!(
-                "more than half of the servers are done; answers: {}",
+                "more than half of the servers have answered everything. Requests answered: {}",
                 grouped(stages, |stage| stage.answered(most))
             ),
         ),
         frame(
             end,
             format!(
-                "all are done; the last, {}, took {} times as long as the first",
+                "all servers have answered everything. The slowest, {}, took {} times as long as the \
+                 fastest, {}",
                 listed(&names_at(stages, ends[ends.len() - 1])),
-                significant(ends[ends.len() - 1] as f64 / ends[0] as f64)
+                significant(ends[ends.len() - 1] as f64 / ends[0] as f64),
+                listed(&names_at(stages, ends[0]))
             ),
         ),
     ]
@@ -127,6 +129,19 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
 fn names_at(stages: &[Stage], end: u64) -> Vec<String> {
     let own = stages.iter().filter(|stage| stage.end() == end);
     own.map(|stage| stage.server.called.clone()).collect()
+}
+
+/// Requests by their numbers, with the route of each, or with the route of all.
+fn requests(own: &[(String, String)]) -> String {
+    let word = if own.len() == 1 { "request" } else { "requests" };
+    let alike = own.iter().all(|(_, route)| *route == own[0].1);
+    let names = own.iter().map(|(name, route)| match alike {
+        true => name.clone(),
+        false => format!("{name} for <code>{route}</code>"),
+    });
+    let names = listed(&names.collect::<Vec<_>>());
+    let route = if alike { format!(" for <code>{}</code>", own[0].1) } else { String::new() };
+    format!("{word} {names}{route}")
 }
 
 /// The key moments of a lone server: all have asked; half-way to the first answer; the first answer; the last.
@@ -139,19 +154,24 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame
     times.dedup();
     let frame = |at: u64| {
         let parts = [
-            (Kind::Queues, "in line"),
-            (Kind::Holds, "asleep, with a thread"),
-            (Kind::Free, "waiting without a thread"),
-            (Kind::Works, "at work"),
-            (Kind::Done, "answered"),
+            (Kind::Queues, "is in line", "are in line"),
+            (Kind::Holds, "waits and holds a thread", "wait and hold a thread each"),
+            (Kind::Free, "waits and holds nothing", "wait and hold nothing"),
+            (Kind::Works, "works on a CPU", "work on a CPU"),
+            (Kind::Done, "has been answered", "have been answered"),
         ];
-        let parts = parts.into_iter().filter_map(|(kind, words)| {
+        let parts = parts.into_iter().filter_map(|(kind, one, many)| {
             let own = stage.journeys.iter().zip(routes);
             let own = own.filter(|(journey, _)| journey.kind(at) == Some(kind));
-            let own: Vec<String> = own
-                .map(|(it, route)| format!("{} (<code>{}</code>)", it.request, escape(route)))
-                .collect();
-            (!own.is_empty()).then(|| format!("{words}: {}", listed(&own)))
+            let own: Vec<_> =
+                own.map(|(it, route)| (it.request.to_string(), escape(route))).collect();
+            match own.len() {
+                0 => None,
+                1 => Some(format!("{} {one}", requests(&own))),
+                2 if routes.len() == 2 => Some(format!("both requests {many}")),
+                all if all == routes.len() => Some(format!("all {all} requests {many}")),
+                _ => Some(format!("{} {many}", requests(&own))),
+            }
         });
         let parts: Vec<String> = parts.collect();
         Frame { at, words: format!("{}: {}.", time(at), parts.join("; ")) }
@@ -159,10 +179,15 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame
     times.into_iter().map(frame).collect()
 }
 
-/// The servers beside each other, in Markdown.
+/// The servers compared, in Markdown.
 pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
-    let headings =
-        ["Server", "Last answer, ms", "Longest in line, ms", "Threads that served", "On a CPU, ms"];
+    let headings = [
+        "Server",
+        "Last response, ms",
+        "Longest wait in line, ms",
+        "Threads that served",
+        "CPU time, ms",
+    ];
     let rows = stages.iter().zip(recordings).map(|(stage, recording)| {
         vec![
             format!("{}{}", sign(stage.server), capital(&stage.server.called)),
@@ -200,9 +225,12 @@ mod tests {
         let frames = frames(&stages, &SLOW, 6);
         assert!(frames.is_sorted_by_key(|frame| frame.at));
         let words: Vec<&str> = frames.iter().map(|frame| frame.words.as_str()).collect();
-        has(words[0], &["all 6 clients", "1 with one thread; 4 with a pool; 6 with Tokio."]);
+        has(
+            words[0],
+            &["all 6 clients", "handler: 1 with one thread; 4 with a pool; 6 with Tokio."],
+        );
         has(words[1], &["0 with Tokio"]);
-        has(words[3], &["the last, one thread, took ", " times as long"]);
+        has(words[3], &["The slowest, one thread, took ", " times as long as the fastest, "]);
         has(&finding(&stages), &["The same 12 requests take ", "with Tokio", "with one thread"]);
     }
 
@@ -211,17 +239,20 @@ mod tests {
         let stages = stages();
         let routes = vec!["/sleep".to_owned(); 12];
         let frames = frames_of_one(&stages[0], &SLOW, &routes);
-        has(&frames[frames.len() - 1].words, &["answered: 1 (<code>/sleep</code>), 2"]);
+        has(&frames[frames.len() - 1].words, &["all 12 requests have been answered."]);
+        let own = [("1", "/"), ("2", "/file")].map(|(it, route)| (it.to_owned(), route.to_owned()));
+        assert_eq!(requests(&own[..1]), "request 1 for <code>/</code>");
+        assert_eq!(requests(&own), "requests 1 for <code>/</code> and 2 for <code>/file</code>");
         let results = books();
         let recording = results.recording("ch01_single_threaded").unwrap();
         has(&finding_of_one(&stages[0], recording), &["With one thread, one of 12", "in line for"]);
     }
 
     #[test]
-    fn the_servers_stand_beside_each_other() {
+    fn the_servers_are_compared() {
         let results = books();
         let recording = results.recording("ch03_threadpool").unwrap();
         let text = servers(&stages()[1..2], &[recording]);
-        has(&text, &["| Server | Last answer, ms |", "A pool | ", " | 4 | "]);
+        has(&text, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);
     }
 }
