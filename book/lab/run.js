@@ -184,6 +184,7 @@ function ofRequests({ requests, settings }, threads, tasks) {
     return requests.map(({ id, client, due, started, finished }) => {
         const spans = served.get(id) ?? [];
         const end = finished ?? settings.duration;
+        /** @type {Span} */
         const line = { from: due, to: started ?? end, state: "ready", request: id };
         const bars = barsOf(line.to > line.from ? [line, ...spans] : spans);
         const moments = (/** @type {Kind} */ kind, /** @type {number[]} */ times) =>

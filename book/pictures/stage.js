@@ -26,7 +26,7 @@
  * @property {number} answers from one answer to the next
  * @property {[number, number]} [exit] where answers leave, if they are too many to stay
  *
- * @typedef {{ x: number, y: number }} Place
+ * @typedef {{ x: number, y: number }} Spot
  */
 
 /** What moves, by its class, from the lowest to the highest. */
@@ -116,7 +116,7 @@ class StageMoment {
      * Where a request is in a step, once it has arrived.
      * @param {number} index
      * @param {number} step
-     * @returns {Place}
+     * @returns {Spot}
      */
     #place(index, step) {
         const { journeys, square } = this.#stage;
@@ -200,7 +200,7 @@ class StageMoment {
 
     /**
      * @param {string} name
-     * @param {Place} at
+     * @param {Spot} at
      * @param {number} radius
      */
     #circle(name, { x, y }, radius) {
@@ -210,7 +210,7 @@ class StageMoment {
 
     /**
      * @param {string} name
-     * @param {Place} at
+     * @param {Spot} at
      * @param {number} half
      */
     #square(name, { x, y }, half) {
@@ -220,7 +220,7 @@ class StageMoment {
 
     /**
      * The part of a ring, clockwise from its top.
-     * @param {Place} at
+     * @param {Spot} at
      * @param {number} radius
      * @param {number} share
      */

@@ -62,7 +62,12 @@ async function drawnAndStill(index) {
         });
     const [drawn, wanted] = [shapes(own), shapes(still)];
     const at = drawn.findIndex((shape, place) => shape !== wanted[place]);
-    return { count: wanted.length, same: drawn.length === wanted.length && at < 0, drawn: drawn[at], wanted: wanted[at] };
+    return {
+        count: wanted.length,
+        same: drawn.length === wanted.length && at < 0,
+        drawn: drawn[at],
+        wanted: wanted[at],
+    };
 }
 
 /** @param {Page} tab */

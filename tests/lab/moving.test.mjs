@@ -19,7 +19,11 @@ for (const [name, { settings }] of Object.entries(presets)) {
         const taken = new Map();
         for (const { request, steps, end } of journeys) {
             const moments = steps.map(([at]) => at);
-            assert.deepEqual(moments, [...moments].sort((one, other) => one - other), `request ${request}`);
+            assert.deepEqual(
+                moments,
+                [...moments].sort((one, other) => one - other),
+                `request ${request}`,
+            );
             assert.equal(steps[0][1], "queues");
             const slot = steps.find((step) => step[2] !== null)?.[2] ?? null;
             if (slot !== null) {

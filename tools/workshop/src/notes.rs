@@ -306,7 +306,7 @@ mod tests {
     fn the_notes_of_all_pages_are_one() {
         let folder = book("");
         let text = notes(folder.path()).unwrap();
-        assert_eq!(text.matches("## One thread").count(), 2);
+        assert_eq!(text.matches("<summary>One thread</summary>").count(), 2);
         assert!(text.contains("see [there](one.md#x)"), "{text}");
         let table = minutes(folder.path()).unwrap();
         assert!(table.contains(

@@ -218,11 +218,11 @@ mod tests {
             let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
             let words =
                 "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
-            has(text.text().unwrap(), &[words, "equal within 5 %"]);
+            has(text.text().unwrap(), &[words, "equal within 5%"]);
         });
         let texts = texts(&svg);
         let has_text = |wanted: &str| texts.iter().any(|text| text == wanted);
-        assert!(has_text("3.99 times") && has_text("equal within 5 %"), "{texts:?}");
+        assert!(has_text("3.99 times") && has_text("equal within 5%"), "{texts:?}");
         // Too few rounds: a ring that is broken, and the words.
         let few = draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
         assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);

@@ -145,7 +145,7 @@ mod tests {
                 "| 1 | 0 | 1 | 0 | 0 | 1 | 0 of 1 |",
                 "`other`: It ran elsewhere.",
                 "| `other` | `pool-law` | pool of 4 / pool of 1 | differs (3.99 times, ",
-                "| equal within 5 % (",
+                "| equal within 5% (",
             ],
         );
     }

@@ -204,7 +204,7 @@ mod tests {
         let svg = draw("replay", "", "", &Picture::of(&recording));
         has(&svg, &[">worker 2<", ">CPU 0<", ">client 2<"]);
         let [wide, narrow] = svg.split("</svg>").collect::<Vec<_>>()[..2] else { panic!("{svg}") };
-        has(wide, &[">async-std/runtime 1<", ">2, of which 1 are made for a request<"]);
+        has(wide, &[">async-std/runtime 1<", ">2, 1 of them made for a request<"]);
         assert!(narrow.contains(">runtime 1<") && !narrow.contains("async-std"), "{narrow}");
     }
 

@@ -439,6 +439,6 @@ mod tests {
         let [_, threads, cpus] = &picture.groups[..] else { panic!("{picture:?}") };
         assert_eq!((cpus.rows.len(), threads.rows.len()), (1, 2));
         assert_eq!(cpus.note, "at work 0.7% of the time; 31 more ran none of these threads");
-        assert_eq!(threads.note, "20, of which 1 are made for a request; 18 never ran");
+        assert_eq!(threads.note, "20, 1 of them made for a request; 18 never ran");
     }
 }

@@ -75,9 +75,9 @@ mod tests {
         });
         with(&record, None, |evidence| {
             let parts = [
-                "0.07 ms late in the median and 0.2 ms late at worst",
+                "with a median of 0.07 ms late, and 0.2 ms late at worst",
                 "up to 31.2 ms late (`pool-law`)",
-                "took 0.1 s of CPU time away",
+                "took away 0.1 s of CPU time",
                 "1 of 16 runs count as noisy",
             ];
             has(&noise(evidence.ours).unwrap(), &parts);
