@@ -176,8 +176,8 @@ async function numbersAreEstimated(context, folder, shot) {
     await fields.nth(0).press("Enter");
     contains("the word about two numbers", await said(tab, 0), "1 of 2 right.");
     const verdicts = await group(tab, 0).locator(".verdict").allInnerTexts();
-    contains("the wrong number's verdict", verdicts[0], "it is 20 answers");
-    contains("the right number's verdict", verdicts[1], "Right: 140 answers");
+    contains("the wrong number's verdict", verdicts[0], "it is 20 responses");
+    contains("the right number's verdict", verdicts[1], "Right: 140 responses");
     await shot(tab, "numbers");
     await tab.reload({ waitUntil: "load" });
     same("a number after a reload", await fields.nth(0).inputValue(), "1,000");
@@ -231,7 +231,7 @@ async function aScreenReaderIsTold(context, folder) {
     same("status regions before an answer", await group(tab, 0).locator("[role=status]").count(), 1);
     await tab.close();
     const other = await open(context, folder, "load");
-    const field = group(other, 0).getByRole("textbox", { name: /Your estimate:.*answers/ });
+    const field = group(other, 0).getByRole("textbox", { name: /Your estimate:.*responses/ });
     same("fields with a name", await field.count(), 2);
     await other.close();
 }
@@ -250,7 +250,7 @@ async function nothingNeedsTheScript(browser, folder) {
     same("buttons that would do nothing", await tab.locator(".predict button").count(), 0);
     const answer = group(tab, 0).locator("details");
     await answer.locator("summary").click();
-    contains("the answer", await answer.innerText(), "it is answered after the first one");
+    contains("the answer", await answer.innerText(), "it is answered after the first request");
     await tab.close();
     const start = await open(context, folder, "introduction");
     same("the place for the count is hidden", await start.locator(".forget-predictions").isVisible(), false);
