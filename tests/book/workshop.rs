@@ -14,11 +14,12 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "introduction",
     "hardware-threads",
     "threads-measured",
     "threads-and-tasks",
+    "shared-data",
     "ending-well",
     "recap",
     "measuring",
