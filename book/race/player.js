@@ -93,7 +93,8 @@
                 this.#now = first;
                 need(this, "figcaption").before(this.#controls);
                 this.#controls.addEventListener("keydown", (event) => this.#onKey(event));
-                if (this.matches(".opening")) {
+                // Where a page is about to become slides, it is no longer seen.
+                if (this.matches(".opening") && !new URLSearchParams(location.search).has("slides")) {
                     this.#sees.observe(this.#svgs[0]);
                 }
             }
@@ -173,7 +174,7 @@
 
         /** An opening plays once by itself. @param {IntersectionObserverEntry[]} entries */
         #seen(entries) {
-            if (entries.some(({ intersectionRatio }) => intersectionRatio >= SEEN) && !this.closest(".deck")) {
+            if (entries.some(({ intersectionRatio }) => intersectionRatio >= SEEN)) {
                 this.#sees.disconnect();
                 this.play();
             }

@@ -67,6 +67,22 @@ function sizeReplay(figure, slide) {
 }
 
 /**
+ * A stage is as large as its slide, with its controls.
+ * @param {HTMLElement} figure
+ * @param {Slide} slide
+ */
+function sizeStage(figure, slide) {
+    const svg = need(figure, ":scope > svg.stage:is(.wide, .alone)", SVGSVGElement);
+    svg.style.width = "";
+    const { width, height } = svg.viewBox.baseVal;
+    const room = () => slide.body.clientHeight - (figure.offsetHeight - svg.clientHeight);
+    if (room() < svg.clientHeight) {
+        crowd(slide);
+    }
+    svg.style.width = `${Math.min(svg.clientWidth, (room() * width) / height)}px`;
+}
+
+/**
  * Gives a picture the room that the rest of its slide leaves.
  * @param {Slide} slide
  */
@@ -79,6 +95,9 @@ function sizePictures(slide) {
     }
     for (const figure of all(slide.inner, "figure.replay")) {
         sizeReplay(figure, slide);
+    }
+    for (const figure of all(slide.inner, "figure.race")) {
+        sizeStage(figure, slide);
     }
 }
 
@@ -98,6 +117,9 @@ function lettersOf(slide) {
     return Math.min(...sizes);
 }
 
+/** What plays has the size of its slide. @param {Slide} slide */
+const plays = ({ inner }) => inner.querySelector("rung-replay, server-race, scheduler-lab") !== null;
+
 /**
  * Whether a slide fits at a size no smaller than this, with letters that can be read; then it has it.
  * @param {Slide} slide
@@ -105,6 +127,9 @@ function lettersOf(slide) {
  */
 function fitsSmaller(slide, smallest) {
     slide.inner.style.zoom = "";
+    if (plays(slide)) {
+        return false;
+    }
     const least = Math.max(smallest, LETTERS / lettersOf(slide));
     for (let zoom = 0.95; zoom >= least - 0.001; zoom -= 0.05) {
         slide.inner.style.zoom = String(zoom);
@@ -128,12 +153,11 @@ function refit(slide) {
         body.removeAttribute(name);
     }
     inner.style.zoom = "";
-    const plays = inner.querySelector("rung-replay, server-race, scheduler-lab") !== null;
-    if (fits(slide) || (!plays && fitsSmaller(slide, SMALLEST))) {
+    if (fits(slide) || fitsSmaller(slide, SMALLEST)) {
         return;
     }
     // Too wide is worse than too small.
-    inner.style.zoom = plays ? "" : "0.85";
+    inner.style.zoom = plays(slide) ? "" : "0.85";
     for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
         inner.style.zoom = String(zoom);
     }
@@ -180,7 +204,10 @@ function narrow(block, { body }) {
  * @param {Slide} slide
  */
 function isCramped(block, { body }) {
-    if (block.matches("rung-replay, server-race, scheduler-lab")) {
+    if (block.matches("server-race")) {
+        return true;
+    }
+    if (block.matches("rung-replay, scheduler-lab")) {
         return body.scrollHeight > body.clientHeight + 1;
     }
     if (!(block instanceof HTMLElement) || !block.matches("figure.chart:not(.replay)")) {

@@ -56,7 +56,7 @@ for (const { theme, width } of [
             await play.waitFor();
             is(await play.isDisabled(), true, "Play waits for an answer");
             is(await tab.locator(".lab-results").isVisible(), false, "the figures are shown before the answer");
-            await tab.getByRole("radio", { name: "200, as there are twenty clients" }).check();
+            await tab.getByRole("radio", { name: "200, because there are twenty clients" }).check();
             await play.click();
             await tab.locator(".lab-verdict").waitFor();
             has(await tab.locator(".lab-verdict").innerText(), "8 / 0.1 s = 80", "the verdict");

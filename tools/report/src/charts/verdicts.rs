@@ -159,9 +159,12 @@ fn ground(plot: &Plot, margin: f64, bottom: i32) -> String {
     let mut body = String::new();
     for tick in &plot.axis.ticks {
         let (x, number) = (plot.x(*tick), shortest(*tick));
+        // Near an edge a number stays on the sheet.
+        let half = width(&number, plot.sheet) / 2;
+        let middle = x.clamp(half, plot.sheet.width - half);
         let _ = write!(
             body,
-            "<text class=\"soft\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{number}</text>\
+            "<text class=\"soft\" x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{number}</text>\
              <path class=\"grid\" d=\"M{x} 0V{bottom}\"/>",
             bottom + plot.sheet.text + 4
         );

@@ -309,17 +309,19 @@ fn clock_of(stages: &[Stage], layout: &Layout, time: u64) -> String {
     text
 }
 
-/// What the marks mean, as HTML.
-pub fn key() -> String {
+/// What the marks mean that occur here, as HTML.
+pub fn key(stages: &[Stage]) -> String {
+    let journeys = stages.iter().flat_map(|stage| &stage.journeys);
+    let kinds: Vec<Kind> = journeys.flat_map(|it| it.steps.iter().map(|step| step.kind)).collect();
     let entries = [
-        ("waits", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "in line; its ring fills"),
-        ("works", "M2 2h16v16h-16z", "works on a CPU"),
-        ("holds", "M2 2h16v16h-16z", "waits, holds a thread"),
-        ("free", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "waits, holds nothing"),
-        ("done", "M10 10h0", "answered"),
+        (Kind::Queues, "waits", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "in line; its ring fills"),
+        (Kind::Works, "works", "M2 2h16v16h-16z", "works on a CPU"),
+        (Kind::Holds, "holds", "M2 2h16v16h-16z", "waits, holds a thread"),
+        (Kind::Free, "free", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "waits, holds nothing"),
+        (Kind::Done, "done", "M10 10h0", "answered"),
     ];
     let mut text = String::from("<p class=\"marks\">");
-    for (class, shape, words) in entries {
+    for (_, class, shape, words) in entries.into_iter().filter(|it| kinds.contains(&it.0)) {
         let ring = match class {
             "waits" => "<path class=\"aged\" d=\"M10 4.5A5.5 5.5 0 0 1 14.8 12.8\"/>",
             _ => "",

@@ -137,7 +137,7 @@ impl Layout {
     pub fn of(form: Form, stages: &[Stage], last: u64) -> Layout {
         let rows = stages.len().div_ceil(form.columns);
         let y = rows as i32 * (form.tall + 10) + 24;
-        let clock = Clock { left: 4, right: form.sheet.width - 14, y, last };
+        let clock = Clock { left: 7, right: form.sheet.width - 14, y, last };
         // Who comes in at about the same time stands in a row that ends there.
         let near = last / 20;
         let panels = stages.iter().enumerate().map(|(index, stage)| {

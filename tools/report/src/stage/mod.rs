@@ -155,7 +155,7 @@ impl Show<'_> {
              <script defer src=\"race/race.js\"></script>",
             self.finding,
             self.counts,
-            drawing::key(),
+            drawing::key(stages),
             self.stills(&layouts),
             self.caption,
             data.replace('<', "\\u003c")
@@ -243,6 +243,8 @@ mod tests {
         has(&text, &["class=\"opening\"", "<code>/sleep</code>", "Repeat it: <code>cargo xtask"]);
         let page = text.split_once("</server-race>").unwrap().0.to_owned() + "</server-race>";
         roxmltree::Document::parse(&page).unwrap();
+        has(&page, &["</svg>waits, holds a thread</span>"]);
+        assert!(!page.contains("</svg>waits, holds nothing</span>"), "a mark that is not there");
         assert_eq!(
             page.matches("class=\"panel of-one\"").count(),
             page.matches("<svg class=\"pic narrow").count()

@@ -1,5 +1,7 @@
 //! The stage in words: what was found, what a reader sees at its key moments, and a table.
 
+use std::slice;
+
 use base::{number, significant};
 use records::recording::Recording;
 
@@ -74,6 +76,16 @@ fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
+/// The first moment from then on when nothing moves, if there is one soon.
+fn still(stages: &[Stage], pace: &Pace, from: u64) -> u64 {
+    let journeys = stages.iter().flat_map(|stage| &stage.journeys);
+    let begin: Vec<u64> = journeys.flat_map(|it| it.steps.iter().map(|step| step.at)).collect();
+    let moves = |at: u64| begin.iter().any(|begin| (*begin..begin + pace.moves).contains(&at));
+    let soon = from + 1..from + 5 * pace.moves;
+    let arrive = begin.iter().map(|begin| begin + pace.moves).filter(|at| soon.contains(at));
+    arrive.chain([from]).filter(|at| !moves(*at)).min().unwrap_or(from + pace.moves)
+}
+
 /// The key moments of a race: all clients have asked; the first answers; most are done; all are.
 pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
     let sent = |stage: &Stage| {
@@ -84,12 +96,10 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
     let mut ends: Vec<u64> = stages.iter().map(Stage::end).collect();
     ends.sort_unstable();
     let latest = |of: &dyn Fn(&Stage) -> u64| stages.iter().map(of).max().unwrap_or(0);
-    // What moves has arrived.
-    let settled = pace.moves + pace.held;
-    let asked = latest(&sent) + settled;
-    let answers = latest(&first) + pace.moves;
-    let most = ends[stages.len() / 2] + pace.moves;
-    let end = ends[ends.len() - 1] + pace.moves;
+    let asked = still(stages, pace, latest(&sent) + pace.held);
+    let answers = still(stages, pace, latest(&first));
+    let most = still(stages, pace, ends[stages.len() / 2]);
+    let end = still(stages, pace, ends[ends.len() - 1]);
     let line = |at| grouped(stages, |stage| stage.count(at, Kind::Queues));
     let frame = |at: u64, words: String| Frame { at, words: format!("{}: {words}.", time(at)) };
     vec![
@@ -148,8 +158,8 @@ fn requests(own: &[(String, String)]) -> String {
 pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame> {
     let asked = stage.journeys.iter().map(|it| it.steps[0].at).max().unwrap_or(0) + pace.moves;
     let first = stage.journeys.iter().map(|it| it.end()).min().unwrap_or(0);
-    let end = stage.end() + pace.moves;
-    let mut times = vec![asked + pace.held, (asked + first) / 2, first + pace.moves, end];
+    let moments = [asked + pace.held, (asked + first) / 2, first, stage.end()];
+    let mut times = moments.map(|at| still(slice::from_ref(stage), pace, at)).to_vec();
     times.sort_unstable();
     times.dedup();
     let frame = |at: u64| {
@@ -224,6 +234,12 @@ mod tests {
         let stages = stages();
         let frames = frames(&stages, &SLOW, 6);
         assert!(frames.is_sorted_by_key(|frame| frame.at));
+        let journeys = stages.iter().flat_map(|stage| &stage.journeys);
+        let begin: Vec<u64> = journeys.flat_map(|it| it.steps.iter().map(|it| it.at)).collect();
+        for at in frames.iter().map(|frame| frame.at) {
+            let moves = begin.iter().find(|begin| (**begin..**begin + SLOW.moves).contains(&at));
+            assert_eq!(moves, None, "something moves at {at}");
+        }
         let words: Vec<&str> = frames.iter().map(|frame| frame.words.as_str()).collect();
         has(
             words[0],
