@@ -243,7 +243,7 @@ mod tests {
         has(&text, &["class=\"opening\"", "<code>/sleep</code>", "Repeat it: <code>cargo xtask"]);
         let page = text.split_once("</server-race>").unwrap().0.to_owned() + "</server-race>";
         roxmltree::Document::parse(&page).unwrap();
-        has(&page, &["</svg>waits, holds a thread</span>"]);
+        has(&page, &["</svg>in line; its ring fills</span>"]);
         assert!(!page.contains("</svg>waits, holds nothing</span>"), "a mark that is not there");
         assert_eq!(
             page.matches("class=\"panel of-one\"").count(),
