@@ -36,3 +36,29 @@ fn the_step_serves_many_clients_on_one_thread() {
         wait_until("one thread is left", || server.status("Threads") == 1);
     }
 }
+
+/// After so many turns of one kept connection its task gives way to others. Were that taken for "nothing to read", a
+/// stop at this moment would cut off a client whose request is already there.
+#[cfg(unix)]
+#[test]
+fn a_stop_answers_a_request_that_has_come_also_when_its_task_gives_way() {
+    use ladder_tests::Signal;
+    use std::{thread, time::Duration};
+    for before in [62, 63, 64] {
+        let server =
+            Rung::named("own_runtime").launch_with_threads(1).args(&["--keep-alive"]).start();
+        let mut client = Client::connect(&server);
+        for _ in 0..before {
+            client.get("/work?n=0");
+            check_answer(&mut client);
+        }
+        // It keeps the one thread busy, so the next request lies in its socket when the signal comes.
+        let mut busy = Client::asking(&server, "/work?n=100000");
+        thread::sleep(Duration::from_millis(30));
+        client.get("/work?n=0");
+        thread::sleep(Duration::from_millis(10));
+        server.signal(Signal::Terminate);
+        check_answer(&mut client);
+        check_answer(&mut busy);
+    }
+}

@@ -87,7 +87,13 @@ pub fn close() {
 pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Pending if runtime().closing.load(Ordering::SeqCst) => Poll::Ready(None),
+        // Polled once more: the first poll may only have given way to other tasks, with bytes still to read.
+        Poll::Pending if runtime().closing.load(Ordering::SeqCst) => {
+            Poll::Ready(match future.as_mut().poll(context) {
+                Poll::Ready(output) => Some(output),
+                Poll::Pending => None,
+            })
+        }
         poll => poll.map(Some),
     })
     .await
