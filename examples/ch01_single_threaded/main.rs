@@ -29,7 +29,7 @@ fn serve(listener: TcpListener, site: &Site) {
     for stream in listener.incoming() {
         match stream {
             Ok(stream) => {
-                // Blocks here until this client is served. All others wait in the backlog.
+                // Blocks here until this client is served. All the others wait in the backlog.
                 // A panic or a lost client ends its own connection, and no other.
                 let _ = catch_unwind(|| handle(&stream, site));
             }

@@ -14,7 +14,7 @@ use crate::memory::Waiting;
 pub fn spawn_and_join(count: usize) -> f64 {
     let runtime = Runtime::new().expect("a runtime of a few threads");
     runtime.block_on(async {
-        // Spawned by a task, as a server does it, and not from outside of the runtime.
+        // Spawned by a task, as in a server, rather than from outside the runtime.
         let spawning = tokio::spawn(async move {
             let start = Instant::now();
             let spawned: Vec<_> = (0..count).map(|_| tokio::spawn(async {})).collect();

@@ -17,7 +17,7 @@ pub fn advance(mut stream: impl Read + Write, connection: &mut Connection) -> io
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
                 Err(error) => return Err(error),
             },
-            // All others wait as well: step 3 mends that.
+            // All the others wait as well, until step 3 changes that.
             Step::Sleep(pause) => thread::sleep(pause),
             Step::ReadFile(path) => connection.file_read(fs::read(path)),
             Step::Compute(rounds) => connection.computed(compute(rounds)),

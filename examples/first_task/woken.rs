@@ -42,7 +42,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return (output, polls);
         }
-        // Sleeps until `unpark`, and not at all if that came first.
+        // Sleeps until `unpark`; if that came first, it does not sleep.
         thread::park();
     }
 }

@@ -18,7 +18,7 @@ use crate::options::{Fault, Options};
 /// Listens as the standard library does.
 pub const FAULT: Fault = Fault {
     name: "short-backlog",
-    what: "128 connections may wait to be accepted, and not 1024",
+    what: "128 connections may wait to be accepted instead of 1024",
     takes: &["--keep-alive"],
     run,
 };

@@ -428,7 +428,7 @@ checks.check("a bad link gives a message", "lab.html#model=pool&thread=8", async
     is(await tab.getByRole("spinbutton", { name: "Threads", exact: true }).inputValue(), "8", "threads");
     // A link on the page is followed at once, and takes the message away.
     await tab.getByRole("link", { name: "one blocking call in ten" }).click();
-    await tab.getByText("Nine requests of ten").first().waitFor();
+    await tab.getByText("Nine requests in ten").first().waitFor();
     is(await tab.locator(".lab-message").isVisible(), false, "the message is still there");
 });
 

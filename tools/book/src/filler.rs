@@ -16,6 +16,7 @@ use records::{
     results::Results,
 };
 use report::{
+    disturbed::{DAGGER, MARK},
     evidence::{self, Evidence, Figures, Pair},
     models,
     quantity::Quantity,
@@ -217,7 +218,8 @@ impl Filler {
             text += &self.expand(&found, ids).context("in its `finding`")?;
             end = found.end();
         }
-        Ok(escape(&(text + &finding[end..])))
+        // A sentence has its mark as a link; the chart below explains the mark itself.
+        Ok(escape(&(text + &finding[end..]).replace(MARK, DAGGER)))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.

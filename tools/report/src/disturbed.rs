@@ -4,13 +4,13 @@ use base::significant;
 use records::summary::{Line, Spread};
 
 /// What follows a figure of a chart or a table.
-pub(crate) const DAGGER: &str = "\u{a0}†";
+pub const DAGGER: &str = "\u{a0}†";
 
 /// What explains [`DAGGER`].
 pub(crate) const EXPLAINED: &str = "†: the machine stalled in one of its rounds or more.";
 
 /// What follows a figure of a sentence.
-pub(crate) const MARK: &str =
+pub const MARK: &str =
     "[†](measurements.md#how-quiet-it-was \"the machine stalled in a round of this\")";
 
 /// The median of a variant's metric, marked if a round of it was disturbed.

@@ -4,7 +4,7 @@
 
 pub mod charts;
 pub mod compare;
-mod disturbed;
+pub mod disturbed;
 pub mod evidence;
 mod figure_names;
 pub mod models;

@@ -262,7 +262,8 @@ pub fn notes(root: &Path) -> Result<String> {
         let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
         let _ = write!(
             text,
-            "<details class=\"sheet\">\n<summary>{}</summary>\n\n[The page]({page}.md)\n\n{inside}\n\n</details>\n\n",
+            "<details class=\"sheet\" id=\"{}\">\n<summary>{}</summary>\n\n[The page]({page}.md)\n\n{inside}\n\n</details>\n\n",
+            base::heading_id(&notes.title),
             notes.title,
             page = notes.page
         );

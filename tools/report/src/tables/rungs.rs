@@ -10,8 +10,9 @@ use records::{
 };
 
 use crate::{
-    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS},
+    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS, median},
     evidence::{self, Figures},
+    figure_names::words,
     quantity::Figure,
     sets::{Evidence, Sets},
     text::{self, ABSENT, code, escape, plain},
@@ -120,6 +121,9 @@ pub fn compare(
     let variants = experiment.variants.iter();
     let rows: Vec<Row> =
         variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
+    // What the experiment found speaks of all its servers.
+    let of_these = found_of(sets.ours);
+    let found = if chosen.is_empty() { found } else { &of_these };
     let mut figures = table("Server", &COLUMNS, &rows);
     figures += &format!("\n{}\n", evidence::verdicts(sets));
     if chosen.is_empty() {
@@ -130,6 +134,25 @@ pub fn compare(
         evidence::figure(sets, id, name, found)?,
         escape(&experiment.title),
     ))
+}
+
+/// What these servers alone show, as HTML: the metric of each or, of more than three, the least and the greatest.
+fn found_of(Set { record, summary }: Set) -> String {
+    let experiment = &record.experiment;
+    let lines = experiment.variants.iter().filter_map(|it| summary.line(&it.name));
+    let mut lines: Vec<(f64, &Line)> =
+        lines.filter_map(|line| Some((line.metric?.median, line))).collect();
+    if lines.len() > 3 {
+        lines.sort_by(|one, other| one.0.total_cmp(&other.0));
+        lines = vec![lines[0], lines[lines.len() - 1]];
+    }
+    let told = lines.iter().map(|(_, line)| {
+        let called = servers::Server::named(&line.name);
+        let called = called.map_or(line.name.as_str(), |server| &server.called);
+        format!("{} with {called}", median(line))
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    escape(&format!("{}: {told} ({})", experiment.title, words(&experiment.metric)))
 }
 
 /// A record with these variants only, or as it is, and what follows from it.
@@ -253,6 +276,8 @@ mod tests {
             let one = compare(evidence, "c", "pool-law", &chosen(&[ONE]), "").unwrap();
             assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
             assert!(!one.contains("seed"), "{one}");
+            let found = "<p class=\"finding\">The law of the pool: 9.90 with pool of 1 (requests per second)</p>";
+            has(&one, &[found]);
             assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"]), "").is_err());
         });
     }
