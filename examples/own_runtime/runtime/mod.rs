@@ -6,18 +6,15 @@ mod readiness;
 mod task;
 mod time;
 
-pub use self::{join::spawn, reactor::Source, readiness::Readiness};
-pub use time::{sleep, timeout};
+pub use self::{join::spawn, reactor::Source, readiness::Readiness, time::sleep, time::timeout};
 
-use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::{Poll, Waker};
-use std::{io, pin::pin, thread};
+use std::{future::poll_fn, io, pin::pin, thread};
 
 use crate::queue::{Next, Queue};
-use reactor::Reactor;
-use task::Task;
+use {reactor::Reactor, task::Task};
 
 /// What the threads share. There is one runtime in this program; others keep theirs in a
 /// thread-local variable.
@@ -86,15 +83,13 @@ pub fn close() {
 /// The output of `future`, which waits for a socket; `None` if the server closes before.
 pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
-    poll_fn(|context| match future.as_mut().poll(context) {
-        // Polled once more: the first poll may only have given way to other tasks, with bytes still to read.
-        Poll::Pending if runtime().closing.load(Ordering::SeqCst) => {
-            Poll::Ready(match future.as_mut().poll(context) {
-                Poll::Ready(output) => Some(output),
-                Poll::Pending => None,
-            })
-        }
-        poll => poll.map(Some),
+    poll_fn(|context| {
+        let first = future.as_mut().poll(context);
+        let closing = runtime().closing.load(Ordering::SeqCst);
+        // Polled once more: the first poll may only have given way, with bytes still to read.
+        let poll =
+            if closing && first.is_pending() { future.as_mut().poll(context) } else { first };
+        if closing && poll.is_pending() { Poll::Ready(None) } else { poll.map(Some) }
     })
     .await
 }
