@@ -7,15 +7,18 @@
 
 mod book {
     mod advice;
+    mod argued;
     mod build;
     mod colours;
     mod commands;
     mod console;
     mod experiments;
+    mod forged;
     mod ladder;
     mod language;
     mod layers;
     mod limits;
+    mod named;
     mod outside_judge;
     mod packages;
     mod page;
@@ -26,5 +29,6 @@ mod book {
     mod repository;
     mod settings;
     mod terms;
+    mod words_elsewhere;
     mod workshop;
 }

@@ -5,19 +5,21 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
+//! `browser/slides.mjs`; and a diagram that is written while the book is served: `browser/writing.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::LazyLock,
+    sync::{LazyLock, Mutex, PoisonError},
     time::Duration,
 };
 
-use ladder_tests::{Finished, build_book, chromium, have, program, root, run, skip};
+use ladder_tests::{
+    Finished, build_book, chromium, copy_book, have, program, root, run, serve_book, skip,
+};
 
-/// How long the browser may take for all pages.
+/// How long the browser may take for all pages, from when no other one is open.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
 
 /// The page that is always looked at; the others, and all else that is done with a page, are slow.
@@ -83,15 +85,20 @@ fn check(script: &str, book: &Path, chromium: &Path) -> Command {
     check
 }
 
-/// What one of the checks says about a built book.
-fn look(script: &str, book: &Path, chromium: &Path) -> Finished {
-    run(&mut check(script, book, chromium), BROWSER_TIME)
+/// Held while a browser is open: one has several pages at a time, which is work for all processors there are.
+static BROWSER: Mutex<()> = Mutex::new(());
+
+/// Runs a program that opens a browser, when no other one does.
+fn look(program: &mut Command) -> Finished {
+    // A check that failed has left nothing behind.
+    let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
+    run(program, BROWSER_TIME)
 }
 
 /// Runs one of the checks on the built book.
 fn passes(script: &str) {
     let Some(chromium) = tools() else { return };
-    let finished = look(script, &BUILT, &chromium);
+    let finished = look(&mut check(script, &BUILT, &chromium));
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
@@ -130,7 +137,7 @@ fn the_scripts_have_one_style() {
 #[test]
 fn a_chapter_is_right_in_a_browser() {
     let Some(chromium) = tools() else { return };
-    let finished = run(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER), BROWSER_TIME);
+    let finished = look(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER));
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
@@ -141,7 +148,21 @@ fn every_diagram_looks_as_it_was_drawn() {
     let Some(chromium) = tools() else { return };
     let mut draw = program("diagrams");
     draw.arg("--check").current_dir(root()).env("CHROMIUM", chromium);
-    let finished = run(&mut draw, BROWSER_TIME);
+    let finished = look(&mut draw);
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+/// Who writes sees a diagram before `cargo xtask diagrams` has drawn it.
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn a_new_diagram_shows_while_the_book_is_served() {
+    let Some(chromium) = tools() else { return };
+    // Not below target/, where the tool looks for no change.
+    let copy = tempfile::tempdir().expect("there is room for a copy");
+    copy_book(copy.path());
+    let serving = serve_book(copy.path());
+    let mut writing = check("writing.mjs", copy.path(), &chromium);
+    let finished = look(writing.arg(&serving.address));
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 
@@ -197,7 +218,7 @@ fn a_script_to_which_every_answer_is_right_is_noticed() {
     let text = fs::read_to_string(&script).expect("the book has the script");
     assert_eq!(text.matches("answer === choice").count(), 1, "the comparison is written otherwise");
     fs::write(&script, text.replace("answer === choice", "true")).expect("it can be written");
-    let finished = look("predict.mjs", &book, &chromium);
+    let finished = look(&mut check("predict.mjs", &book, &chromium));
     assert_eq!(finished.code, Some(1), "\n{}{}", finished.stdout, finished.stderr);
     assert!(finished.stdout.contains("answers: the word about a wrong answer"), "{finished:?}");
 }

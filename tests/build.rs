@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, env, fmt::Write, fs, path::Path};
 
-use servers::SERVERS;
+use servers::{FOREIGN, SERVERS};
 
 /// What the copy replaces: whole lines, each of which must be there exactly once.
 const REPLACED: [(&str, &str); 2] = [
@@ -48,7 +48,7 @@ fn main() {
     }
 
     for (name, text) in
-        [("pool.rs", copy), ("runtime.rs", runtime()), ("for_each_rung.rs", for_each_rung())]
+        [("pool.rs", copy), ("runtime.rs", runtime()), ("for_each_rung.rs", for_each_macros())]
     {
         let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
         let target = Path::new(&folder).join(name);
@@ -81,37 +81,97 @@ fn runtime() -> String {
         let module = path.file_stem().expect("it has a name").display();
         let _ = writeln!(text, "pub mod {module} {{\n{copy}\n}}");
     }
+    let _ = writeln!(text, "pub mod time {{\n{}\n}}", time());
+    let _ = writeln!(text, "pub mod closing {{\n{CLOSING_USES}\n{}\n}}", closing());
     text
+}
+
+/// The timers of the runtime by hand, with a clock that the test moves.
+fn time() -> String {
+    let path = Path::new("../examples/own_runtime/runtime/time.rs");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let source =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let copy = source.replace("//!", "//").replace("use super::{", "use super::super::{").replace(
+        "use std::time::{Duration, Instant}",
+        "use std::time::Duration;\nuse super::super::clock::Instant",
+    );
+    assert!(copy.contains("clock::Instant"), "{}: another clock", path.display());
+    copy
+}
+
+/// What [`closing`] uses; the test has a runtime of its own, of the same form.
+const CLOSING_USES: &str = "use std::{future::poll_fn, pin::pin, task::{Poll, Waker}};
+use shuttle::sync::atomic::Ordering;
+use super::super::{lock, runtime};";
+
+/// How the runtime by hand stops: the part of its file that the page shows.
+fn closing() -> String {
+    let path = Path::new("../examples/own_runtime/runtime/mod.rs");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let source =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let part = source.split_once("// ANCHOR: close\n").and_then(|(_, rest)| {
+        rest.split_once("// ANCHOR_END: close\n").map(|(part, _)| part.to_owned())
+    });
+    part.unwrap_or_else(|| panic!("{}: no anchor `close`", path.display()))
 }
 
 /// Why a plain `cargo test` leaves the slow tests of most servers out.
 const SLOW: &str = "slow: cargo test -- --include-ignored";
 
-/// The macro `for_each_rung!`, which makes a module of tests for each declared server.
+/// What a test is made for.
+struct Entry {
+    name: &'static str,
+    schedule: String,
+    /// Whether a plain `cargo test` runs its tests, and whether it runs the slow ones too.
+    quick: bool,
+    slow: bool,
+}
+
+/// The macros `for_each_rung!`, for the servers of the ladder, and `for_each_server!`, for those outside it too. A plain
+/// `cargo test` runs no test of these, and so compiles none.
+fn for_each_macros() -> String {
+    let ladder = SERVERS.iter().map(|server| Entry {
+        name: &server.name,
+        schedule: format!("{:?}", server.schedule),
+        quick: true,
+        slow: server.slow_tests,
+    });
+    let foreign = FOREIGN.iter().map(|server| Entry {
+        name: &server.name,
+        schedule: format!("{:?}", server.schedule),
+        quick: false,
+        slow: false,
+    });
+    let ladder: Vec<Entry> = ladder.collect();
+    let rungs = for_each("for_each_rung", &ladder.iter().collect::<Vec<_>>());
+    let foreign: Vec<Entry> = foreign.collect();
+    rungs + &for_each("for_each_server", &ladder.iter().chain(&foreign).collect::<Vec<_>>())
+}
+
+/// A macro that makes a module of tests for each of these servers.
 ///
 /// It takes lists of functions that take a `Rung`: `every: [...]` for all servers, and others for the servers of
 /// one schedule, or for a single one. In the same lists with `slow_` before their names, as in `slow_every: [...]`,
 /// they are ignored for servers without `slow_tests`. A list of any other name does not compile.
-fn for_each_rung() -> String {
+fn for_each(name: &str, servers: &[&Entry]) -> String {
     let mut modules = String::new();
     let mut own = String::new();
     let mut lists = BTreeSet::new();
-    for server in SERVERS.iter() {
-        let name = &server.name;
-        let _ = writeln!(
-            modules,
-            "mod {name} {{ $crate::for_each_rung! {{ @tests {name} $($lists)* }} }}"
-        );
-        let ignore =
-            if server.slow_tests { String::new() } else { format!("#[ignore = {SLOW:?}]") };
-        for list in ["every", name, &format!("{:?}", server.schedule)] {
-            for (list, ignore) in [(list.to_owned(), ""), (format!("slow_{list}"), &ignore)] {
+    for server in servers {
+        let of = server.name;
+        let _ = writeln!(modules, "mod {of} {{ $crate::{name}! {{ @tests {of} $($lists)* }} }}");
+        let ignore = |runs| if runs { String::new() } else { format!("#[ignore = {SLOW:?}]") };
+        let (quick, slow) = (ignore(server.quick), ignore(server.slow));
+        for list in ["every", of, &server.schedule] {
+            for (list, ignore) in [(list.to_owned(), &quick), (format!("slow_{list}"), &slow)] {
                 let _ = writeln!(
                     own,
-                    "(@tests {name} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
+                    "(@tests {of} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
                         $($(#[$attribute])* #[test] {ignore}
-                        fn $test() {{ super::$test($crate::Rung::named(\"{name}\")); }})*
-                        $crate::for_each_rung! {{ @tests {name} $($lists)* }}
+                        fn $test() {{ $crate::check(\"{of}\", stringify!($test), super::$test); }})*
+                        $crate::{name}! {{ @tests {of} $($lists)* }}
                     }};"
                 );
                 lists.insert(list);
@@ -123,17 +183,17 @@ fn for_each_rung() -> String {
         .map(|list| {
             format!(
                 "(@tests $server:ident {list}: [$($tests:tt)*] $($lists:tt)*) => {{
-                    $crate::for_each_rung! {{ @tests $server $($lists)* }}
+                    $crate::{name}! {{ @tests $server $($lists)* }}
                 }};\n"
             )
         })
         .collect();
     format!(
-        "/// Makes a module of tests for each declared server: see build.rs.
+        "/// Makes a module of tests for each of certain servers: see build.rs.
         #[macro_export]
-        macro_rules! for_each_rung {{
+        macro_rules! {name} {{
             {own} {others} (@tests $server:ident) => {{}};
             ($($lists:tt)*) => {{ {modules} }};
-        }}"
+        }}\n"
     )
 }

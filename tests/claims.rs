@@ -17,7 +17,7 @@ for_each_rung! {
         #[cfg(target_os = "linux")]
         threads_of_the_operating_system,
     ]
-    OneThread: [a_silent_client_and_the_next]
+    OneThread: [a_client_that_leaves_and_the_next, a_silent_client_and_the_next]
     ThreadPerConnection: [runs_all_sleeps_at_once]
     Pool: [four_threads_hold_four_clients, never_runs_a_fifth_handler]
     ch03_threadpool: [the_only_worker_survives_a_panic]
@@ -102,6 +102,16 @@ fn a_silent_client_and_the_next(rung: Rung) {
     let least = HEAD_TIME - Duration::from_millis(100);
     assert!(start.elapsed() >= least, "rung 1 served two clients at once");
     silent.ends();
+}
+
+/// A client that leaves gives nothing back: rung 1 sleeps for it all the same, and serves the next after that.
+fn a_client_that_leaves_and_the_next(rung: Rung) {
+    let server = rung.start(&[]);
+    let start = Instant::now();
+    drop(Client::asking(&server, "/sleep?ms=1000"));
+    check_answer(&mut Client::asking(&server, "/"));
+    // Timers may be a little early.
+    assert!(start.elapsed() >= Duration::from_millis(900), "the sleep ended with its client");
 }
 
 /// A long sleep, then a short one: in rung 1 the answers come in the order of the questions,

@@ -7,7 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Launch, Rung, Server, WRONG_SERVERS, wait_until};
+use ladder_tests::{
+    Client, DEADLINE, Launch, NeverPauses, Rung, Server, WRONG_SERVERS, run, wait_until,
+};
+#[cfg(target_os = "linux")]
+use site::DRAIN_TIME;
 use site::{HEAD_TIME, compute};
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
@@ -32,22 +36,46 @@ fn asking(server: &Server, target: &str) -> Client {
     client
 }
 
+/// A client that always has more to say, and has said a lot already.
+fn greedy(server: &Server) -> NeverPauses {
+    let greedy = Client::connect(server);
+    let greedy = greedy.never_pause("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n");
+    thread::sleep(Duration::from_millis(100));
+    greedy
+}
+
 #[track_caller]
 fn check_answer(client: &mut Client) {
     let response = client.response();
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// The steps that run on this system.
-fn steps() -> impl Iterator<Item = Rung> {
-    let everywhere = ["event_loop_busy", "event_loop_ready", "event_loop_timers"];
-    let on_linux = cfg!(target_os = "linux").then_some("event_loop_levels");
-    everywhere.into_iter().chain(on_linux).map(step)
+/// The steps in order. What step n lacks, step n + 1 has.
+const STEPS: [&str; 7] = [
+    "event_loop_busy",
+    "event_loop_ready",
+    "event_loop_limits",
+    "event_loop_timers",
+    "event_loop_short",
+    "event_loop_ordered",
+    "event_loop_paused",
+];
+
+/// The steps that run on this system, and which number each has. That on epoll itself is another step 2.
+fn steps() -> impl Iterator<Item = (usize, Rung)> {
+    let on_linux = cfg!(target_os = "linux").then_some((2, "event_loop_levels"));
+    (1..).zip(STEPS).chain(on_linux).map(|(number, name)| (number, step(name)))
+}
+
+/// The step before and the step with what it lacks.
+#[track_caller]
+fn before_and_after(number: usize) -> [Rung; 2] {
+    [number, number + 1].map(|number| step(STEPS[number - 1]))
 }
 
 #[test]
 fn every_step_serves_many_clients_on_one_thread() {
-    for step in steps() {
+    for (_, step) in steps() {
         println!("{}", step.name);
         let server = step.start(&["--keep-alive"]);
         let mut halves: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
@@ -84,7 +112,7 @@ fn asleep(server: &Server) -> usize {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_step_never_sleeps_and_the_others_do() {
-    for step in steps().chain([*RIGHT]) {
+    for step in steps().map(|(_, step)| step).chain([*RIGHT]) {
         let server = step.start(&["--keep-alive"]);
         // A client that stays and says nothing more is no work.
         let mut idle = asking(&server, "/");
@@ -97,31 +125,113 @@ fn the_first_step_never_sleeps_and_the_others_do() {
     }
 }
 
-/// Steps 1 and 2 sleep for a client as a thread of its own would, and have no other.
+/// The first three steps sleep for a client as its own thread would, and have no other.
 #[test]
-fn a_sleep_holds_all_others_until_there_are_timers() {
-    for step in steps() {
+fn a_sleep_holds_all_others_until_it_is_a_timer() {
+    for (number, step) in steps() {
         let server = step.start(&[]);
         let mut first = asking(&server, "/sleep?ms=1000");
         // A head start, within its second.
         assert!(!first.hears_within(A_WHILE), "{}", step.name);
         check_answer(&mut asking(&server, "/"));
         let second_waited = first.hears_within(Duration::from_millis(1));
-        assert_eq!(second_waited, step.name != "event_loop_timers", "{}", step.name);
+        assert_eq!(second_waited, number < 4, "{}", step.name);
     }
 }
 
-/// Without timers nothing reminds the loop of a client that says nothing.
+/// Without time limits nothing reminds the loop of a client that says nothing.
 #[test]
-fn a_silent_client_stays_until_there_are_timers() {
-    let (patient, strict) =
-        (step("event_loop_ready").start(&[]), step("event_loop_timers").start(&[]));
+fn a_silent_client_stays_until_there_are_limits() {
+    let [patient, strict] = before_and_after(2).map(|step| step.start(&[]));
     let (mut stays, mut goes) = (Client::connect(&patient), Client::connect(&strict));
     let start = Instant::now();
     goes.ends();
     // Timers may be a little early.
     assert!(start.elapsed() >= HEAD_TIME - Duration::from_millis(100), "{:?}", start.elapsed());
     assert!(!stays.hears_within(A_WHILE), "step 2 ended a client by itself");
+}
+
+/// The fourth step has shares, so the loop comes back to a greedy client as it does to one that sleeps.
+#[test]
+fn a_client_that_never_pauses_holds_all_others_until_there_are_shares() {
+    let starves = |step: &Rung| {
+        let server = step.start(&["--keep-alive"]);
+        let held = greedy(&server);
+        let starved = !asking(&server, "/").hears_within(2 * A_WHILE);
+        drop(held);
+        starved
+    };
+    let [without, with] = before_and_after(3);
+    assert!(!starves(&with));
+    assert!((0..10).any(|_| starves(&without)), "in ten tries the others had their turn");
+}
+
+/// The fifth step saves the read that only finds out that there is nothing more.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_short_read_is_the_last() {
+    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    let requests = 50;
+    let [before, after] = before_and_after(4).map(|step| {
+        let calls = ladder_tests::Calls::counted(step.launch().args(&["--keep-alive"]), |server| {
+            let mut client = Client::connect(server);
+            for _ in 0..requests {
+                client.get("/");
+                check_answer(&mut client);
+                thread::sleep(Duration::from_millis(2));
+            }
+        });
+        calls.named("recvfrom")
+    });
+    assert!(before >= 2 * requests, "{before} reads for {requests} requests");
+    assert!(after <= requests + requests / 10, "{after} reads for {requests} requests");
+}
+
+/// The sixth step keeps what a slow client has no room for.
+#[test]
+fn a_slow_client_is_lost_until_a_write_may_stop_in_the_middle() {
+    let is_lost = |step: &Rung| {
+        let server = step.start(&["--keep-alive"]);
+        let mut slow = Client::connect_with_small_buffers(&server);
+        let requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1000);
+        slow.flood(requests.as_bytes(), 64 * 1024 * 1024);
+        check_answer(&mut asking(&server, "/"));
+        slow.is_given_up()
+    };
+    assert_eq!(before_and_after(5).map(|step| is_lost(&step)), [true, false]);
+}
+
+/// The seventh step tries again by itself when no descriptor was left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_for_whom_no_descriptor_was_left_is_forgotten_until_there_is_a_pause() {
+    let is_forgotten = |step: &Rung| {
+        let server = step.launch().args(&["--keep-alive"]).limit_files(32).start();
+        let inside: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
+        let mut waits = asking(&server, "/");
+        thread::sleep(A_WHILE);
+        drop(inside);
+        !waits.hears_within(3 * A_WHILE)
+    };
+    assert_eq!(before_and_after(6).map(|step| is_forgotten(&step)), [true, false]);
+}
+
+/// What a request costs when a hundred clients are ready at once, as the program of the experiment counts it.
+#[cfg(target_os = "linux")]
+#[test]
+fn clients_that_are_ready_together_share_a_wait() {
+    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    let mut program = ladder_tests::example("ready_together");
+    let finished = run(program.args(["--json", "--quick", "--clients", "100"]), DEADLINE);
+    assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
+    let printed: serde_json::Value = serde_json::from_str(&finished.stdout).expect("it is JSON");
+    let counted = printed["figures"]["calls_per_request"].as_f64().expect("it is a number");
+    // A wait for each of them would be a call more.
+    assert!((counted - 2.01).abs() < 0.2, "{counted}");
 }
 
 /// Of clients that come while the loop is busy, the system tells once.
@@ -160,12 +270,6 @@ fn reading_once_for_an_event_forgets_bytes() {
 /// A client that always has more to say, and a loop that stays with it.
 #[test]
 fn never_giving_way_serves_one_client() {
-    let greedy = |server: &Server| {
-        let greedy = Client::connect(server);
-        let greedy = greedy.never_pause("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n");
-        thread::sleep(Duration::from_millis(100));
-        greedy
-    };
     let right = RIGHT.start(&["--keep-alive"]);
     let held = greedy(&right);
     check_answer(&mut asking(&right, "/"));
@@ -179,6 +283,33 @@ fn never_giving_way_serves_one_client() {
         starved
     };
     assert!((0..10).any(starves), "in ten tries the others had their turn");
+}
+
+/// A client that says so much in one go that its share ends before, and a loop that waits for its next event then.
+#[test]
+fn never_coming_back_leaves_requests_unanswered() {
+    const REQUESTS: usize = 200;
+    fn saying_all(server: &Server) -> Client {
+        let mut client = Client::connect(server);
+        // It says all of it before the first answer is read, and waits then.
+        client.send("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(REQUESTS));
+        client
+    }
+    let right = RIGHT.start(&["--keep-alive"]);
+    let mut client = saying_all(&right);
+    (0..REQUESTS).for_each(|_| check_answer(&mut client));
+    let forgets = |_| {
+        let launch = WRONG_SERVERS.launch().args(&["--fault", "never-comes-back", "--keep-alive"]);
+        let server = launch.start();
+        let mut client = saying_all(&server);
+        let is_answered =
+            |_: &usize| client.hears_within(A_WHILE) && client.response().status == 200;
+        let answered = (0..REQUESTS).take_while(is_answered).count();
+        // The server is there for others.
+        check_answer(&mut asking(&server, "/"));
+        (1..REQUESTS).contains(&answered)
+    };
+    assert!((0..10).any(forgets), "in ten tries it came back");
 }
 
 /// A client leaves its timer behind. Who has its token now is woken by it.
@@ -199,6 +330,34 @@ fn a_reused_token_ends_the_sleep_of_another() {
     assert!(slept >= Duration::from_millis(2980), "it slept {slept:?}");
     let early = |_| sleeps_for(&wrong("reused-token")) < Duration::from_millis(2900);
     assert!((0..5).any(early), "in five tries it slept for as long as it should");
+}
+
+/// A client is reset when its time is over, and its event is taken in when another client has its token.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reused_token_gets_the_event_of_another() {
+    use ladder_tests::{Signal, send_signal};
+
+    /// Whether a client that came while the loop was held, just before another was reset, gets its answer.
+    fn is_answered(server: &Server) -> bool {
+        // After its answer a connection has a second in which its client may close it.
+        let mut goes = asking(server, "/");
+        check_answer(&mut goes);
+        // That second has begun only when the loop waits again.
+        thread::sleep(Duration::from_millis(100));
+        // A stop stands for a computation that lasts beyond that second.
+        send_signal(server.id(), Signal::Stop).expect("the server runs");
+        let mut comes = asking(server, "/sleep?ms=100");
+        goes.reset();
+        thread::sleep(DRAIN_TIME);
+        send_signal(server.id(), Signal::Continue).expect("the server is still there");
+        let (answer, _) = comes.rest();
+        !answer.is_empty()
+    }
+    let right = RIGHT.start(&[]);
+    assert!((0..3).all(|_| is_answered(&right)));
+    let loses = |_| !is_answered(&wrong("reused-token"));
+    assert!((0..5).any(loses), "in five tries no event reached another client");
 }
 
 /// No descriptor is left, and a client waits for one.

@@ -411,12 +411,11 @@ fn learners_workspace() -> tempfile::TempDir {
     }
     ["Cargo.lock", "exercises/build.rs", "exercises/mine/README.md"].into_iter().for_each(copy);
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("it is there");
-    let members =
-        |line: &&str| !line.starts_with("members = ") && !line.starts_with("default-members");
-    let lines: Vec<&str> = manifest.lines().filter(members).collect();
-    let members = "[workspace]\nmembers = [\"exercises/kit\", \"exercises/answer_404\"]";
-    let manifest = lines.join("\n").replacen("[workspace]", members, 1);
-    fs::write(folder.path().join("Cargo.toml"), manifest).expect("it can be written");
+    let mut manifest: toml::Table = manifest.parse().expect("it is TOML");
+    let workspace = manifest["workspace"].as_table_mut().expect("it is a workspace");
+    workspace.remove("default-members");
+    workspace["members"] = vec!["exercises/kit", "exercises/answer_404"].into();
+    fs::write(folder.path().join("Cargo.toml"), manifest.to_string()).expect("it can be written");
     folder
 }
 

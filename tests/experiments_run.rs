@@ -32,7 +32,7 @@ fn figure(figures: &Value, name: &str) -> f64 {
 
 #[test]
 fn each_prints_its_table() {
-    let rows: [(&str, &[&str]); 6] = [
+    let rows: [(&str, &[&str]); 7] = [
         (
             "machine",
             &["available_parallelism", "scheduler class", "time slice", "threads together"],
@@ -45,6 +45,7 @@ fn each_prints_its_table() {
             "false_friends",
             &["each job", "each core", "thread::sleep", "spawn_blocking", "async lock"],
         ),
+        ("runtime_parts", &["threads: 1", "threads: 2", "10 others", "100,000 others"]),
     ];
     assert_eq!(rows.map(|(name, _)| name), EXPERIMENTS);
     for (name, rows) in rows {

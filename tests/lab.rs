@@ -36,12 +36,16 @@ fn major(version: &str) -> Option<u32> {
     version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
-/// The declared servers as the tests of the lab want them: by name, the model and the threads.
+/// The declared servers as the tests of the lab want them: by name, the model, the threads, and whether these can be chosen.
 fn servers() -> serde_json::Value {
     SERVERS
         .iter()
         .map(|server| {
-            let model = serde_json::json!({ "model": server.lab, "threads": server.threads });
+            let model = serde_json::json!({
+                "model": server.lab,
+                "threads": server.threads_without_options(),
+                "takesThreads": server.threads.is_some(),
+            });
             (server.name.clone(), model)
         })
         .collect()

@@ -12,6 +12,7 @@ mod harness {
     #[cfg(unix)]
     pub mod calls;
     pub mod client;
+    pub mod foreign;
     pub mod probe;
     pub mod repository;
     pub mod rungs;
@@ -30,17 +31,18 @@ pub use harness::probe;
 pub use harness::unix::{Signal, raise_file_limit, send_signal};
 pub use harness::{
     client::{Client, End, NeverPauses, Response, Shown},
+    foreign::{check, is_here, written_down},
     repository::{copy_book, copy_folder, files_below, root},
     rungs::{EXPERIMENTS, RUNGS, Rung, WRONG_SERVERS},
-    server::{Launch, Server, example, run_to_end},
-    tool::{build_book, observed, program, tool},
+    server::{Launch, Server, example, run_to_end, tutorial},
+    tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
 };
 pub use servers::Schedule;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    thread,
+    thread::{self, ScopedJoinHandle},
     time::{Duration, Instant},
 };
 
@@ -75,6 +77,18 @@ pub fn conclusive<T>(limit: Duration, mut attempt: impl FnMut() -> T) -> T {
 #[track_caller]
 pub fn none(complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// Waits for these threads of a scope. The scope alone would not say why one of them has panicked.
+///
+/// # Panics
+/// As the first of them that has.
+pub fn join_all(threads: Vec<ScopedJoinHandle<'_, ()>>) {
+    for thread in threads {
+        if let Err(panic) = thread.join() {
+            resume_unwind(panic);
+        }
+    }
 }
 
 /// Waits until `condition` holds.

@@ -211,6 +211,19 @@ fn idle_connections_that_the_server_ends_are_lost() {
 }
 
 #[test]
+fn a_neighbour_is_counted_apart() {
+    let args = ["--keep-alive", "--connections", "2", "--duration", "0.3", "--neighbour"];
+    let (report, connections, requests) = all_answered(&[&args[..], &["/missing"]].concat(), "/");
+    let others = count(&report, "sent");
+    assert_eq!((connections, count(&report, "connections_opened")), (3, 2), "{report}");
+    assert!(others > 0 && requests > others, "{requests} requests, {report}");
+    // One is in flight when the time is over, and each is answered with a 404.
+    let errors = count(&report, "neighbour_errors");
+    assert_eq!((errors, count(&report, "non_2xx")), (requests - others, 0), "{report}");
+    assert!(report["neighbour_mean_ms"].as_f64().is_some_and(|mean| mean > 0.0), "{report}");
+}
+
+#[test]
 fn what_is_no_whole_answer_is_a_read_error() {
     for path in ["/cut", "/long", "/garbage", "/nothing"] {
         for mode in [&[][..], &["--keep-alive"]] {

@@ -11,8 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, Signal, observed, program, run, send_signal};
+use ladder_tests::{Finished, Signal, is_here, observed, program, run, send_signal};
 use serde_json::Value;
+use servers::Foreign;
 
 /// How long one recording may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -37,13 +38,34 @@ impl Recording {
     fn of(rung: &str, args: &[&str]) -> Recording {
         let folder = Scratch::new(rung);
         let out = folder.0.join("recording.json");
-        let finished = run(&mut observe(rung, args, &out), LIMIT);
-        assert_eq!(finished.code, Some(0), "{rung}: {}{}", finished.stdout, finished.stderr);
-        let text = fs::read_to_string(&out).expect("it was written");
-        let recording = Recording(serde_json::from_str(&text).expect("it is JSON"));
+        let recording = Recording::by(&mut observe(rung, args, &out), &out);
         assert_eq!(recording.0["rung"], rung);
         recording.holds_together();
         recording
+    }
+
+    /// Records an opening of this server, which is built here if it is a rung.
+    #[track_caller]
+    fn of_opening(name: &str, server: &str) -> Recording {
+        let folder = Scratch::new(name);
+        let out = folder.0.join("recording.json");
+        let mut command = program("observe");
+        command.arg(name).arg("--out").arg(&out);
+        if Foreign::named(server).is_none() {
+            command.arg("--executable").arg(observed(server));
+        }
+        let recording = Recording::by(&mut command, &out);
+        assert_eq!(recording.0["rung"], server);
+        recording
+    }
+
+    /// What this command records.
+    #[track_caller]
+    fn by(command: &mut Command, out: &Path) -> Recording {
+        let finished = run(command, LIMIT);
+        assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+        let text = fs::read_to_string(out).expect("it was written");
+        Recording(serde_json::from_str(&text).expect("it is JSON"))
     }
 
     #[track_caller]
@@ -227,6 +249,18 @@ fn the_async_rungs_have_a_task_for_each_request() {
     }
 }
 
+/// Its tasks report from a copy of its files. Beside the accept loop it has a task that waits for that.
+#[test]
+fn the_runtime_by_hand_has_a_task_for_each_request() {
+    let recording = Recording::of("own_runtime", &["--clients", "5", "--route", "/sleep?ms=100"]);
+    recording.has_a_task_for_each_request();
+    let tasks = recording.list("tasks");
+    let names: Vec<&str> = tasks.iter().map(|task| text(&task["name"])).collect();
+    assert_eq!((names.len(), names[1], names[2]), (12, "accept loop", "connection 0"));
+    // Each waits at least for its time to be over.
+    assert!(tasks[1..].iter().all(|task| task["polls"].as_array().map_or(0, Vec::len) >= 2));
+}
+
 #[test]
 fn a_blocking_call_in_a_task_is_one_long_poll() {
     let args = ["--threads", "2", "--clients", "4", "--requests", "1", "--route", "/sleep?ms=50"];
@@ -264,14 +298,7 @@ fn whoever_polls_a_task_is_on_a_processor() {
 
 #[test]
 fn an_opening_sends_its_clients_to_their_routes_at_their_times() {
-    let folder = Scratch::new("opening");
-    let out = folder.0.join("recording.json");
-    let mut command = program("observe");
-    command.args(["one-thread", "--executable"]).arg(observed("ch01_single_threaded"));
-    let finished = run(command.arg("--out").arg(&out), LIMIT);
-    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
-    let recording = fs::read_to_string(&out).expect("it was written");
-    let recording = Recording(serde_json::from_str(&recording).expect("it is JSON"));
+    let recording = Recording::of_opening("one-thread", "ch01_single_threaded");
     recording.holds_together();
     let [sleeper, other] = recording.list("requests") else { panic!("two clients ask") };
     assert_eq!((text(&sleeper["route"]), text(&other["route"])), ("/sleep?ms=5000", "/"));
@@ -281,6 +308,37 @@ fn an_opening_sends_its_clients_to_their_routes_at_their_times() {
     assert!(number(&other["answered"]) >= number(&sleeper["sent"]) + 5_000_000);
     assert_eq!(recording.0["command"], "cargo xtask observe one-thread");
     assert_eq!(recording.0["route"], "/sleep?ms=5000 and /");
+}
+
+/// Rung 2 does nothing about Ctrl-C: it ends, and no client that waits gets a word.
+#[test]
+fn a_stop_cuts_off_the_clients_that_wait() {
+    let recording = Recording::of_opening("stopped-at-once", "ch02_thread_spawn");
+    let requests = recording.list("requests");
+    let first = number(&requests[0]["sent"]);
+    assert_eq!(requests.len(), 3);
+    for request in requests {
+        assert!(request["status"].is_null(), "{request}");
+        let ended = number(&request["answered"]) - first;
+        assert!((2_400_000..3_000_000).contains(&ended), "cut off {ended} µs after the first");
+        let (from, to) = time(&request["handled"][0]);
+        assert!(from < to && to <= number(&request["answered"]), "{request}");
+    }
+}
+
+/// Nothing in Node's own files reports: its diagnostics channels do.
+#[test]
+fn node_serves_nobody_while_it_computes() {
+    if !is_here(Foreign::named("node_http").expect("it is declared")) {
+        return;
+    }
+    let recording = Recording::of_opening("node-computes", "node_http");
+    recording.holds_together();
+    assert_eq!(recording.serving_threads(), ["main"]);
+    let [computing, other] = recording.list("requests") else { panic!("two clients ask") };
+    assert!(number(&other["sent"]) < number(&computing["answered"]), "{other}");
+    let [first, second] = [computing, other].map(|request| time(&request["handled"][0]));
+    assert!(first.0 < first.1 && first.1 <= second.0, "{first:?} {second:?}");
 }
 
 #[test]

@@ -3,16 +3,17 @@
 use std::{io, net::TcpListener};
 
 use ladder_tests::{
-    Client, DEADLINE, EXPERIMENTS, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_rung, run,
-    run_to_end, tool,
+    Client, DEADLINE, EXPERIMENTS, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server,
+    run, run_to_end, tool,
 };
+use servers::FOREIGN;
 
 #[cfg(unix)]
 mod process {
     mod signals;
 }
 
-for_each_rung! {
+for_each_server! {
     every: [
         prints_one_line_and_nothing_per_request,
         says_that_its_port_is_taken,
@@ -110,9 +111,10 @@ fn explains_itself(rung: Rung) {
         let threads = finished.stdout.contains("--threads");
         assert_eq!(threads, rung.takes_threads, "--threads in {finished:?}");
     }
-    if rung.takes_threads {
+    if let Some(threads) = rung.threads() {
         let line = rung.start(&[]).line.clone();
-        assert!(line.contains(" with 8 "), "{line:?} does not say that there are 8 threads");
+        let words = format!(" with {threads} ");
+        assert!(line.contains(&words), "{line:?} does not say that there are {threads} threads");
     }
 }
 
@@ -138,10 +140,12 @@ fn no_program_minds_that_nobody_listens() {
 fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
     let listed = run(tool().arg("servers"), DEADLINE);
     let names = listed.stdout.lines().filter_map(|line| line.split(' ').next());
-    assert_eq!(names.collect::<Vec<_>>(), *servers::NAMES, "{listed:?}");
+    let foreign = FOREIGN.iter().map(|server| server.name.as_str());
+    let all: Vec<&str> = servers::NAMES.iter().copied().chain(foreign).collect();
+    assert_eq!(names.collect::<Vec<_>>(), all, "{listed:?}");
     let unknown = run(tool().args(["run", "ch03"]), DEADLINE);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
-    for words in ["no server `ch03`", "ch03_threadpool"] {
+    for words in ["no server `ch03`", "ch03_threadpool", "go_http"] {
         assert!(unknown.stderr.contains(words), "{words:?} in {unknown:?}");
     }
 }

@@ -5,7 +5,8 @@
 //! has its answer.
 
 use std::{
-    future::poll_fn,
+    collections::{BTreeMap, HashMap},
+    future::{pending, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -17,7 +18,7 @@ use std::{
 use shuttle::{
     Config, Runner,
     scheduler::{PctScheduler, RandomScheduler},
-    sync::{Condvar, Mutex},
+    sync::{Condvar, Mutex, MutexGuard},
     thread,
 };
 
@@ -28,10 +29,16 @@ mod runtime {
 }
 
 use runtime::{
+    closing::{close, until_closing},
     queue::{Next, Queue},
     readiness::Readiness,
     task::Task,
 };
+
+/// The same for the timers, with a clock.
+#[path = "runtime_model/timers.rs"]
+mod timers;
+use timers::clock;
 
 /// What a task can wait for.
 trait Ready: Default + Send + Sync + 'static {
@@ -47,6 +54,66 @@ impl Ready for Readiness {
     fn poll_take(&self, context: &mut Context) -> Poll<()> {
         Readiness::poll_take(self, context)
     }
+}
+
+/// What of the runtime its stop and its timers use: see build.rs.
+#[derive(Default)]
+struct Running {
+    closing: shuttle::sync::atomic::AtomicBool,
+    queue: timers::Leading,
+    now: Mutex<std::time::Duration>,
+    reactor: Reactor,
+}
+
+#[derive(Default)]
+struct Reactor {
+    sources: Mutex<HashMap<usize, Arc<Source>>>,
+    timers: Mutex<BTreeMap<(clock::Instant, usize), Waker>>,
+    /// `std`'s: the order in which numbers are given does not matter.
+    next: AtomicUsize,
+}
+
+impl Reactor {
+    fn number(&self) -> usize {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// A socket that is watched.
+#[derive(Default)]
+struct Source {
+    read: Readiness,
+}
+
+impl Ready for Source {
+    fn set(&self) -> Option<Waker> {
+        self.read.set(false)
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        self.read.poll_take(context)
+    }
+}
+
+shuttle::lazy_static! {
+    /// A new one in each run.
+    static ref RUNNING: Running = Running::default();
+}
+
+fn runtime() -> &'static Running {
+    &RUNNING
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("nobody panics")
+}
+
+/// Wrong: it wakes the tasks *before* it says that the server closes.
+fn close_too_late() {
+    let sources: Vec<_> = lock(&runtime().reactor.sources).values().cloned().collect();
+    sources.iter().filter_map(|source| source.read.set(false)).for_each(Waker::wake);
+    // A task that was woken and polled by now has seen no end, and waits again.
+    runtime().closing.store(true, Ordering::SeqCst);
 }
 
 /// What happened to [`LooksFirst`] in the run that is under way: the schedule, in the words of the page.
@@ -218,6 +285,69 @@ fn wake_from_everywhere(threads: usize, wakers: usize) {
     });
 }
 
+/// A server with a client that connects and says nothing; at any moment `close` is called. It returns when all has ended.
+fn stop(threads: usize, close: fn()) {
+    with_threads::<Source>(threads, |queue, kernel, listener| {
+        lock(&runtime().reactor.sources).insert(0, Arc::clone(&listener));
+        let (backlog, tasks) = (Arc::new(Mutex::new(0)), Arc::clone(queue));
+        let connected = Arc::clone(&backlog);
+        let accept = async move {
+            let accept = async || {
+                while std::mem::take(&mut *lock(&backlog)) == 0 {
+                    poll_fn(|context| listener.poll_take(context)).await;
+                }
+            };
+            while until_closing(accept()).await.is_some() {
+                let client = Arc::new(Source::default());
+                lock(&runtime().reactor.sources).insert(1, Arc::clone(&client));
+                let read = async move {
+                    loop {
+                        poll_fn(|context| client.poll_take(context)).await;
+                    }
+                };
+                Task::spawn(async { until_closing::<()>(read).await.unwrap_or_default() }, &tasks);
+            }
+        };
+        Task::spawn(accept, queue);
+        let client = move || {
+            *lock(&connected) += 1;
+            kernel.event();
+        };
+        vec![thread::spawn(client), thread::spawn(close)]
+    });
+}
+
+/// The handle of a task is dropped while the task is queued, or later, after a needless wake.
+fn dropped_while_queued(threads: usize) {
+    let (polls, owned) = <(Arc<AtomicUsize>, Arc<()>)>::default();
+    let (count, kept) = (Arc::clone(&polls), Arc::clone(&owned));
+    with_threads::<Readiness>(threads, |queue, _, _| {
+        let work = async move {
+            let _kept = kept;
+            count.fetch_add(1, Ordering::SeqCst);
+        };
+        let task = Task::spawn(work, queue);
+        vec![thread::spawn(move || Waker::from(task).wake())]
+    });
+    assert_eq!((polls.load(Ordering::SeqCst), Arc::strong_count(&owned)), (1, 1));
+}
+
+/// A task that waits for what nobody keeps a waker of.
+fn waits_for_nothing() {
+    let queue: Tasks = Arc::new(Queue::new(|| ()));
+    let owned = Arc::new(());
+    let kept = Arc::clone(&owned);
+    let work = async move {
+        let _kept = kept;
+        pending::<()>().await;
+    };
+    drop(Task::spawn(work, &queue));
+    assert_eq!(Arc::strong_count(&owned), 2, "the queue keeps it");
+    let Some(Next::Run(task)) = queue.next() else { panic!("the task is queued") };
+    task.run();
+    assert_eq!(Arc::strong_count(&owned), 1, "nothing keeps it");
+}
+
 /// A task that panics, and one that waits for its end; an event comes that concerns neither.
 fn panic_beside(threads: usize) {
     with_threads::<Readiness>(threads, |queue, kernel, _| {
@@ -307,6 +437,32 @@ fn the_latest_waker_is_kept() {
 fn a_task_that_panics_takes_no_thread_along_and_its_end_is_noticed() {
     for threads in [1, 2, 3] {
         explore(move || panic_beside(threads));
+    }
+}
+
+#[test]
+fn a_task_dropped_while_queued_is_polled_once_and_one_that_nobody_can_wake_is_dropped() {
+    for threads in [1, 2, 3] {
+        explore(move || dropped_while_queued(threads));
+    }
+    // One thread, so one schedule.
+    shuttle::check_random(waits_for_nothing, 1);
+}
+
+#[test]
+fn a_stop_comes_to_its_end() {
+    for threads in [1, 2, 3] {
+        explore(move || stop(threads, close));
+    }
+}
+
+#[test]
+fn a_stop_that_wakes_before_it_closes_is_found() {
+    for threads in [1, 2] {
+        let wrong = move || explore(move || stop(threads, close_too_late));
+        let panic = catch_unwind(AssertUnwindSafe(wrong)).expect_err("a task waits for ever");
+        let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+        assert!(words.contains("deadlock"), "{words:?}");
     }
 }
 

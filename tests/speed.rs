@@ -3,15 +3,14 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     path::Path,
-    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use ladder_tests::{build_book, copy_book, tool, wait_until};
+use ladder_tests::{build_book, copy_book, serve_book, tool, wait_until};
 
 /// How many changes are timed.
 const CHANGES: usize = 9;
@@ -31,15 +30,6 @@ fn get(address: &str, path: &str) -> String {
     answer.split_once("\r\n\r\n").expect("a head and a body").1.to_owned()
 }
 
-/// Ends with the benchmark, also where that fails.
-struct Serve(Child);
-
-impl Drop for Serve {
-    fn drop(&mut self) {
-        let _ = self.0.kill().and_then(|()| self.0.wait());
-    }
-}
-
 fn main() {
     // Not below target/, where the tool looks for no change.
     let folder = tempfile::tempdir().expect("there is room for a copy");
@@ -52,12 +42,13 @@ fn main() {
     println!("cargo xtask build, from nothing: {:.2} s", start.elapsed().as_secs_f64());
 
     let start = Instant::now();
-    let (_serve, address) = serve(copy);
-    assert!(get(&address, "/").contains("<html"));
+    let serving = serve_book(copy);
+    let address = serving.address.as_str();
+    assert!(get(address, "/").contains("<html"));
     println!("cargo xtask serve, to the first page: {:.2} s", start.elapsed().as_secs_f64());
 
     let mut waits: Vec<f64> =
-        (0..CHANGES).map(|change| wait_for(change, copy, &address).as_secs_f64()).collect();
+        (0..CHANGES).map(|change| wait_for(change, copy, address).as_secs_f64()).collect();
     waits.sort_by(f64::total_cmp);
     println!(
         "from a saved change to the new page: median {:.2} s, {:.2} to {:.2} s in {CHANGES} changes \
@@ -66,22 +57,6 @@ fn main() {
         waits[0],
         waits[CHANGES - 1]
     );
-}
-
-/// Serves the book of a copy. Returns where.
-fn serve(copy: &Path) -> (Serve, String) {
-    let mut command = tool();
-    command.current_dir(copy).args(["serve", "--no-open", "--port", "0"]);
-    let mut serve = Serve(command.stdout(Stdio::piped()).spawn().expect("it starts"));
-    let mut lines = BufReader::new(serve.0.stdout.take().expect("it is piped")).lines();
-    let address = lines
-        .by_ref()
-        .map(|line| line.expect("it is text"))
-        .find_map(|line| line.split_once("http://")?.1.split_once('/').map(|it| it.0.to_owned()))
-        .expect("it says where the book is");
-    // What it says later must not fill the pipe.
-    thread::spawn(move || lines.for_each(drop));
-    (serve, address)
 }
 
 /// Changes a page, and waits until it is served.

@@ -7,7 +7,7 @@ use ladder_tests::{
 use site::{HELLO_HTML, compute};
 
 /// Those whose answers are right, with the options that mean something to each.
-const ANSWER_WELL: [(&str, &[&str]); 11] = [
+const ANSWER_WELL: [(&str, &[&str]); 12] = [
     ("none", &["--keep-alive"]),
     ("stop-on-accept-error", &["--keep-alive"]),
     ("log-each-request", &["--keep-alive"]),
@@ -17,6 +17,7 @@ const ANSWER_WELL: [(&str, &[&str]); 11] = [
     ("one-listener", &["--keep-alive", "--threads"]),
     ("accept-once", &["--keep-alive"]),
     ("never-gives-way", &["--keep-alive"]),
+    ("never-comes-back", &["--keep-alive"]),
     ("reused-token", &["--keep-alive"]),
     ("spin-on-accept-error", &["--keep-alive"]),
 ];

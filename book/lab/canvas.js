@@ -27,7 +27,7 @@ export function coloursOf(element) {
     const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     return {
         fg: of("--fg"),
-        bg: of("--lab-ground") || of("--bg"),
+        bg: of("--bg"),
         axis: of("--chart-axis"),
         grid: of("--chart-grid"),
         server: of("--s"),

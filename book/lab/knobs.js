@@ -15,6 +15,7 @@ import { arrivalsOf, copy } from "./settings.js";
  * @property {number} [min]
  * @property {number | "any"} [step]
  * @property {(settings: Settings) => boolean} [shown]
+ * @property {boolean} [rare] whether most readers leave it as it is
  */
 
 /** @param {Settings} settings */
@@ -60,11 +61,18 @@ const count = { min: 1, step: 1 };
 /** @type {Knob[]} */
 const KNOBS = [
     { name: "cpus", group: "Machine", label: "CPUs (hardware threads)", path: ["cpus"], ...count },
-    { name: "slice", group: "Machine", label: "Time slice", path: ["slice"], ...time },
-    { name: "switch", group: "Machine", label: "Cost of a switch", path: ["switchCost"], ...time },
+    { name: "slice", group: "Machine", label: "Time slice", path: ["slice"], ...time, rare: true },
+    { name: "switch", group: "Machine", label: "Cost of a switch", path: ["switchCost"], ...time, rare: true },
     { name: "model", group: "Server", label: "Model", path: ["model"], options: MODELS },
     { name: "threads", group: "Server", label: threadsLabel, path: ["threads"], ...count, shown: hasThreads },
-    { name: "keep-alive", group: "Server", label: "Connections are kept", path: ["keepAlive"], shown: closed },
+    {
+        name: "keep-alive",
+        group: "Server",
+        label: "Connections are kept",
+        path: ["keepAlive"],
+        shown: closed,
+        rare: true,
+    },
     {
         name: "arrivals",
         group: "Clients",
@@ -73,7 +81,15 @@ const KNOBS = [
         options: CHOICES.arrivals,
     },
     { name: "clients", group: "Clients", label: "Clients", path: ["arrivals", "clients"], ...count, shown: closed },
-    { name: "think", group: "Clients", label: "Think time", path: ["arrivals", "think"], ...time, shown: closed },
+    {
+        name: "think",
+        group: "Clients",
+        label: "Think time",
+        path: ["arrivals", "think"],
+        ...time,
+        shown: closed,
+        rare: true,
+    },
     {
         name: "rate",
         group: "Clients",
@@ -90,14 +106,22 @@ const KNOBS = [
         path: ["arrivals", "process"],
         options: CHOICES.process,
         shown: open,
+        rare: true,
     },
     { name: "compute", group: "A request", label: "Computes", path: ["work", "compute"], ...time },
     { name: "wait", group: "A request", label: "Waits", path: ["work", "wait"], ...time },
-    { name: "every", group: "A request", label: "One in so many waits", path: ["work", "every"], ...count },
-    { name: "spread", group: "A request", label: "Times are", path: ["work", "spread"], options: CHOICES.spread },
+    { name: "every", group: "A request", label: "One in so many waits", path: ["work", "every"], ...count, rare: true },
+    {
+        name: "spread",
+        group: "A request",
+        label: "Times are",
+        path: ["work", "spread"],
+        options: CHOICES.spread,
+        rare: true,
+    },
     { name: "duration", group: "Run", label: "Length", path: ["duration"], ...time, min: 1 },
-    { name: "warmup", group: "Run", label: "Left out at its start", path: ["warmup"], ...time },
-    { name: "seed", group: "Run", label: "Random seed", path: ["seed"], min: 0, step: 1 },
+    { name: "warmup", group: "Run", label: "Left out at its start", path: ["warmup"], ...time, rare: true },
+    { name: "seed", group: "Run", label: "Random seed", path: ["seed"], min: 0, step: 1, rare: true },
 ];
 
 /**
@@ -118,6 +142,15 @@ export function labelOf({ label }, settings) {
 }
 
 /**
+ * What a knob is set to.
+ * @param {Knob} knob
+ * @param {Settings} settings
+ */
+export function valueIn({ path }, settings) {
+    return path.reduce((value, key) => value?.[key], /** @type {any} */ (settings));
+}
+
+/**
  * A knob's control with its name.
  * @param {Knob} knob
  * @param {Settings} settings
@@ -126,11 +159,7 @@ export function labelOf({ label }, settings) {
  * @param {(input: HTMLInputElement | HTMLSelectElement) => void} turn
  */
 export function makeField(knob, settings, id, marked, turn) {
-    /** @type {any} */
-    let value = settings;
-    for (const key of knob.path) {
-        value = value[key];
-    }
+    const value = valueIn(knob, settings);
     const change = () => turn(input);
     const option = (/** @type {string[]} */ [name, text]) =>
         make("option", { value: name, selected: name === value }, text);

@@ -2,7 +2,7 @@
 // address; <scheduler-lab preset="pool-80"></scheduler-lab> is one question of presets.js inside a chapter.
 // What stands between the tags is for readers without JavaScript, and for paper.
 
-import { knobsFor, labelOf, makeField, turned } from "./knobs.js";
+import { knobsFor, labelOf, makeField, turned, valueIn } from "./knobs.js";
 import { predict } from "./laws.js";
 import { check } from "./options.js";
 import { Player } from "./player.js";
@@ -22,6 +22,14 @@ import { findingText, number, summaryText } from "./words.js";
 /** More requests than this in one run are too many to draw. */
 const MOST_REQUESTS = 40_000;
 const MOST_SLICES = 400_000;
+
+/** With what the lab opens: few enough rows for a phone, and a line. */
+const OPENING = complete({
+    threads: 4,
+    arrivals: { clients: 10 },
+    work: { compute: 5, wait: 95 },
+    duration: 1000,
+});
 
 let count = 0;
 
@@ -78,6 +86,7 @@ class SchedulerLab extends Player {
     #heading = make("p", { class: "lab-title" });
     #asked = make("div", { class: "lab-question" });
     #knobs = make("div", { class: "lab-knobs" });
+    #more = make("details", { class: "lab-more" });
     #figures = make("div", { class: "lab-results", hidden: true });
     #foot = make("p", { class: "lab-foot" });
     #chooser = make(
@@ -111,7 +120,7 @@ class SchedulerLab extends Player {
         if (this.#full) {
             window.addEventListener("hashchange", () => this.#followLink());
             if (!this.#followLink()) {
-                this.#open(undefined, complete({}));
+                this.#open(undefined, OPENING);
             }
             return;
         }
@@ -166,14 +175,19 @@ class SchedulerLab extends Player {
         const fields = knobs.map((knob) => {
             const marked = this.#full && (wanted?.includes(knob.name) ?? false);
             const turn = (/** @type {HTMLInputElement | HTMLSelectElement} */ input) => this.#turn(knob, input);
-            return { knob, field: makeField(knob, this.#settings, `${this.#key}-${knob.name}`, marked, turn) };
+            const field = makeField(knob, this.#settings, `${this.#key}-${knob.name}`, marked, turn);
+            return { knob, field, isRare: Boolean(knob.rare) && !marked };
         });
         if (this.#full) {
-            const groups = [...new Set(knobs.map(({ group }) => group))].map((group) => {
-                const own = fields.filter(({ knob }) => knob.group === group).map(({ field }) => field);
-                return make("fieldset", {}, make("legend", {}, group), ...own);
-            });
-            this.#knobs.replaceChildren(...groups);
+            const groupsOf = (/** @type {typeof fields} */ some) =>
+                [...new Set(some.map(({ knob }) => knob.group))].map((group) => {
+                    const own = some.filter(({ knob }) => knob.group === group).map(({ field }) => field);
+                    return make("fieldset", {}, make("legend", {}, group), ...own);
+                });
+            const rare = fields.filter(({ isRare }) => isRare);
+            this.#more.open ||= rare.some(({ knob }) => valueIn(knob, this.#settings) !== valueIn(knob, OPENING));
+            this.#more.replaceChildren(make("summary", {}, "More settings"), ...groupsOf(rare));
+            this.#knobs.replaceChildren(...groupsOf(fields.filter(({ isRare }) => !isRare)), this.#more);
         } else {
             this.#knobs.hidden = !this.revealed;
             this.#knobs.replaceChildren(make("p", {}, "Turn a knob:"), ...fields.map(({ field }) => field));
@@ -234,7 +248,7 @@ class SchedulerLab extends Player {
             this.#open(preset, settings);
         } catch (error) {
             const complaint = complaintOf(error);
-            this.#open(undefined, complete({}));
+            this.#open(undefined, OPENING);
             this.#say(`${complaint} The link was not followed; these are the lab's own settings.`);
         }
         this.scrollIntoView({ block: "start" });
@@ -466,6 +480,6 @@ class SchedulerLab extends Player {
 
 // All pages in one, for the printer, show what is written for paper.
 if (!/\/print(\.html)?$/.test(location.pathname)) {
-    await loadStyle(new URL("lab.css", import.meta.url).href);
+    await Promise.all(["lab.css", "knobs.css"].map((name) => loadStyle(new URL(name, import.meta.url).href)));
     customElements.define("scheduler-lab", SchedulerLab);
 }

@@ -15,8 +15,6 @@ const MOST = 24;
 const MOVES = 200;
 /** A ring is full after this part of the run. */
 const PATIENCE = 1 / 5;
-/** Of a longer line the rest is beyond the edge. */
-const MOST_IN_LINE = 60;
 /** How many threads there are before a request comes, where no setting says it. @type {Record<string, number>} */
 const KEPT = { "one-thread": 1, "thread-per-connection": 0 };
 /** @type {StageForm} */
@@ -144,7 +142,9 @@ export class Moving {
             return;
         }
         const pace = { moves: MOVES * speed, patience: this.#duration * PATIENCE };
-        // Of a long run only those are looked at that are there now, or have just left.
+        const panel = panelOf(this.#all, width);
+        // Of a long run only those are looked at that are there now, or have just left; of a long line its head.
+        const mostInLine = Math.floor((panel.head - FORM.radius) / FORM.step);
         let inLine = 0;
         const journeys = this.#all.journeys.filter(({ steps, end }) => {
             if (now < steps[0][0] || now > end + pace.moves) {
@@ -152,10 +152,10 @@ export class Moving {
             }
             const waits = steps.length === 1 || now < steps[1][0];
             inLine += waits ? 1 : 0;
-            return !waits || inLine <= MOST_IN_LINE;
+            return !waits || inLine <= mostInLine;
         });
         const stage = { ...this.#all, journeys };
         this.svg.setAttribute("viewBox", `0 0 ${width} ${HIGH}`);
-        drawMoment(this.#group, new StageMoment(stage, panelOf(this.#all, width), FORM, pace, now));
+        drawMoment(this.#group, new StageMoment(stage, panel, FORM, pace, now));
     }
 }

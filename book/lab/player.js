@@ -23,6 +23,8 @@ const WINDOWS = [10, 50, 200, 500, 1000, 5000];
 const PLAYING_TIME = 5000;
 /** How high a timeline is: what plays is on the screen with its controls. */
 const [LEAST_ROOM, MOST_ROOM] = [240, 480];
+/** What is higher than this above a run is not kept on the screen with it. */
+const MOST_ABOVE = 200;
 /** What the menu bar of a page may hide at its top, in pixels. */
 const MENU = 56;
 /** How long after a move of the slider what goes on is said, in milliseconds. */
@@ -117,7 +119,7 @@ export class Player extends HTMLElement {
             "div",
             { class: "lab-view" },
             this.speedLabel,
-            make("label", { class: "lab-field" }, make("span", {}, "Shown at once"), this.shownPart),
+            make("label", { class: "lab-field" }, make("span", {}, "Time shown"), this.shownPart),
             make("label", { class: "lab-field" }, make("span", {}, "Follow request"), this.followed),
         ),
     );
@@ -182,7 +184,7 @@ export class Player extends HTMLElement {
             mark("works", "M1 1h6v18h-6z", "works on a CPU", 8),
             mark("holds", "M1 3h28v14h-28z", `waits, holds a ${word}`),
             ...(isAsync ? [mark("free", "M3 10H29", "waits, holds nothing")] : []),
-            mark("hatch", "M5 14l8-8M10 14l8-8M15 14l8-8M20 14l8-8M3 4v12", "stands in line"),
+            mark("hatch", "M5 14l8-8M10 14l8-8M15 14l8-8M20 14l8-8M3 4v12", "is in line"),
             mark("idle", "M0 10H30", "idle"),
             mark("done", "M5 10h0", "answered", 10),
         );
@@ -198,7 +200,10 @@ export class Player extends HTMLElement {
         const parts = [this.said, this.scrubber, this.transport];
         const around = parts.reduce((sum, part) => sum + part.offsetHeight + 6, this.moving.height);
         const height = this.#slide ? this.#slide.clientHeight - 30 : window.innerHeight - MENU;
-        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - 12));
+        // What stands above a run that answers no question is seen with it.
+        const above = this.stage.getBoundingClientRect().top - this.getBoundingClientRect().top;
+        const shared = above < MOST_ABOVE ? above : 0;
+        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - shared - 12));
         this.timeline.load(this.run, room, this.#slide ? 15 : 12);
     }
 

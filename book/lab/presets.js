@@ -4,16 +4,14 @@
  * @typedef {object} Preset
  * @property {string} title what the list calls it
  * @property {string} chapter the page that asks it
+ * @property {string} [server] the server of the ladder that it is about: its model and its threads are the settings'
  * @property {string} question what the reader answers before the run
  * @property {{ text: string, why: string, right?: boolean }[]} answers one is right; `why` is shown with the result
  * @property {string} reveal what to see in the picture and in the figures
  * @property {string[]} knobs the settings that a small lab offers, and the ones to turn first
  * @property {SomeSettings} settings what differs from the lab's defaults
- * @property {{ label: string, settings: SomeSettings }} [beside] another server for the same clients, whose figures
- *   stand in the table
- * @property {{ figure: string, value: number }} holds a figure of the result and its value, which a test holds against
- *   the simulator and the law
- *
+ * @property {{ label: string, settings: SomeSettings }} [beside] another server for the same clients, for the table
+ * @property {{ figure: string, value: number }} holds a figure of the result, which the simulator and the law give too
  * @typedef {import("./options.js").SomeSettings} SomeSettings
  */
 
@@ -114,7 +112,7 @@ export const presets = {
                 why: "It is always taken rather than busy: three quarters of the time its threads wait for clients that think. 8 / 0.4 s = 20.",
             },
             {
-                text: "20, and some clients get none",
+                text: "20, and some clients get no response",
                 right: true,
                 why: "Right: eight connections keep the eight threads, each for one request in 0.4 s: 8 / 0.4 s = 20. The other twelve clients are never served.",
             },
@@ -153,7 +151,7 @@ export const presets = {
                 why: "Long before that the CPUs are the limit: 2 / 0.01 s = 200 requests per second, which 20 threads can reach, because 20 / 0.1 s = 200.",
             },
         ],
-        reveal: "With 20 threads, the threads and the CPUs set the same limit, 200 per second. Try 10, and you get half of it. Try 40, and you get no more, because half of the threads are ready, hatched, and wait for a CPU. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
+        reveal: "With 20 threads, the threads and the CPUs set the same limit, 200 per second. Try 10, and you get half of that. Try 40, and you get no more, because half of the threads are ready, hatched, and wait for a CPU. Then make the times random: chance now takes a part of the 200, and a few more threads than 20 bring it back.",
         knobs: ["threads", "spread", "compute"],
         settings: {
             model: "pool",
@@ -201,6 +199,7 @@ export const presets = {
     "loop-computes": {
         title: "What bounds an event loop on four CPUs?",
         chapter: "event-loop",
+        server: "event_loop",
         question:
             "An event loop has one thread, and the machine has 4 CPUs. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
         answers: [
@@ -312,6 +311,7 @@ export const presets = {
     "one-queue": {
         title: "What do four threads with one queue change?",
         chapter: "own-runtime",
+        server: "own_runtime",
         question:
             "The machine has 4 CPUs, and the tasks run on four threads that share one queue. Each of fifty clients sends a request that computes for 5 ms and then waits 100 ms. How many requests are answered per second?",
         answers: [
@@ -407,16 +407,16 @@ export const presets = {
         answers: [
             {
                 text: "Responses that take a little longer, say 200 ms",
-                why: "They don't settle there: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so each second leaves five more waiting.",
+                why: "They don't settle there: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so five more wait after every second.",
             },
             {
                 text: "Responses that take longer and longer",
                 right: true,
-                why: "Right: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so each second leaves five more waiting.",
+                why: "Right: fifteen requests come per second but only 1 / 0.1 s = 10 leave, so five more wait after every second.",
             },
             {
                 text: "Errors: the server turns them away",
-                why: "Nothing in this server turns a request away. Fifteen come per second but only ten leave, so each second leaves five more waiting.",
+                why: "Nothing in this server turns a request away. Fifteen come per second but only ten leave, so five more wait after every second.",
             },
         ],
         reveal: "The queue grows as long as requests come, but the CPUs are idle all the time, so a monitor that watches the CPUs shows nothing. Turn the rate down to nine, and the queue is gone. Or take the tasks that await: then nothing queues.",
@@ -440,7 +440,7 @@ export const presets = {
         answers: [
             {
                 text: "None: there is room for eight more",
-                why: "On average there is. But requests come at random, and when ten come close together, two of them wait.",
+                why: "On average there is. But requests come at random, and when ten come in quick succession, two of them wait.",
             },
             {
                 text: "Some do, but the queue empties again",
@@ -473,16 +473,16 @@ export const presets = {
         answers: [
             {
                 text: "About a tenth longer",
-                why: "There is no such number: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+                why: "There is no such number: 88 - 80 = 8 more are in the queue after every second, so the wait grows as long as the run lasts.",
             },
             {
                 text: "About twice as long",
-                why: "There is no such number: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait grows as long as the run lasts.",
+                why: "There is no such number: 88 - 80 = 8 more are in the queue after every second, so the wait grows as long as the run lasts.",
             },
             {
                 text: "That depends on how long the run lasts",
                 right: true,
-                why: "Right: each second leaves 88 - 80 = 8 more in the queue than it found, so the wait never settles.",
+                why: "Right: 88 - 80 = 8 more are in the queue after every second, so the wait never settles.",
             },
         ],
         reveal: "The queue grows from the start to the end. After ten seconds it holds about 80 requests, and the last of them waits for 80 / 80 = 1 s. Make the run longer, and the latency gets worse, although nothing else has changed.",

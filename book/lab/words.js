@@ -96,7 +96,7 @@ export function findingText(run) {
             ? [`up to ${plural(asleep, `${wordFor(run)} sleeps`, `${wordFor(run)}s sleep`)} with a request each`]
             : []),
         ...(free > 0 ? [`${request(free)} ${free === 1 ? "waits" : "wait"} without a thread`] : []),
-        line > 0 ? `${request(line)} ${line === 1 ? "stands" : "stand"} in line` : "no request stands in line",
+        line > 0 ? `${request(line)} ${line === 1 ? "is" : "are"} in line` : "no request is in line",
     ];
     const time = settings.duration - settings.warmup;
     const work = timeText(summary.cpuBusy * settings.cpus * time);

@@ -1,50 +1,12 @@
 // A curve that the reader draws before the chart shows it: <draw-guess> stands before the chart of an experiment and
 // says what was measured. The style sheet hides the chart until the guess is made.
 
-/** @typedef {{ log: boolean, low: number, high: number, from: number, to: number }} Scale */
-
-/** The sheet and, in it, the plot: left, top, right, bottom. */
+/** The sheet and the plot in it. */
 const GUESS_SHEET = [340, 210];
+/** @type {Plotted} */
 const PLOT = [62, 26, 332, 176];
 /** How many steps of an arrow key are as high as the plot. */
 const KEY_STEPS = 40;
-
-/**
- * Where a value lies on a sheet, and which value lies there.
- * @param {Scale} scale
- */
-function scaleOf({ log, low, high, from, to }) {
-    const scaled = log ? Math.log10 : (/** @type {number} */ value) => value;
-    const back = log ? (/** @type {number} */ value) => 10 ** value : (/** @type {number} */ value) => value;
-    const [least, most] = [scaled(low), scaled(high)];
-    return {
-        at: (/** @type {number} */ value) => from + ((scaled(value) - least) / (most - least)) * (to - from),
-        value: (/** @type {number} */ at) => back(least + ((at - from) / (to - from)) * (most - least)),
-    };
-}
-
-/**
- * Round numbers between two ends.
- * @param {boolean} log
- * @param {number} low
- * @param {number} high
- */
-function roundNumbers(log, low, high) {
-    if (log) {
-        const powers = Array.from({ length: 16 }, (_, index) => 10 ** (index - 4));
-        return powers.filter((power) => power >= low && power <= high);
-    }
-    const step = 10 ** Math.floor(Math.log10(high / 2));
-    const by = high / step > 5 ? 2 * step : step;
-    return Array.from({ length: Math.floor(high / by) + 1 }, (_, index) => index * by);
-}
-
-/**
- * A number with two digits that count.
- * @param {number} value
- */
-const roughly = (value) =>
-    value.toLocaleString("en", { maximumSignificantDigits: 2, useGrouping: value >= 1000 ? "always" : false });
 
 class DrawGuess extends HTMLElement {
     /** What was measured: where, and how much. @type {[number, number][]} */
@@ -78,7 +40,10 @@ class DrawGuess extends HTMLElement {
         this.#places = xs.map((x) => wide.at(x));
         this.#guess = xs.map(() => (PLOT[1] + PLOT[3]) / 2);
         this.#plot.setAttribute("aria-label", `Your guess: ${metric} of ${series}, by ${across}`);
-        this.#drawAxes(roundNumbers(upLog, low, high));
+        const up = roundNumbers(upLog, low, high).map((tick) => ({ at: this.#scale.at(tick), value: tick }));
+        const along = xs.map((value, index) => ({ at: this.#places[index], value }));
+        const names = [axisName(metric, upLog), axisName(across, acrossLog)];
+        this.#plot.append(...drawAxes(PLOT, { name: names[0], ticks: up }, { name: names[1], ticks: along }));
         this.#handles = xs.map((x, index) => this.#makeHandle(index, `${across}: ${roughly(x)}`));
         this.#plot.append(this.#line, ...this.#handles);
         this.#plot.addEventListener("pointerdown", (event) => this.#onPointer(event));
@@ -89,27 +54,9 @@ class DrawGuess extends HTMLElement {
         });
         const name = make("strong", {}, "Draw your guess");
         const how = ` of the line “${series}” before you look, with a finger or the mouse, or point by point with the arrow keys.`;
-        const axes = ` Upwards: ${metric}; to the right: ${across}.`;
+        const axes = ` Upwards: ${names[0]}; to the right: ${names[1]}.`;
         this.append(make("p", {}, name, how, axes), this.#plot, show, this.#status);
         this.#update();
-    }
-
-    /** @param {number[]} ticks */
-    #drawAxes(ticks) {
-        const [left, top, right, bottom] = PLOT;
-        for (const tick of ticks) {
-            const y = this.#scale.at(tick);
-            const text = draw("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, roughly(tick));
-            this.#plot.append(draw("path", { class: "grid", d: `M${left},${y}H${right}` }), text);
-        }
-        this.#plot.append(draw("path", { class: "axis", d: `M${left},${top}V${bottom}H${right}` }));
-        this.#plot.append(draw("text", { y: 12 }, this.dataset.metric ?? ""));
-        this.#places.forEach((x, index) => {
-            const text = roughly(this.#measured[index][0]);
-            this.#plot.append(draw("text", { x, y: bottom + 16, "text-anchor": "middle" }, text));
-        });
-        const name = this.dataset.across ?? "";
-        this.#plot.append(draw("text", { x: right, y: bottom + 31, "text-anchor": "end" }, name));
     }
 
     /**

@@ -7,6 +7,9 @@
     // A page with two of them names it twice, and all pages in one, for the printer, have no use for it.
     const loaded = all(document, 'link[rel="stylesheet"]').some((link) => link.getAttribute("href") === style);
     if (!loaded && !/\/print(-[a-z]+)?(\.html)?$/.test(location.pathname)) {
-        loadStyle(style).then(() => loadScripts(folder, ["numbers", "guess"]));
+        // The script is deferred, so the whole page is there.
+        const sentences = document.querySelector("law-numbers") ? ["laws", "curves", "numbers"] : [];
+        const curves = document.querySelector("draw-guess") ? ["guess"] : [];
+        loadStyle(style).then(() => loadScripts(folder, ["axes", ...sentences, ...curves]));
     }
 }

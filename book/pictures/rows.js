@@ -51,8 +51,13 @@ const placeOf = ({ left, right, from, to }, time) => left + ((time - from) / (to
 class Marks {
     /** @type {Record<string, string>} */
     outlines = Object.fromEntries(KINDS.map((kind) => [kind, ""]));
-    /** @type {{ x: number, y: number, number: string, on: boolean }[]} */
+    /**
+     * Each with the class of what it stands on: `on` what is solid, or in a ring, which is a `rim`.
+     * @type {{ x: number, y: number, number: string, as: string | null }[]}
+     */
     numbers = [];
+    /** Where the dots of the row's answers begin and end. @type {[number, number][]} */
+    #dots = [];
 
     /**
      * @param {Plot} plot
@@ -70,6 +75,9 @@ class Marks {
         const { plot } = this;
         /** @type {[number, number][]} */
         const works = [];
+        const answers = bars.filter(({ kind }) => kind === "done" || kind === "refused");
+        const places = answers.flatMap(({ spans }) => spans.map(([at]) => placeOf(plot, at)));
+        this.#dots = places.map((x) => [x, x + 2 * plot.dot]);
         for (const { kind, request, spans } of bars) {
             const number = request === null ? "" : String(request);
             for (const [from, to] of spans) {
@@ -89,8 +97,8 @@ class Marks {
                     this.#free(x, end, y, number);
                 } else if (kind === "works") {
                     works.push([x, Math.max(end, x + LEAST_WORK)]);
-                    if (end - x > inside(number)) {
-                        this.#number(x + 5, y, number, true);
+                    if (end - x > inside(number) + this.#beside(x + 5)) {
+                        this.#number(x + 5, y, number, "on");
                     }
                 } else if (kind === "switches") {
                     this.#rectangle(kind, x, end, y, plot.pitch - 2);
@@ -104,14 +112,23 @@ class Marks {
     }
 
     /**
+     * How far a number at this place moves to stand beside the dot of the answer before it.
+     * @param {number} x
+     */
+    #beside(x) {
+        const dot = this.#dots.find(([from, to]) => from <= x && x < to + 1);
+        return dot ? dot[1] + 1 - x : 0;
+    }
+
+    /**
      * @param {number} x
      * @param {number} y
      * @param {string} number
-     * @param {boolean} [on] whether it stands on work, which is solid
+     * @param {string | null} [as]
      */
-    #number(x, y, number, on = false) {
+    #number(x, y, number, as = null) {
         if (number !== "" && this.plot.pitch >= LETTERED) {
-            this.numbers.push({ x: tenth(x), y: tenth(y + 4.3), number, on });
+            this.numbers.push({ x: tenth(x + this.#beside(x)), y: tenth(y + 4.3), number, as });
         }
     }
 
@@ -148,7 +165,7 @@ class Marks {
     #holds(x, end, y, number) {
         const { pitch } = this.plot;
         this.#rectangle("holds", x, end, y, Math.max(pitch - 6, Math.min(pitch - 2, 9)));
-        if (end - x > inside(number)) {
+        if (end - x > inside(number) + this.#beside(x + 5)) {
             this.#number(x + 5, y, number);
         }
     }
@@ -164,7 +181,8 @@ class Marks {
         if (end - x < 1.5) {
             return;
         }
-        const room = end - x > roomOf(number) + 16 ? roomOf(number) : 0;
+        const needs = number === "" ? 0 : roomOf(number) + this.#beside(x + 4);
+        const room = end - x > needs + 16 ? needs : 0;
         if (room > 0) {
             this.#number(x + 4, y, number);
         }
@@ -178,7 +196,8 @@ class Marks {
      * @param {string} number
      */
     #free(x, end, y, number) {
-        const room = end - x > roomOf(number) + 16 ? roomOf(number) : 0;
+        const needs = number === "" ? 0 : roomOf(number) + this.#beside(x + 5);
+        const room = end - x > needs + 16 ? needs : 0;
         if (room > 0) {
             this.#number(x + 5, y, number);
         }
@@ -325,7 +344,7 @@ function drawAxis({ grid, numbers }, plot, groups, most, name) {
  * @param {{ numbers: Marks["numbers"] }} marks
  */
 function textsOf({ numbers }) {
-    return numbers.map(({ x, y, number, on }) => draw("text", { class: on ? "on" : null, x, y }, number));
+    return numbers.map(({ x, y, number, as }) => draw("text", { class: as, x, y }, number));
 }
 
 /**

@@ -8,12 +8,16 @@
  * is a task.
  * @typedef {[number, Kind, number | null, number | null]} StageStep
  *
- * @typedef {{ request: number, steps: StageStep[] }} Journey the first step is in line, the last is the answer
+ * @typedef {object} Journey
+ * @property {number} request
+ * @property {number} [client] who sends it, counted from zero
+ * @property {StageStep[]} steps the first is in line, the last is the answer
  *
  * @typedef {object} Stage one server with its requests
  * @property {number} kept how many threads are there before a request comes
  * @property {boolean} square whether a request that waits has a thread, and so a box
  * @property {Journey[]} journeys in the order in which they were sent
+ * @property {[number, string] | null} [told] the request of which the title speaks, with its route
  *
  * @typedef {{ moves: number, patience: number }} Pace how long a move takes, and when a ring is full, in time of the run
  *
@@ -21,6 +25,7 @@
  *
  * @typedef {object} StagePanel
  * @property {number} head the middle of the first in line
+ * @property {[number, number][]} [clients] if they are drawn
  * @property {[number, number][]} boxes
  * @property {[number, number][]} tasks
  * @property {number} answers from one answer to the next
@@ -30,16 +35,16 @@
  */
 
 /** What moves, by its class, from the lowest to the highest. */
-const STAGE_CLASSES = ["open", "done", "idle", "holds", "free", "works", "moves", "waits", "aged"];
+const STAGE_CLASSES = ["open", "done", "refused", "idle", "holds", "free", "works", "moves", "waits", "aged"];
 
 /** Which step a journey is in, or -1. @param {Journey} journey @param {number} time */
 const stepAt = ({ steps }, time) => steps.findLastIndex(([at]) => at <= time);
 
-/** When a request was answered. @param {Journey} journey */
+/** When a request was answered, or cut off. @param {Journey} journey */
 const endOf = ({ steps }) => steps[steps.length - 1][0];
 
 /** How many requests of a server were answered by then. @param {Stage} stage @param {number} time */
-const answeredOf = ({ journeys }, time) => journeys.filter((journey) => endOf(journey) <= time).length;
+const answeredOf = (stage, time) => requestsThat(stage, "done", time).length;
 
 /** The numbers of the requests that do this then. @param {Stage} stage @param {Kind} kind @param {number} time */
 function requestsThat({ journeys }, kind, time) {
@@ -54,7 +59,7 @@ const ease = (share) => share * share * (3 - 2 * share);
 class StageMoment {
     /** @type {Record<string, string>} */
     outlines = Object.fromEntries(STAGE_CLASSES.map((name) => [name, ""]));
-    /** @type {{ x: number, y: number, number: string, on: boolean }[]} */
+    /** @type {Marks["numbers"]} */
     numbers = [];
     #stage;
     #panel;
@@ -82,13 +87,8 @@ class StageMoment {
                 this.#square("idle", { x, y }, form.radius + 1);
             }
         });
-        (panel.exit ? [] : stage.journeys).forEach((_, place) => {
-            const at = { x: 6 + place * panel.answers, y: form.foot };
-            if (place < arrived) {
-                this.outlines.done += `M${tenth(at.x)} ${tenth(at.y)}h0`;
-            } else {
-                this.#circle("open", at, 3);
-            }
+        (panel.exit ? [] : stage.journeys.slice(arrived)).forEach((_, place) => {
+            this.#circle("open", { x: 6 + (arrived + place) * panel.answers, y: form.foot }, 3);
         });
     }
 
@@ -157,14 +157,14 @@ class StageMoment {
         const { radius, middle } = this.#form;
         const [since, kind, slot, thread] = journey.steps[now];
         const to = this.#place(index, now);
-        // From its client, at the left edge.
-        const from = now === 0 ? { x: radius, y: middle } : this.#place(index, now - 1);
+        const [x, y] = this.#panel.clients?.[journey.client ?? -1] ?? [radius, middle];
+        const from = now === 0 ? { x, y } : this.#place(index, now - 1);
         const share = from.x === to.x && from.y === to.y ? 1 : this.#moved(journey, now);
         const gone = ease(share);
         const at = { x: from.x + (to.x - from.x) * gone, y: from.y + (to.y - from.y) * gone };
         if (kind === "queues") {
             this.#circle("waits", at, radius);
-            this.#arc(at, radius - 1.5, (this.#time - since) / this.#pace.patience);
+            this.#arc(at, radius - 0.5, (this.#time - since) / this.#pace.patience);
         } else if (share < 1) {
             this.#circle("moves", at, radius);
         } else if (kind === "holds" || (kind === "works" && this.#stage.square)) {
@@ -172,14 +172,28 @@ class StageMoment {
         } else if (kind === "works" || kind === "free") {
             this.#circle(kind, at, kind === "free" ? radius - 0.5 : radius);
         } else {
+            this.#answer(kind, at);
             return true;
         }
         if (share === 1 && kind !== "queues") {
             this.#fill(busy, this.#stage.square ? slot : thread);
         }
-        const on = share === 1 && kind === "works";
-        this.numbers.push({ x: tenth(at.x), y: tenth(at.y + 4.3), number: String(journey.request), on });
+        const as = share < 1 || kind === "queues" || kind === "free" ? "rim" : kind === "works" ? "on" : null;
+        this.#number(at, String(journey.request), as);
+        const [told, route] = this.#stage.told ?? [];
+        if (journey.request === told && kind === "queues" && slot === null) {
+            this.#number({ x: at.x, y: at.y - radius - 9 }, `for ${route}`, "rim");
+        }
         return false;
+    }
+
+    /**
+     * @param {Spot} at
+     * @param {string} number
+     * @param {string | null} as
+     */
+    #number({ x, y }, number, as) {
+        this.numbers.push({ x: tenth(x), y: tenth(y + 4.3), number, as });
     }
 
     /**
@@ -216,6 +230,22 @@ class StageMoment {
     #square(name, { x, y }, half) {
         const side = 2 * half;
         this.outlines[name] += `M${tenth(x - half)} ${tenth(y - half)}h${side}v${side}h-${side}z`;
+    }
+
+    /**
+     * A full dot, or a cross where there is no answer; none where answers leave.
+     * @param {Kind} kind
+     * @param {Spot} at
+     */
+    #answer(kind, { x, y }) {
+        if (this.#panel.exit) {
+            return;
+        }
+        if (kind === "refused") {
+            this.outlines.refused += `M${tenth(x - 4)} ${tenth(y - 4)}l8 8m0-8l-8 8`;
+        } else {
+            this.outlines.done += `M${tenth(x)} ${tenth(y)}h0`;
+        }
     }
 
     /**

@@ -15,7 +15,7 @@
      *
      * @typedef {object} Show
      * @property {Pace & { slower: number }} pace
-     * @property {number} end
+     * @property {number} end when the last answer has arrived, which may be after the end of the clock
      * @property {number} first the frame before it plays
      * @property {number[]} frames
      * @property {string[]} names
@@ -49,7 +49,7 @@
         #toggle = make("button", { type: "button", class: "race-toggle", click: () => this.#press() }, "Play");
         #slider = make("input", {
             ...{ type: "range", min: 0, step: 1, "aria-label": "Time" },
-            input: () => this.#jump(Number(this.#slider.value)),
+            input: () => this.#slide(Number(this.#slider.value)),
         });
         #clock = make("span", { class: "race-clock", "aria-hidden": "true" });
         #words = make("p", { class: "race-now", "aria-live": "polite" });
@@ -83,13 +83,13 @@
             // Slides move it to another place.
             if (!this.#data) {
                 this.#data = /** @type {Show} */ (JSON.parse(need(this, "script").textContent ?? ""));
-                const { end, first, stages } = this.#data;
+                const { end, first, layouts, stages } = this.#data;
                 this.#svgs = /** @type {SVGSVGElement[]} */ (all(this, "figure > svg.stage"));
                 const times = stages.flatMap(({ journeys }) =>
                     journeys.flatMap(({ steps }) => steps.map(([at]) => at)),
                 );
                 this.#moments = [...new Set([0, ...times, end])].sort((one, other) => one - other);
-                this.#slider.max = String(end);
+                this.#slider.max = String(layouts[0].clock.last);
                 this.#now = first;
                 need(this, "figcaption").before(this.#controls);
                 this.#controls.addEventListener("keydown", (event) => this.#onKey(event));
@@ -139,6 +139,11 @@
         seek(time) {
             this.#now = Math.min(Math.max(time, 0), this.#given.end);
             this.#show();
+        }
+
+        /** At its end all has arrived. @param {number} time */
+        #slide(time) {
+            this.#jump(time < Number(this.#slider.max) ? time : this.#given.end);
         }
 
         /** @param {number} time */
@@ -272,7 +277,7 @@
                 const done = answered === total;
                 const end = Math.max(...stage.journeys.map(endOf));
                 need(groups[index], ".state", SVGTextElement).textContent = done ? ms(end) : `${answered} of ${total}`;
-                landings[index].setAttribute("visibility", done ? "visible" : "hidden");
+                landings[index].setAttribute("visibility", end <= now ? "visible" : "hidden");
             });
             const x = tenth(clock.left + (Math.min(now, clock.last) / clock.last) * (clock.right - clock.left));
             const passed = need(svg, ".passed", SVGPathElement);
@@ -281,15 +286,16 @@
 
         /** What is to be seen now, in words. */
         #say() {
-            const { end } = this.#given;
+            const { last } = this.#given.layouts[0].clock;
+            const time = ms(Math.min(this.#now, last));
             this.#toggle.textContent = this.#playing ? "Pause" : "Play";
             // A reader who wants no motion steps from one key moment to the next.
             this.#toggle.hidden = this.#calm.matches;
-            this.#clock.textContent = `${ms(this.#now)} of ${ms(end)}`;
+            this.#clock.textContent = `${time} of ${ms(last)}`;
             // A screen reader would never stop.
             this.#words.setAttribute("aria-live", this.#playing ? "off" : "polite");
             const sentence = this.#sentence();
-            this.#slider.setAttribute("aria-valuetext", `${ms(this.#now)}: ${sentence}`);
+            this.#slider.setAttribute("aria-valuetext", `${time}: ${sentence}`);
             if (this.#words.textContent !== sentence) {
                 this.#words.textContent = sentence;
             }
@@ -322,6 +328,7 @@
                 ...part("free", "waits and holds nothing", "wait and hold nothing"),
                 ...part("works", "works on a CPU", "work on a CPU"),
                 ...part("done", "has been answered", "have been answered"),
+                ...part("refused", "has been cut off", "have been cut off"),
             ];
             const words = parts.join("; ") || "no client has sent a request yet";
             return `${words[0].toUpperCase()}${words.slice(1)}.`;

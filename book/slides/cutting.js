@@ -1,9 +1,14 @@
 // What is too long for one slide is cut: listings between two lines, lists and tables between two rows.
 
 /** The sizes of a listing's letters, in pixels of the stage. */
-const CODE = { largest: 23, least: 17.5, tall: 17, line: 1.32, letter: 0.603, padding: 44 };
+const CODE = {
+    ...(ON_PHONE
+        ? { largest: 15, least: 12, tall: 11.5, padding: 24 }
+        : { largest: 23, least: 17.5, tall: 17, padding: 44 }),
+    ...{ line: 1.32, letter: 0.603 },
+};
 /** As wide as a listing may be. */
-const CODE_WIDTH = WIDTH - 2 * 48 - CODE.padding;
+const CODE_WIDTH = WIDTH - 2 * SIDE - CODE.padding;
 
 /**
  * The listing of a block, if it is one.

@@ -7,6 +7,9 @@ const DIAGRAM = 1.8;
 /** From this height on, in parts of its width, a chart has its caption beside it. */
 const TALL = 0.42;
 
+/** Which drawing of a picture there is room for. */
+const DRAWN = `svg:is(.${ON_PHONE ? "narrow" : "wide"}, .alone)`;
+
 /** @param {SVGElement} svg */
 const ownLetters = (svg) => Number.parseFloat(getComputedStyle(need(svg, "text", SVGElement)).fontSize);
 
@@ -25,10 +28,14 @@ function crowd({ element }) {
  * @param {Slide} slide
  */
 function sizeChart(figure, slide) {
-    const svg = need(figure, "svg.wide", SVGSVGElement);
+    const svg = figure.querySelector(`:scope > ${DRAWN}`);
+    if (!(svg instanceof SVGSVGElement)) {
+        // In a narrow column a diagram may be a list.
+        return;
+    }
     const { width, height } = svg.viewBox.baseVal;
     const diagram = figure.matches(".diagram");
-    figure.classList.toggle("beside", !diagram && height > width * TALL);
+    figure.classList.toggle("beside", !ON_PHONE && !diagram && height > width * TALL);
     const least = (LETTERS / ownLetters(svg)) * width + (figure.clientWidth - svg.clientWidth);
     let [low, high] = [least, Math.min(slide.body.clientWidth, diagram ? DIAGRAM * width : Infinity)];
     const fitsAt = (/** @type {number} */ wide) => {
@@ -49,11 +56,14 @@ function sizeChart(figure, slide) {
 }
 
 /**
- * A recording is as high as its slide.
+ * A recording is as high as its slide; on a phone it scrolls, and what plays it stays below it.
  * @param {HTMLElement} figure
  * @param {Slide} slide
  */
 function sizeReplay(figure, slide) {
+    if (ON_PHONE) {
+        return;
+    }
     const svg = need(figure, "svg.wide", SVGSVGElement);
     const room = () => {
         const above = svg.getBoundingClientRect().top - slide.inner.getBoundingClientRect().top;
@@ -72,7 +82,7 @@ function sizeReplay(figure, slide) {
  * @param {Slide} slide
  */
 function sizeStage(figure, slide) {
-    const svg = need(figure, ":scope > svg.stage:is(.wide, .alone)", SVGSVGElement);
+    const svg = need(figure, `:scope > ${DRAWN}`, SVGSVGElement);
     svg.style.width = "";
     const { width, height } = svg.viewBox.baseVal;
     const room = () => slide.body.clientHeight - (figure.offsetHeight - svg.clientHeight);
@@ -107,10 +117,11 @@ function sizePictures(slide) {
  */
 function lettersOf(slide) {
     const { inner } = slide;
-    const sizes = [inner.querySelector("figcaption") ? 16.3 : 18.9];
+    const [caption, code, table] = ON_PHONE ? [12, 12.9, 15] : [16.3, 18.9, 22];
+    const sizes = [inner.querySelector("figcaption") ? caption : code];
     sizes.push(...all(inner, "pre[data-size]").map(({ dataset }) => Number(dataset.size)));
-    sizes.push(...all(inner, ".narrow").map(({ style }) => 22 * 0.86 * Number(style.zoom || 1)));
-    const charts = /** @type {SVGSVGElement[]} */ (all(inner, "figure.chart > svg.wide"));
+    sizes.push(...all(inner, ".narrow").map(({ style }) => table * 0.86 * Number(style.zoom || 1)));
+    const charts = /** @type {SVGSVGElement[]} */ (all(inner, `figure.chart > ${DRAWN}`));
     const size = (/** @type {SVGSVGElement} */ svg, /** @type {number} */ own) =>
         (own * svg.clientWidth) / svg.viewBox.baseVal.width;
     sizes.push(...charts.map((svg) => size(svg, ownLetters(svg))));
@@ -157,7 +168,7 @@ function refit(slide) {
         return;
     }
     // Too wide is worse than too small.
-    inner.style.zoom = plays(slide) ? "" : "0.85";
+    inner.style.zoom = plays(slide) ? "" : String(Math.max(0.85, Math.min(1, LETTERS / lettersOf(slide))));
     for (let zoom = 0.8; body.scrollWidth > body.clientWidth + 1 && zoom > 0.3; zoom -= 0.05) {
         inner.style.zoom = String(zoom);
     }
@@ -213,6 +224,7 @@ function isCramped(block, { body }) {
     if (!(block instanceof HTMLElement) || !block.matches("figure.chart:not(.replay)")) {
         return false;
     }
-    const own = block.matches(".diagram") ? need(block, "svg.wide", SVGSVGElement).viewBox.baseVal.width : Infinity;
+    const svg = block.matches(".diagram") ? block.querySelector(DRAWN) : null;
+    const own = svg instanceof SVGSVGElement ? svg.viewBox.baseVal.width : Infinity;
     return Number.parseFloat(block.style.width) < Math.min(body.clientWidth * 0.8, own * 1.2);
 }

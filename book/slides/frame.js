@@ -1,4 +1,5 @@
-// The stage of 1280 by 720 pixels, which is scaled to the screen, and the slides that stand on it.
+// The stage, which is scaled to the screen, and the slides that stand on it: 1280 by 720 pixels, and on a phone that is
+// held upright as large as its screen, in one column.
 
 /**
  * @typedef {object} Slide
@@ -11,13 +12,22 @@
  * @property {boolean} folded
  */
 
-const WIDTH = 1280;
-const HEIGHT = 720;
-/** Letters of 20 of 1080 pixels can be read in the last row. */
-const LETTERS = 13.4;
+/** A screen on which a stage of 1280 pixels would be too small to read. */
+const UPRIGHT = matchMedia("(max-width: 600px) and (orientation: portrait)");
+/** The slides are laid out once, for the screen on which they were opened. */
+const ON_PHONE = UPRIGHT.matches;
+const [WIDTH, HEIGHT] = ON_PHONE ? [window.innerWidth, window.innerHeight] : [1280, 720];
+/** What stands at both sides of a slide, in pixels. */
+const SIDE = ON_PHONE ? 16 : 48;
+/** Letters of 20 of 1080 pixels can be read in the last row, and of 11 pixels in the hand. */
+const LETTERS = ON_PHONE ? 11 : 13.4;
 
 const stage = make("main");
-const deck = make("div", { class: "content deck" }, stage);
+const deck = make(
+    "div",
+    { class: `content deck ${ON_PHONE ? "phone" : "wide"}`, style: `width: ${WIDTH}px; height: ${HEIGHT}px` },
+    stage,
+);
 /** @type {Slide[]} */
 const slides = [];
 

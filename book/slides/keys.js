@@ -105,7 +105,8 @@ function takesKey(target, key) {
     if (target.closest(".bar, .speaker-bar, summary, a")) {
         return key === " " || key === "Enter";
     }
-    const controls = 'input, select, textarea, button, [contenteditable], [role="slider"], rung-replay, server-race';
+    const controls =
+        'input, select, textarea, button, [contenteditable], [role="slider"], [role="spinbutton"], rung-replay, server-race';
     return target.closest(controls) !== null;
 }
 

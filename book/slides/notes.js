@@ -92,7 +92,7 @@
         }
         const main = make("main");
         main.innerHTML = next;
-        box.replaceChildren(make("div", { class: "content deck small", "aria-hidden": "true" }, main));
+        box.replaceChildren(make("div", { class: "content deck wide small", "aria-hidden": "true" }, main));
         const slide = need(main, ".slide");
         slide.classList.add("shown");
         slide.inert = true;

@@ -24,7 +24,7 @@ function addNextPage(next) {
     const entries = /** @type {HTMLAnchorElement[]} */ (all(document, "#mdbook-sidebar a"));
     const entry = entries.find(({ href }) => href === next.href);
     const title = entry ? wordsOf(entry) : "The next page, as slides";
-    const slide = newSlide(newSection({ title: "On to the next page:", level: 2, id: "the-end" }), 1);
+    const slide = newSlide(newSection({ title: "The next page:", level: 2, id: "the-end" }), 1);
     slide.inner.append(make("p", {}, make("a", { href: `${next.getAttribute("href")}?slides` }, title)));
 }
 
@@ -62,6 +62,7 @@ function listen() {
     deck.addEventListener("keydown", (event) => event.stopPropagation());
     deck.addEventListener("slide", tellSlide);
     window.addEventListener("resize", fillScreen);
+    UPRIGHT.addEventListener("change", () => location.reload());
     window.addEventListener("hashchange", () => showSlide(indexOf(location.hash)));
     stage.addEventListener("click", (event) => {
         const link = targetOf(event).closest('a[href^="#"]');

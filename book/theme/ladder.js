@@ -54,6 +54,11 @@
                 for (const name of ["tabindex", "data-scrolls", "role", "aria-label"]) {
                     box.removeAttribute(name);
                 }
+                // A part of a pixel is rounding; the browser would have the keyboard stop there.
+                const inside = box.firstElementChild?.getBoundingClientRect().width ?? 0;
+                if (inside > box.getBoundingClientRect().width) {
+                    box.tabIndex = -1;
+                }
             }
         }
     };

@@ -292,7 +292,9 @@
     const countOfAll = () => {
         const count = store.keys().length;
         const answers = count === 1 ? "1 answer" : `${count} answers`;
-        return count === 0 ? "This browser keeps no answer of yours." : `This browser keeps ${answers} of yours.`;
+        return count === 0
+            ? "This browser keeps none of your answers."
+            : `This browser keeps ${answers} that you gave.`;
     };
 
     const countOfPage = () => {

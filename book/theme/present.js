@@ -9,7 +9,7 @@
 
     const present = async () => {
         // The scripts measure what the style lays out.
-        await Promise.all(["slides.css", "pictures.css"].map((file) => loadStyle(inSlides(file))));
+        await Promise.all(["slides.css", "pictures.css", "phone.css"].map((file) => loadStyle(inSlides(file))));
         loadScripts(inSlides("."), SCRIPTS);
     };
 

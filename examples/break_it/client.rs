@@ -1,4 +1,4 @@
-//! One request, and what comes back.
+//! One request and its response.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -34,7 +34,7 @@ pub fn response(mut stream: &TcpStream) -> Result<String, String> {
     status.map(str::to_owned).ok_or_else(|| "the connection ended without a response".to_owned())
 }
 
-/// The response to this request, all of which is sent first.
+/// The response to this request, which is sent as a whole before anything is read.
 pub fn ask(server: SocketAddr, request: &[u8]) -> Result<String, String> {
     let stream = connect(server)?;
     send(&stream, request)?;

@@ -22,7 +22,7 @@ fn main() {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections and gives each a thread of its own, forever.
+/// Accepts connections and gives each its own thread, forever.
 fn serve(listener: TcpListener, site: Arc<Site>) {
     let mut errors = AcceptErrors::new();
     let mut connections = 0;
@@ -39,8 +39,9 @@ fn serve(listener: TcpListener, site: Arc<Site>) {
 // ANCHOR_END: serve
 
 // ANCHOR: spawn
-/// New: serves one connection on a thread of its own, and returns immediately.
+/// New: serves one connection on its own thread, and returns immediately.
 fn spawn(stream: TcpStream, site: Arc<Site>, number: u64) {
+    // Two owners: the thread, and this function in case it has to refuse the client.
     let stream = Arc::new(stream);
     let client = Arc::clone(&stream);
     let builder = thread::Builder::new().name(format!("connection-{number}"));

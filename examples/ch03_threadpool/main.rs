@@ -17,7 +17,7 @@ use pool::ThreadPool;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 
-/// How many accepted connections may wait for a worker. The next ones wait in the backlog.
+/// How many accepted connections may wait for a worker. Further connections wait in the backlog.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 // ANCHOR: main
@@ -35,7 +35,7 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until a signal stops the server, and finishes what is in flight.
+/// Accepts connections until a signal stops the server, and finishes the requests in flight.
 fn serve(listener: TcpListener, site: Arc<Site>, pool: ThreadPool, stop: Stop) {
     let mut errors = AcceptErrors::new();
     for stream in stop.until_told(listener.incoming()) {

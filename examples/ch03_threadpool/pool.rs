@@ -53,7 +53,7 @@ impl ThreadPool {
 
     /// Queues a job. Waits while the queue is full: this is *back-pressure*.
     ///
-    /// A job must not queue jobs into its own pool: if all workers wait here, nobody makes room.
+    /// A job must not queue jobs into its own pool: if all workers wait here, none makes room.
     pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
         self.queue.push(Box::new(job));
     }

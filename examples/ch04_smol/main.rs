@@ -34,7 +34,7 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until a signal stops the server, and finishes what is in flight.
+/// Accepts connections until a signal stops the server, and finishes the requests in flight.
 async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
     let mut errors = AcceptErrors::new();
     while let Some(stream) = stop.until_told(listener.accept()).await {

@@ -19,7 +19,7 @@ pub async fn timeout<T>(
         Timer::after(limit).await;
         Err(io::Error::from(io::ErrorKind::TimedOut))
     };
-    // Polls the first, then the second, and gives what is ready first.
+    // Polls the first, then the second: it returns the output that is ready first.
     future::or(future, too_late).await
 }
 // ANCHOR_END: timeout

@@ -1,6 +1,6 @@
 //! Rung 5 done wrong: blocking calls inside tasks, as a published article had it.
 //!
-//! It compiles, and it works. Then ask it for more sleeping clients than it has threads:
+//! It compiles, and it works. See what it does with more sleeping clients than it has threads:
 //!
 //!     cargo run --example ch05_futures_blocking -- --threads 8
 
@@ -31,7 +31,7 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until a signal stops the server, and finishes what is in flight.
+/// Accepts connections until a signal stops the server, and finishes the requests in flight.
 fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Stop) {
     let mut errors = AcceptErrors::new();
     // Nothing is sent here. Each task owns a sender; when the last is dropped, `finished` ends.

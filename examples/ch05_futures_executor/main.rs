@@ -1,4 +1,4 @@
-//! Rung 5: the executor of the futures crate, and a reactor beside it.
+//! Rung 5: the executor of the futures crate, and a reactor next to it.
 //!
 //! Run it, then open http://127.0.0.1:8080/ in a browser:
 //!
@@ -34,7 +34,7 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until a signal stops the server, and finishes what is in flight.
+/// Accepts connections until a signal stops the server, and finishes the requests in flight.
 async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPool, stop: Stop) {
     let mut errors = AcceptErrors::new();
     while let Some(stream) = stop.until_told(listener.accept()).await {

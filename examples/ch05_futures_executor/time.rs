@@ -37,9 +37,9 @@ impl Turns {
     /// Lets the other tasks go first, after every sixteenth response. Without it a client that
     /// never pauses would keep this thread.
     ///
-    /// A task that wakes itself won't do: this executor polls it again immediately. So the reactor
+    /// A task that wakes itself won't do: this executor polls it again immediately, so the reactor
     /// has to wake it, once it sees that the socket can be written to. That takes a journey to
-    /// another thread and back, too long to make after each response.
+    /// another thread and back, which would be too slow after each response.
     pub async fn give_way(&mut self, stream: &Async<TcpStream>) -> io::Result<()> {
         self.0 = (self.0 + 1) % TURN;
         if self.0 == 0 {

@@ -23,7 +23,7 @@ impl Stop {
     pub fn on_signal(site: &Arc<Site>) -> io::Result<Stop> {
         let stop = Stop::default();
         let (site, told) = (Arc::clone(site), stop.told.clone());
-        // The runtime has signals and timers, too, but its workers look at them between two polls,
+        // The runtime also has signals and timers, but its workers look at them between two polls,
         // and a poll that computes can keep every worker.
         ctrlc::set_handler(move || site.stop(|| told.cancel())).map_err(io::Error::other)?;
         Ok(stop)

@@ -1,7 +1,7 @@
 //! Do twice as many threads do twice as much? They compute as `/work` does, and wait as `/sleep` does.
 //! Then the same with tasks.
 //!
-//! Run it beside the page "Threads and tasks on your own machine":
+//! Run it as you read the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example compute_or_wait
 
@@ -57,9 +57,9 @@ fn main() {
         say(format!("{count:>8}{}", cells.map(|cell| format!("{cell:>12}")).collect::<String>()));
     }
     say(format!(
-        "\nRead each column downwards. Whoever waits needs no processor, so each one adds\n\
-         1 / 0.1 s = 10. Whoever computes needs one, and this process may use {} at a\n\
-         time: from there on, more add nothing.",
+        "\nRead each column downwards. Waiting needs no CPU, so each thread or task adds\n\
+         1 / 0.1 s = 10. Computing needs a CPU, and this process may use {} at the same\n\
+         time: from there on, more threads or tasks add nothing.",
         hardware_threads()
     ));
 }

@@ -1,4 +1,4 @@
-//! Many at once: as threads, and as tasks.
+//! Many at the same time: as threads, and as tasks.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use experiment::{fail, hardware_threads};
 use tokio::runtime::Builder;
 
-/// As many rounds as `/work` computes, and as long as `/sleep` waits, if nobody says otherwise.
+/// As many rounds as `/work` computes, and as long as `/sleep` waits, unless an option says otherwise.
 const ROUNDS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -52,7 +52,7 @@ pub fn tasks(count: usize, work: Work, time: Duration) -> Vec<usize> {
                 Work::Compute => drop(site::compute(ROUNDS)),
                 Work::Wait => tokio::time::sleep(PAUSE).await,
             }
-            // Without this, the first tasks to compute would let no other one begin.
+            // Without this, the first tasks to compute would let no other task begin.
             tokio::task::yield_now().await;
             done += 1;
         }

@@ -1,6 +1,6 @@
 //! What does one more thread cost, and one more task: time to make it, memory to keep it?
 //!
-//! Run it, with `--release` for figures, beside the page "Threads and tasks on your own machine":
+//! Run it, with `--release` for figures, as you read the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example cost_of_spawning
 
@@ -68,11 +68,11 @@ fn main() {
         say(format!("{row}{kernel:>8}{stack:>11}{made:>10}"));
     }
     say(format!(
-        "\nThe memory is the slope from {few} to {many} of them. ? stands where this system\n\
-         does not say. Kernel stacks are counted for the whole machine, so others who\n\
-         start and end threads disturb them.\n\
-         Published: github.com/jimblandy/context-switch, which says 'about' to all of these,\n\
-         and not whether its times contain the end."
+        "\nThe memory is the slope from {few} to {many} of them. A question mark means that\n\
+         this system does not tell. Kernel stacks are counted for the whole machine, so other\n\
+         programs that start and end threads disturb them.\n\
+         Published: github.com/jimblandy/context-switch, which gives all of these as 'about',\n\
+         without saying whether its times contain the end."
     ));
     say_if_debug();
 }

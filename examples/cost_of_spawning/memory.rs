@@ -15,7 +15,7 @@ pub trait Waiting {
 /// Memory in use, and the kernel's stacks, in KiB.
 type Memory = (Option<f64>, Option<f64>);
 
-/// Fills up to `count`, waits until all have begun, and looks. An error is the system's refusal.
+/// Fills up to `count`, waits until all have begun, then looks. An error is the system's refusal.
 fn fill(waiting: &mut impl Waiting, count: usize) -> (Memory, io::Result<()>) {
     let mut made = Ok(());
     let mut have = waiting.begun();

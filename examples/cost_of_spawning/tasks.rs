@@ -30,7 +30,7 @@ pub fn spawn_and_join(count: usize) -> f64 {
 /// Tasks that wait.
 pub struct Tasks {
     runtime: Runtime,
-    /// It has no permits, so whoever asks for one waits.
+    /// It has no permits, so a task that asks for one waits.
     gate: Arc<Semaphore>,
     begun: Arc<AtomicUsize>,
 }

@@ -20,7 +20,7 @@ pub fn spawn_and_join(count: usize) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / made
 }
 
-/// A gate at which threads wait until it is open.
+/// A gate that lets threads wait until it is open.
 #[derive(Default)]
 struct Gate {
     open: Mutex<bool>,

@@ -1,6 +1,6 @@
-//! What does it cost to go on with another thread, or another task? A byte is handed round a ring.
+//! What does it cost to switch to another thread, or another task? A byte is handed round a ring.
 //!
-//! Run it, with `--release` for figures, beside the page "Threads and tasks on your own machine":
+//! Run it, with `--release` for figures, as you read the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example cost_of_switching
 
@@ -86,7 +86,7 @@ fn main() {
         let mut row = format!("{name:<15}");
         for ((_, pinned), published) in places.iter().zip([pinned, free]) {
             let (ring, plan) = (*ring, plan(*pinned));
-            // In a thread of its own, which takes its place with it when it ends.
+            // In its own thread, which takes its place with it when it ends.
             let run = std::thread::spawn(move || measure(ring, plan));
             row += &match run.join().expect("it does not panic") {
                 Ok((us, Some(switches))) => format!("{us:>7.2}{published:>11}{switches:>10.2}"),

@@ -1,4 +1,4 @@
-//! Windows: the standard library and tokio have no pairs of connected sockets there.
+//! Windows: the standard library and Tokio have no pairs of connected sockets there.
 
 use crate::plan::{Laps, Plan};
 

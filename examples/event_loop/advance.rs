@@ -1,31 +1,47 @@
-//! What steps 1 and 2 share: as far as one client gets without waiting.
+//! A client of steps 1 and 2: it takes steps until there is nothing to read.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::{fs, thread};
 
-use site::{Connection, Step, compute};
+use site::{Connection, Site, Step, compute};
 
-// ANCHOR: advance
-/// Goes on with one client until there is nothing to read; `false` when it has ended.
-pub fn advance(mut stream: impl Read + Write, connection: &mut Connection) -> io::Result<bool> {
-    let mut buffer = [0; 4096];
-    loop {
-        match connection.next_step() {
-            Step::Read { .. } => match stream.read(&mut buffer) {
-                Ok(count) => connection.received(&buffer[..count]),
-                // A blocking read would wait here. This one lets the next client have its turn.
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
-                Err(error) => return Err(error),
-            },
-            // All the others wait as well, until step 3 changes that.
-            Step::Sleep(pause) => thread::sleep(pause),
-            Step::ReadFile(path) => connection.file_read(fs::read(path)),
-            Step::Compute(rounds) => connection.computed(compute(rounds)),
-            // A client that does not read its answer is lost when the socket's buffer is full.
-            Step::Write(bytes) => stream.write_all(&bytes)?,
-            // The end of the connection tells the client as much.
-            Step::FinishWriting | Step::Close => return Ok(false),
+/// A client: the socket, and how far its requests have come.
+pub struct Client<'site, S> {
+    stream: S,
+    connection: Connection<'site>,
+}
+
+impl<'site, S: Read + Write> Client<'site, S> {
+    /// A client that was just accepted.
+    pub fn new(stream: S, site: &'site Site) -> Self {
+        Client { stream, connection: Connection::new(site) }
+    }
+
+    // ANCHOR: turn
+    /// Takes steps until there is nothing to read; `false` when this client has ended.
+    ///
+    /// # Errors
+    /// When the client is lost.
+    pub fn turn(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; 4096];
+        loop {
+            match self.connection.next_step() {
+                Step::Read { .. } => match self.stream.read(&mut buffer) {
+                    Ok(count) => self.connection.received(&buffer[..count]),
+                    // A blocking read would wait here. This one lets the next client have its turn.
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
+                    Err(error) => return Err(error),
+                },
+                // The next three hold the only thread, and with it all clients.
+                Step::Sleep(pause) => thread::sleep(pause),
+                Step::ReadFile(path) => self.connection.file_read(fs::read(path)),
+                Step::Compute(rounds) => self.connection.computed(compute(rounds)),
+                // A client that does not read its answer is lost when the socket's buffer is full.
+                Step::Write(bytes) => self.stream.write_all(&bytes)?,
+                // The end of the connection tells the client as much.
+                Step::FinishWriting | Step::Close => return Ok(false),
+            }
         }
     }
+    // ANCHOR_END: turn
 }
-// ANCHOR_END: advance

@@ -6,29 +6,29 @@ mod advance;
 
 use std::{io, net::TcpListener};
 
-use advance::advance;
-use site::{Connection, Options, Site};
+use advance::Client;
+use site::{Options, Site};
 
 fn main() -> io::Result<()> {
     let options = Options::from_args("event_loop_busy");
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread that never sleeps");
+    listener.set_nonblocking(true)?;
     serve(listener, &site)
 }
 
 // ANCHOR: serve
 /// Asks the listener and each client whether there is something to do, again and again.
 fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
-    // From here on `accept` returns at once, with a client or with `WouldBlock`.
-    listener.set_nonblocking(true)?;
     let mut clients = Vec::new();
     loop {
+        // Returns immediately, with a client or with `WouldBlock`.
         if let Ok((stream, _)) = listener.accept() {
             stream.set_nonblocking(true)?;
-            clients.push((stream, Connection::new(site)));
+            clients.push(Client::new(stream, site));
         }
-        clients.retain_mut(|(stream, connection)| advance(stream, connection).unwrap_or(false));
+        clients.retain_mut(|client| client.turn().unwrap_or(false));
     }
 }
 // ANCHOR_END: serve

@@ -10,7 +10,7 @@ use site::{Connection, Site, Step, WRITE_TIME, compute};
 const STEPS_IN_A_TURN: u32 = 64;
 
 // ANCHOR: client
-/// A client of the event loop: all that a thread of its own would keep on its stack.
+/// A client of the event loop: everything its own thread would keep on its stack.
 pub struct Client<'site> {
     stream: TcpStream,
     pub connection: Connection<'site>,
@@ -18,8 +18,9 @@ pub struct Client<'site> {
     pub readable: bool,
     /// Whether the client will send no more. The system tells it once, so it is kept.
     pub finished: bool,
-    /// The rest of an answer, for which the socket had no room yet.
+    /// The rest of an answer: the socket had no room for it yet.
     rest: Vec<u8>,
+    /// Whether it sleeps. An event may come before that is over.
     sleeps: bool,
     /// When the loop looks at this client again, even if no event comes before.
     pub due: Instant,
@@ -28,7 +29,7 @@ pub struct Client<'site> {
 
 impl<'site> Client<'site> {
     /// A client that was just accepted.
-    pub fn new(stream: TcpStream, site: &'site Site) -> Client<'site> {
+    pub fn new(stream: TcpStream, site: &'site Site) -> Self {
         let (connection, rest, due) = (Connection::new(site), Vec::new(), Instant::now());
         let (readable, finished, sleeps) = (false, false, false);
         Client { stream, connection, readable, finished, rest, sleeps, due }
@@ -43,15 +44,15 @@ impl<'site> Client<'site> {
         let (mut share, mut buffer) = (0..STEPS_IN_A_TURN, [0; 4096]);
         while self.wait_is_over()? {
             if share.next().is_none() {
-                // It continues as soon as all others have had their turn.
+                // It continues as soon as all the others have had their turn.
                 self.due = Instant::now();
                 break;
             }
-            // The seven arms of every rung. No arm waits: it writes down for what to wait.
+            // The seven arms of every rung. What a client waits for is written down.
             match self.connection.next_step() {
                 Step::Read { .. } if self.readable => self.read(&mut buffer)?,
                 Step::Read { within } => {
-                    // When this time is over, the next step is another one.
+                    // When this time is over, the next step is a different step.
                     self.due = Instant::now() + within;
                     break;
                 }

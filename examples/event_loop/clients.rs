@@ -32,7 +32,7 @@ pub struct Clients<'site> {
     table: HashMap<Token, Client<'site>>,
     /// One higher for each client, so no client gets a token that another client had.
     next: Token,
-    /// When to look at which client if no event comes. The earliest is the first.
+    /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
 }
 // ANCHOR_END: clients
@@ -99,7 +99,7 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        // When the server stops, a request may have come of which no event has told yet: it is
+        // When the server stops, a request may have come that no event has told of yet: it is
         // answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.

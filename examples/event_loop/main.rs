@@ -27,13 +27,13 @@ fn main() -> io::Result<()> {
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Serves all clients on this thread until a signal comes, and then those that are in flight.
+/// Serves all clients on this thread until a signal comes, and then the clients in flight.
 fn serve(listener: TcpListener, site: &Site, poll: Poll) -> io::Result<()> {
     let mut clients = Clients::new(listener, site, poll)?;
     // How many events the loop takes from the system in one call.
     let mut events = Events::with_capacity(1024);
     while !clients.is_over() {
-        // Blocks here, and nowhere else, until something happens or the first timer is due.
+        // Waits for clients here, and nowhere else, until something happens or a timer is due.
         clients.wait(&mut events)?;
         events.iter().for_each(|event| clients.happened(event));
         clients.look_at_those_due();

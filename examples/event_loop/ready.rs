@@ -6,9 +6,9 @@ mod advance;
 
 use std::{collections::HashMap, io};
 
-use advance::advance;
+use advance::Client;
 use mio::{Events, Interest, Poll, Token, net::TcpListener};
-use site::{Connection, Options, Site};
+use site::{Options, Site};
 
 const LISTENER: Token = Token(0);
 
@@ -22,13 +22,13 @@ fn main() -> io::Result<()> {
 }
 
 // ANCHOR: serve
-/// Sleeps until something happens, and looks at nobody else.
+/// Sleeps until something happens, then looks only at the clients it concerns.
 fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
     let mut poll = Poll::new()?;
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
     let (mut clients, mut last, mut events) = (HashMap::new(), LISTENER, Events::with_capacity(64));
     loop {
-        // Blocks here, and nowhere else. The system watches all sockets meanwhile.
+        // Waits for clients here, and nowhere else, while the system watches all sockets.
         poll.poll(&mut events, None)?;
         for event in &events {
             if event.token() == LISTENER {
@@ -37,10 +37,10 @@ fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
                     // Each token is new, so an event can't reach another client.
                     last.0 += 1;
                     poll.registry().register(&mut stream, last, Interest::READABLE)?;
-                    clients.insert(last, (stream, Connection::new(site)));
+                    clients.insert(last, Client::new(stream, site));
                 }
-            } else if let Some((stream, connection)) = clients.get_mut(&event.token())
-                && !advance(stream, connection).unwrap_or(false)
+            } else if let Some(client) = clients.get_mut(&event.token())
+                && !client.turn().unwrap_or(false)
             {
                 clients.remove(&event.token());
             }

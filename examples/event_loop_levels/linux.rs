@@ -18,7 +18,7 @@ pub fn main() -> io::Result<()> {
 }
 
 // ANCHOR: serve
-/// Sleeps until somebody is ready, and takes one step for each who is.
+/// Sleeps until a socket is ready, then takes one step for each that is.
 fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let epoll = epoll::create(CreateFlags::CLOEXEC)?;
@@ -30,7 +30,7 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
         for event in events.drain(..) {
             let token = event.data.u64();
             if token == LISTENER {
-                // One is enough: if there are more, the next wait returns at once and says so again.
+                // One is enough: if there are more, the next wait returns immediately and tells of them again.
                 let (stream, _) = listener.accept()?;
                 stream.set_nonblocking(true)?;
                 last += 1;
@@ -39,7 +39,7 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
             } else if let Some((stream, connection)) = clients.get_mut(&token)
                 && !advance(stream, connection).unwrap_or(false)
             {
-                // To close the socket takes it off the list.
+                // Closing the socket takes it off the list.
                 clients.remove(&token);
             }
         }
@@ -47,7 +47,7 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
 }
 // ANCHOR_END: serve
 
-/// Reads once, and goes on until the next read; `false` when the client has ended.
+/// Reads once, and continues until the next read; `false` when the client has ended.
 fn advance(stream: &mut TcpStream, connection: &mut Connection) -> io::Result<bool> {
     let mut buffer = [0; 4096];
     let mut has_read = false;

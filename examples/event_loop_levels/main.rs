@@ -1,6 +1,6 @@
 //! For comparison, on Linux: step 2 of the event loop on epoll itself, *level-triggered*.
 //!
-//! The system says in each wait, and not only once, that there is something to do:
+//! The system says in each wait, rather than only once, that there is something to do:
 //!
 //!     cargo run --example event_loop_levels
 

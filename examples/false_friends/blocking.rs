@@ -30,7 +30,7 @@ pub fn call(jobs: Jobs, watch: &'static Watch) -> io::Result<()> {
     })
 }
 
-/// The runtime has more threads, only for what blocks.
+/// The runtime has more threads, only for calls that block.
 pub fn pool(jobs: Jobs, watch: &'static Watch) -> io::Result<()> {
     in_tasks(jobs, || async move {
         watch.enter();

@@ -16,7 +16,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// So many jobs. Where nobody says how many rounds they compute, it tries how fast this
+    /// This many jobs. Where no option sets the rounds they compute, it tries how fast this
     /// machine is: the fastest of a few times counts.
     pub fn of(count: usize, pause: Duration, rounds: Option<u32>) -> Jobs {
         const TRY: u32 = 5000;
@@ -33,7 +33,7 @@ impl Jobs {
     }
 }
 
-/// Sees when jobs end, and how many were under way at once.
+/// Sees when jobs end, and how many were under way at the same time.
 pub struct Watch {
     start: Instant,
     inside: AtomicUsize,
@@ -60,7 +60,7 @@ impl Watch {
         self.ends.lock().expect("nobody panics with it").push(self.start.elapsed());
     }
 
-    /// Milliseconds until the last job ended, and until one ended in the mean; the most at once.
+    /// Milliseconds until the last job ended, and until one ended in the mean; the most at the same time.
     pub fn summary(&self) -> [f64; 3] {
         let ends = self.ends.lock().expect("nobody panics with it");
         let ms = |time: Duration| time.as_secs_f64() * 1e3;

@@ -1,7 +1,7 @@
 //! Three things that look right and are slow: threads for computing, a blocking call in a task,
 //! and a lock held while one waits.
 //!
-//! Run it beside the page "Threads and tasks on your own machine":
+//! Run it as you read the page "Threads and tasks on your own machine":
 //!
 //!     cargo run --example false_friends
 
@@ -42,7 +42,7 @@ const WAYS: [(&str, &str, Way); 7] = [
     ("lock-before-await", "wait: after the lock was given back", locking::before_await),
 ];
 
-/// Milliseconds until all jobs are done, and for one in the mean; the most at once.
+/// Milliseconds until all jobs are done, and for one in the mean; the most at the same time.
 fn measure(jobs: Jobs, way: Way) -> [f64; 3] {
     // It is needed until the process ends, so that every thread and task may keep it.
     let watch: &'static Watch = Box::leak(Box::new(Watch::new()));

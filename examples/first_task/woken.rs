@@ -22,7 +22,7 @@ impl Future for Pause {
     }
 }
 
-/// To wake the task is to end the sleep of the thread that polls it.
+/// Waking the task ends the sleep of the thread that polls it.
 struct Unpark(Thread);
 
 impl Wake for Unpark {

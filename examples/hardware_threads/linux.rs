@@ -1,6 +1,6 @@
 //! Linux shows its processors as small text files under `/sys` and `/proc`.
 //!
-//! Linux says "CPU" for a hardware thread, and gives each a number. So do these files.
+//! Linux says "CPU" for a hardware thread and gives each a number, and so do these files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -66,7 +66,7 @@ fn sharing(cores: &BTreeMap<String, String>) -> String {
 /// The smallest CPU quota of all cgroups around this process, in CPUs.
 ///
 /// `/proc/self/cgroup` names our groups. Each parent limits its children, so all are looked at.
-/// In a container the path may not exist, and the group is what stands at the top.
+/// In a container the path may be missing, and the group is at the top.
 fn smallest_quota() -> String {
     let Some(groups) = read("/proc/self/cgroup") else { return "no cgroups here".to_owned() };
     let mut smallest = f64::INFINITY;

@@ -1,6 +1,6 @@
 //! No server: prints your machine's cores and hardware threads, and what limits this process.
 //!
-//! Run it beside the chapter "Hardware threads and operating-system threads":
+//! Run it as you read the chapter "Hardware threads and operating-system threads":
 //!
 //!     cargo run --example hardware_threads
 
@@ -25,7 +25,7 @@ fn main() {
     } else {
         Vec::new()
     };
-    // This one the standard library answers, on every system that it knows.
+    // This one the standard library answers, on every system it knows.
     let parallelism = thread::available_parallelism().ok();
     facts.push(("available_parallelism", parallelism.map(|threads| threads.to_string())));
 
@@ -34,12 +34,12 @@ fn main() {
         let found = found.unwrap_or_else(|| "this system does not say".to_owned());
         report += &format!("{name:<24}{found}\n");
     }
-    // `println!` would panic if nobody listens, as in `| head -1`.
+    // `println!` would panic if the output has no reader, as in `| head -1`.
     let _ = io::stdout().write_all(report.as_bytes());
 }
 // ANCHOR_END: main
 
-/// macOS answers through its `sysctl` command. It does not say which hardware threads share a
+/// macOS answers through its `sysctl` command. It doesn't tell what hardware threads share a
 /// core, and it has neither affinity masks nor cgroups.
 fn macos_facts() -> Vec<Fact> {
     vec![

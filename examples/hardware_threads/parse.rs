@@ -1,4 +1,4 @@
-//! The forms in which Linux writes lists, fields and quotas.
+//! The forms that Linux uses for lists, fields and quotas.
 
 use std::collections::BTreeSet;
 

@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const LIMIT: Duration = Duration::from_secs(2);
 
 // ANCHOR: pages
-/// A page with its hits behind a lock of its own.
+/// A page with its hits behind its own lock.
 struct Page {
     number: usize,
     hits: Mutex<u32>,
@@ -63,7 +63,7 @@ fn do_both_end(move_hit: fn(&Page, &Page)) -> bool {
     (0..2).all(|_| ended.recv_timeout(LIMIT).is_ok())
 }
 
-/// Says in which order of the locks the threads end.
+/// Says with what order of the locks the threads end.
 pub fn run() {
     let end = |ends| if ends { "both threads end" } else { "neither thread ends" };
     say(format!("deadlock: opposite orders: {}", end(do_both_end(move_hit))));

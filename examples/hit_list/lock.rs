@@ -21,7 +21,7 @@ fn visit(hits: &Hits, page: &'static str) {
 /// Wrong: between the two statements the lock is free, so another thread can read the same number.
 fn visit_in_two_steps(hits: &Mutex<u32>, other_thread: &Barrier) {
     let seen = *hits.lock().expect("no thread panics with it");
-    // So that it happens each time: neither thread goes on before both have read.
+    // Makes it happen each time: neither thread continues before both have read.
     other_thread.wait();
     *hits.lock().expect("no thread panics with it") = seen + 1;
 }

@@ -1,6 +1,6 @@
 //! How often was each page asked for? A list that threads and tasks share, in six parts.
 //!
-//! Run it beside the page "Shared data":
+//! Run it as you read the page "Shared data":
 //!
 //!     cargo run --example hit_list
 

@@ -60,15 +60,15 @@ pub struct Client {
 }
 
 // ANCHOR: open
-/// Makes the clients, and those that will be idle. The first one is connected, and so are all others
+/// Makes the clients, also the idle. The first client is connected, and so are all the others
 /// that keep their connections and are not idle.
 ///
 /// # Errors
-/// In words, if the host has no address, or nobody listens there.
+/// In words, if the host has no address, or no server listens there.
 pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), String> {
     let (address, stream) = reach(&options.target.host_and_port(), options.timeout).await?;
     let (keep_alive, limit) = (options.keep_alive, options.timeout);
-    let request = request(options);
+    let request = request(options, &options.target.path);
     let mut clients: Vec<Client> = (0..options.connections + options.idle)
         .map(|number| Client {
             request: Arc::clone(&request),
@@ -87,7 +87,7 @@ pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), Strin
     let mut opening = JoinSet::new();
     for mut client in clients {
         opening.spawn(async move {
-            // Who can't connect now tries again with its first request, and then it counts.
+            // A client that can't connect now tries again with its first request, and then it counts.
             if client.kept.is_none()
                 && let Ok(Ok(stream)) = timeout(limit, client.dialer.connect()).await
             {
@@ -100,14 +100,26 @@ pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), Strin
 }
 // ANCHOR_END: open
 
-/// The bytes that every client sends.
-fn request(options: &Options) -> Arc<[u8]> {
-    let (path, host) = (&options.target.path, &options.target.host);
+/// The bytes that a client sends which asks for `path`.
+fn request(options: &Options, path: &str) -> Arc<[u8]> {
+    let host = &options.target.host;
     let close = if options.keep_alive { "" } else { "Connection: close\r\n" };
     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{close}\r\n").into_bytes().into()
 }
 
 impl Client {
+    /// One more client of the same server, which asks for another path.
+    pub fn neighbour(&self, options: &Options, path: &str) -> Client {
+        Client {
+            request: request(options, path),
+            keep_alive: self.keep_alive,
+            dialer: self.dialer.clone(),
+            kept: None,
+            buffer: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
     /// Takes over a connection for the next request.
     fn adopt(&mut self, stream: TcpStream) {
         self.counts.opened += 1;
@@ -123,7 +135,7 @@ impl Client {
     /// Sends the request, waits for the whole answer, and returns its status.
     ///
     /// The connection belongs to this call until the answer is there. If it is dropped before that,
-    /// or fails, the connection is closed, and the next call opens another one.
+    /// or fails, the connection is closed, and the next call opens another.
     pub async fn get(&mut self) -> Result<u16, Failure> {
         let mut stream = match self.take_kept() {
             Some(stream) => stream,
@@ -198,7 +210,7 @@ impl Client {
     }
 }
 
-/// Whether the server has neither closed an idle connection nor sent what nobody asked for.
+/// Whether the server has neither closed an idle connection nor sent bytes without a request.
 fn is_open(stream: &TcpStream) -> bool {
     let read = stream.try_read(&mut [0]);
     matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)

@@ -13,10 +13,10 @@ use tokio::time::timeout;
 /// How many connections may be in the making. Many more would overflow the server's backlog.
 static CONNECTING: Semaphore = Semaphore::const_new(128);
 
-/// How many connections are made from one address of this machine. On Linux it has some 28,000 ports.
+/// How many connections are made from one address of this machine. On Linux it has about 28,000 ports.
 const PER_ADDRESS: usize = 20_000;
 
-/// Finds the first address of `host` at which somebody listens, and connects to it.
+/// Finds the first address of `host` that has a listener, and connects to it.
 ///
 /// # Errors
 /// In words, if there is none.
@@ -36,6 +36,7 @@ pub async fn reach(host: &str, limit: Duration) -> Result<(SocketAddr, TcpStream
 
 // ANCHOR: dialer
 /// Makes the connections of one client.
+#[derive(Clone)]
 pub struct Dialer {
     address: SocketAddr,
     /// Connects from 127.0.0.`source`; 1 is where the system would connect from anyway.

@@ -1,6 +1,6 @@
 //! How many sockets this program may have open.
 
-/// What a process needs besides its connections: the terminal, epoll, and the runtime's own.
+/// What a process needs in addition to its connections: the terminal, epoll, and the runtime's own.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 

@@ -1,4 +1,4 @@
-//! Connections that are there and say next to nothing.
+//! Connections that are there and say almost nothing.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -13,14 +13,14 @@ use crate::client::Client;
 const SILENCE: Duration = Duration::from_secs(4);
 
 /// How many of them may be new and without an answer. Many more would overflow the server's backlog,
-/// and then their time would be that of the kernel's second try, a second later.
+/// and then they would be timed to the kernel's second try, a second later.
 static OPENING: Semaphore = Semaphore::const_new(128);
 
 /// The connections that are idle while others ask.
 pub struct Idle(JoinSet<bool>);
 
 impl Idle {
-    /// Opens them, each in a task of its own, and waits until each has had an answer: so the server has
+    /// Opens them, each in its own task, until each has had an answer: so the server has
     /// accepted it. They stay until `over`.
     pub async fn open(clients: Vec<Client>, limit: Duration, over: &CancellationToken) -> Idle {
         let mut tasks = JoinSet::new();
@@ -29,7 +29,7 @@ impl Idle {
             tasks.spawn(stay(client, limit, over.clone(), opening.clone()));
         }
         drop(opening);
-        // Nobody sends: the channel ends when the last of the tasks has dropped its sender.
+        // No task sends: the channel ends when the last of the tasks has dropped its sender.
         all_opened.recv().await;
         Idle(tasks)
     }
@@ -41,7 +41,7 @@ impl Idle {
     }
 }
 
-/// One of them: asks once, and is silent. Returns whether its connection is still there at the end.
+/// One of them: asks once, then is silent. Returns whether its connection is still there at the end.
 async fn stay(
     mut client: Client,
     limit: Duration,

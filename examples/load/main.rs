@@ -1,6 +1,6 @@
-//! The load generator: many clients at once, in a closed or an open loop.
+//! The load generator: many clients at the same time, in a closed or an open loop.
 //!
-//! Start one of the servers, then run this beside it in another terminal:
+//! Start one of the servers, then run this in another terminal:
 //!
 //!     cargo run --example load -- --help
 //!     cargo run --release --example load -- http://127.0.0.1:8080/sleep
@@ -9,6 +9,7 @@
 mod client;
 mod connect;
 mod descriptors;
+mod drive;
 mod idle;
 mod options;
 mod report;
@@ -23,17 +24,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use client::Client;
+use drive::drive;
 use idle::Idle;
 use options::{Options, complain};
-use report::{Opening, Report};
+use report::{Opening, Report, Seen};
 use schedule::Schedule;
-use tally::{Outcome, Tallies};
+use tally::Tallies;
 use tokio::time::{sleep_until, timeout};
 use tokio::{select, signal::ctrl_c};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// How long what is in flight at the end may still take.
+/// How long requests in flight at the end may still take.
 const GRACE: Duration = Duration::from_secs(1);
 
 #[tokio::main]
@@ -58,16 +59,24 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     descriptors::allow(options.connections + options.idle)?;
     let opening = Instant::now();
     let (clients, idle) = client::open(options).await?;
+    let neighbour = options.neighbour.as_ref().map(|path| clients[0].neighbour(options, path));
     let (tasks, over) = (TaskTracker::new(), CancellationToken::new());
     let idle = Idle::open(idle, options.timeout, &over).await;
     let opened_in = opening.elapsed();
     let schedule = Schedule::start(options.rate, options.duration);
     let tallies = Arc::new(Tallies::new());
+    // The neighbour asks again when it has its answer, whatever the others do.
+    let closed_loop = Schedule::start(None, options.duration);
+    let apart = Arc::new(Tallies::new());
 
     let run = async {
         for (number, client) in clients.into_iter().enumerate() {
             let (schedule, tallies) = (Arc::clone(&schedule), Arc::clone(&tallies));
             tasks.spawn(drive(client, number, options.timeout, schedule, tallies, over.clone()));
+        }
+        if let Some(client) = neighbour {
+            let (schedule, tallies) = (Arc::clone(&closed_loop), Arc::clone(&apart));
+            tasks.spawn(drive(client, 0, options.timeout, schedule, tallies, over.clone()));
         }
         sleep_until(schedule.end().into()).await;
     };
@@ -79,6 +88,7 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     };
 
     schedule.stop();
+    closed_loop.stop();
     tasks.close();
     if !interrupted {
         let _ = timeout(GRACE, tasks.wait()).await;
@@ -86,33 +96,7 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     over.cancel();
     tasks.wait().await;
     let idle_lost = idle.lost().await;
-    let tally = tallies.sum();
-    Ok(Report::new(options, &schedule, tally, Opening { opened_in, idle_lost }, interrupted))
+    let seen = Seen { by_clients: tallies.sum(), by_neighbour: apart.sum() };
+    Ok(Report::new(options, &schedule, seen, Opening { opened_in, idle_lost }, interrupted))
 }
 // ANCHOR_END: measure
-
-// ANCHOR: drive
-/// One client: sends a request when one is due, and looks for the next when this one is answered.
-async fn drive(
-    mut client: Client,
-    number: usize,
-    limit: Duration,
-    schedule: Arc<Schedule>,
-    tallies: Arc<Tallies>,
-    over: CancellationToken,
-) {
-    while let Some(due) = schedule.next().await {
-        let answer = timeout(limit, client.get());
-        let outcome = match over.run_until_cancelled(answer).await {
-            Some(Ok(Ok(status))) => Outcome::Answered { status, late: schedule.is_stopped() },
-            Some(Ok(Err(failure))) => Outcome::Failed(failure),
-            Some(Err(_elapsed)) => Outcome::TimedOut,
-            None => Outcome::Unanswered,
-        };
-        // From when the request was due, not from when it was sent.
-        let waited = due.elapsed();
-        tallies.of(number).add(outcome, waited, client.take_counts());
-    }
-    tallies.of(number).counts += client.take_counts();
-}
-// ANCHOR_END: drive

@@ -23,6 +23,7 @@ Without --rate each connection asks again when it has its answer: a closed loop.
   --keep-alive      let a connection carry more than one request
   --idle N          keep N further connections, which ask once and are silent then, 0 to 100000
                     (default 0; with --keep-alive)
+  --neighbour PATH  let one further client ask for PATH, again and again; it is counted apart
   --duration S      send requests for S seconds (default 10)
   --timeout S       give an answer up after S seconds (default 30)
   --json            print one JSON object, and no table
@@ -39,8 +40,10 @@ pub struct Options {
     pub target: Target,
     /// How many connections there are at a time.
     pub connections: usize,
-    /// How many connections there are besides that are silent.
+    /// How many more connections there are that are silent.
     pub idle: usize,
+    /// What one further client asks for, again and again; `None` if there is no such client.
+    pub neighbour: Option<String>,
     /// Requests a second in an open loop; `None` for a closed loop.
     pub rate: Option<f64>,
     /// How long requests are sent.
@@ -74,7 +77,7 @@ impl Options {
         match parse(std::env::args_os().skip(1)) {
             Ok(Wish::Run(options)) => options,
             Ok(Wish::Help) => {
-                // Nobody has to listen: `println!` would panic on a closed pipe.
+                // Its reader may have gone: `println!` would panic on a closed pipe.
                 let _ = io::stdout().write_all(USAGE.as_bytes());
                 process::exit(0)
             }
@@ -87,7 +90,7 @@ impl Options {
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
-    let (mut target, mut connections, mut rate) = (None, 64.0, None);
+    let (mut target, mut connections, mut rate, mut neighbour) = (None, 64.0, None, None);
     let (mut duration, mut timeout) = (10.0, 30.0);
     let (mut keep_alive, mut json, mut idle) = (false, false, 0.0);
     let mut parser = lexopt::Parser::from_args(args);
@@ -99,6 +102,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             Long("timeout") => timeout = number(&mut parser, "--timeout", 0.001, 3600.0)?,
             Long("keep-alive") => keep_alive = true,
             Long("idle") => idle = number(&mut parser, "--idle", 0.0, 1e5)?,
+            Long("neighbour") => neighbour = Some(path(&mut parser)?),
             Long("json") => json = true,
             Long("help") | Short('h') => return Ok(Wish::Help),
             Value(url) if target.is_none() => target = Some(Target::parse(&url.string()?)?),
@@ -117,6 +121,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
         target: target.ok_or("no URL")?,
         connections: connections as usize,
         idle: idle as usize,
+        neighbour,
         rate,
         duration: Duration::from_secs_f64(duration),
         timeout: Duration::from_secs_f64(timeout),
@@ -125,7 +130,19 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     }))
 }
 
-/// The number that follows `option`, or a line that says what was expected.
+/// The path that follows `--neighbour`, or a line with what was expected.
+fn path(parser: &mut lexopt::Parser) -> Result<String, lexopt::Error> {
+    let path = parser.value()?.string()?;
+    // As in the URL, no other text may come into a request unchecked.
+    let is_path = path.starts_with('/') && path.chars().all(|letter| letter.is_ascii_graphic());
+    if is_path {
+        Ok(path)
+    } else {
+        Err(format!("--neighbour takes a path such as /work?n=100000, not {path:?}").into())
+    }
+}
+
+/// The number that follows `option`, or a line with the value that was expected.
 fn number(
     parser: &mut lexopt::Parser,
     option: &str,
@@ -154,7 +171,7 @@ mod tests {
         };
         assert_eq!((options.connections, options.idle, options.rate), (64, 0, None));
         assert_eq!((options.duration.as_secs(), options.timeout.as_secs()), (10, 30));
-        assert!(!options.keep_alive && !options.json);
+        assert!(!options.keep_alive && !options.json && options.neighbour.is_none());
     }
 
     #[test]
@@ -176,6 +193,8 @@ mod tests {
             "--idle 10 http://a/",
             "--idle 0.5 --keep-alive http://a/",
             "--idle -1 --keep-alive http://a/",
+            "--neighbour work http://a/",
+            "--neighbour http://a/",
             "--threads 2 http://a/",
             "-c64 http://a/",
         ] {

@@ -21,10 +21,18 @@ const QUANTILES: [(f64, &str, &str); 5] = [
 
 /// How the connections came and stayed.
 pub struct Opening {
-    /// How long it took until all connections were open, and those that are idle had an answer.
+    /// How long it took until all connections were open, and the idle connections had an answer.
     pub opened_in: Duration,
-    /// How many of the idle ones never were, or had ended before the end.
+    /// How many of the idle connections never were, or had ended before the end.
     pub idle_lost: usize,
+}
+
+/// What was seen of the requests.
+pub struct Seen {
+    /// By the clients.
+    pub by_clients: Tally,
+    /// By the neighbour, if there was one.
+    pub by_neighbour: Tally,
 }
 
 /// A run, added up.
@@ -38,6 +46,7 @@ pub struct Report<'a> {
     /// How many of them no client was free to send.
     never_sent: u64,
     tally: Tally,
+    neighbour: Tally,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
 }
@@ -47,20 +56,21 @@ impl Report<'_> {
     pub fn new<'a>(
         options: &'a Options,
         schedule: &Schedule,
-        mut tally: Tally,
+        seen: Seen,
         opening: Opening,
         interrupted: bool,
     ) -> Report<'a> {
+        let Seen { by_clients: mut tally, by_neighbour: neighbour } = seen;
         let mut never_sent = 0;
         for age in schedule.never_sent() {
             tally.add_latency(age);
             never_sent += 1;
         }
         let (seconds, due) = (schedule.lasted().as_secs_f64(), schedule.count_due());
-        Report { options, opening, seconds, due, never_sent, tally, interrupted }
+        Report { options, opening, seconds, due, never_sent, tally, neighbour, interrupted }
     }
 
-    /// Prints it, and does not mind if nobody listens.
+    /// Prints it, whether it is read or not.
     pub fn print(&self, as_json: bool) {
         let text = if as_json { format!("{:#}\n", self.json()) } else { self.table() };
         let _ = io::stdout().write_all(text.as_bytes());
@@ -73,12 +83,22 @@ impl Report<'_> {
 
     /// A figure of the latencies, in milliseconds; `None` where there is not one latency.
     fn latency_ms(&self, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
-        let latency = &self.tally.latency;
-        (!latency.is_empty()).then(|| rounded(figure(latency) / 1000.0))
+        milliseconds(&self.tally.latency, figure)
+    }
+
+    /// The mean latency of the neighbour's requests, in milliseconds.
+    fn neighbour_ms(&self) -> Option<f64> {
+        milliseconds(&self.neighbour.latency, Histogram::mean)
+    }
+
+    /// How many of the neighbour's requests failed, or were answered with another status than 2xx.
+    fn neighbour_errors(&self) -> u64 {
+        self.neighbour.errors() + self.neighbour.non_2xx
     }
 
     fn json(&self) -> Value {
         let (options, tally) = (self.options, &self.tally);
+        let neighbour = options.neighbour.as_deref();
         let mut latency = json!({
             // As wrk2 calls it: counted from when a request was due, so nothing is omitted.
             "corrected": options.rate.is_some(),
@@ -99,6 +119,10 @@ impl Report<'_> {
             "keep_alive": options.keep_alive,
             "idle_connections": options.idle,
             "idle_lost": self.opening.idle_lost,
+            "neighbour": neighbour,
+            "neighbour_requests": neighbour.map(|_| self.neighbour.answered),
+            "neighbour_mean_ms": self.neighbour_ms(),
+            "neighbour_errors": neighbour.map(|_| self.neighbour_errors()),
             "rate": options.rate,
             "duration_seconds": rounded(self.seconds),
             "requests": tally.answered,
@@ -165,6 +189,11 @@ impl Report<'_> {
             let more = format!("idle connections; all were open after {opened_in:.2} s");
             row("lost", self.opening.idle_lost as u64, &more);
         }
+        if let Some(path) = &options.neighbour {
+            let (mean, errors) = (self.neighbour_ms().unwrap_or(0.0), self.neighbour_errors());
+            let more = format!("answers to {path}, {mean:.2} ms each; {errors} errors");
+            row("neighbour", self.neighbour.answered, &more);
+        }
         if let Some(error) = &tally.first_error {
             text += &format!("an error: {error}\n");
         }
@@ -193,7 +222,12 @@ fn at(quantile: f64) -> impl Fn(&Histogram<u64>) -> f64 {
     move |latency| latency.value_at_quantile(quantile) as f64
 }
 
-/// To three digits behind the point: more would pretend to a precision that nobody has.
+/// A figure of these latencies, in milliseconds; `None` where there is not one.
+fn milliseconds(latency: &Histogram<u64>, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
+    (!latency.is_empty()).then(|| rounded(figure(latency) / 1000.0))
+}
+
+/// With three digits behind the point: more would pretend to a precision it doesn't have.
 fn rounded(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }

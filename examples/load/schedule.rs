@@ -32,9 +32,9 @@ pub struct Schedule {
 // ANCHOR_END: schedule
 
 impl Schedule {
-    /// Lets the time begin. In an open loop, a thread of its own issues the permits.
+    /// Lets the time begin. In an open loop, a separate thread issues the permits.
     ///
-    /// It is no task: tokio's timers tick once a millisecond, and many an answer takes less.
+    /// It isn't a task: Tokio's timers tick once a millisecond, and many an answer takes less.
     pub fn start(rate: Option<f64>, duration: Duration) -> Arc<Schedule> {
         let schedule = Arc::new(Schedule {
             rate,
@@ -52,7 +52,7 @@ impl Schedule {
     }
 
     // ANCHOR: tick
-    /// Issues a permit for each request at its moment, or at once where that has passed.
+    /// Issues a permit for each request at its moment, or immediately where that has passed.
     fn tick(&self) {
         for number in 0..self.due_within(self.duration) {
             thread::sleep(self.due(number).saturating_duration_since(Instant::now()));
@@ -74,10 +74,10 @@ impl Schedule {
     /// Waits until a request may be sent, and returns since when it is due; `None` at the end.
     pub async fn next(&self) -> Option<Instant> {
         if self.rate.is_none() {
-            // Closed loop: whoever asks may send, and the request is due now.
+            // Closed loop: a client that asks may send, and the request is due now.
             return (!self.is_stopped()).then(Instant::now);
         }
-        // Clients get permits in the order in which they asked. `stop` closes the semaphore.
+        // Clients get permits in the order they asked. `stop` closes the semaphore.
         self.permits.acquire().await.ok()?.forget();
         Some(self.due(self.taken.fetch_add(1, Relaxed)))
     }
@@ -116,7 +116,7 @@ impl Schedule {
     }
 
     // ANCHOR: never_sent
-    /// The requests that were due and that nobody has taken: how long each has been due at the end.
+    /// The requests that were due and that no client has taken: how long each has been due at the end.
     pub fn never_sent(&self) -> impl Iterator<Item = Duration> {
         let end = self.start + self.lasted();
         let numbers = self.taken.load(Relaxed)..self.count_due();

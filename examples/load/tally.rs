@@ -41,7 +41,7 @@ pub struct Tally {
     pub late: u64,
     /// Requests that were still waiting at the end.
     pub unanswered: u64,
-    /// Requests for which no connection could be opened.
+    /// Requests that failed because no connection could be opened.
     pub connect_errors: u64,
     /// Requests that could not be sent.
     pub write_errors: u64,
@@ -53,10 +53,10 @@ pub struct Tally {
     pub non_2xx: u64,
     /// Connections, requests sent, and bytes received.
     pub counts: Counts,
-    /// An error, in words: the first that one of the tallies has seen.
+    /// An error, in words: the first that any of the tallies has seen.
     pub first_error: Option<String>,
-    /// How long requests took, in microseconds. Those that were given up or left unanswered have
-    /// taken at least as long as they had waited; those that failed are not in it.
+    /// How long requests took, in microseconds. Requests that were given up or left unanswered have
+    /// taken at least as long as they had waited; failed requests are not in it.
     pub latency: Histogram<u64>,
 }
 // ANCHOR_END: tally
@@ -144,12 +144,12 @@ impl AddAssign for Tally {
 // ANCHOR: tallies
 /// A tally for each hardware thread. The clients share them out, and the end adds them up.
 ///
-/// One for all would be a lock that everybody wants. One for each client would be a histogram of
+/// One for all would be a lock that all clients want. One for each client would be a histogram of
 /// 200 KB for each of ten thousand.
 pub struct Tallies(Vec<Mutex<Tally>>);
 
 impl Tallies {
-    /// Empty ones.
+    /// Empty tallies.
     pub fn new() -> Tallies {
         let shares = thread::available_parallelism().map_or(1, usize::from);
         Tallies((0..shares).map(|_| Mutex::new(Tally::new())).collect())
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(many.answered, 1000);
     }
 
-    /// The page says how large a histogram is.
+    /// The page has the size of a histogram.
     #[test]
     fn a_histogram_has_one_size() {
         assert_eq!(Tally::new().latency.distinct_values(), 23_552);

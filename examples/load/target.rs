@@ -24,11 +24,11 @@ impl Target {
                 "{url:?} does not begin with http://, the only protocol spoken here"
             ));
         };
-        // What came into the request unchecked could be a second header line, or a second request.
+        // Text that came into the request unchecked could be a second header line, or a second request.
         if let Some(bad) = rest.chars().find(|letter| !letter.is_ascii_graphic()) {
             return Err(format!("{url:?} has {bad:?} in it; write it as %XX"));
         }
-        // What stands behind # is the browser's own business.
+        // What follows # is the browser's own business.
         let rest = rest.split('#').next().unwrap_or_default();
         let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         if host.is_empty() || host.starts_with(':') {
@@ -52,7 +52,7 @@ impl Target {
         if self.port().is_some() { self.host.clone() } else { format!("{}:80", self.host) }
     }
 
-    /// What stands behind the last colon, which in `[::1]:80` is not the first.
+    /// What follows the last colon, which in `[::1]:80` is not the first.
     fn port(&self) -> Option<&str> {
         let (_, port) = self.host.rsplit_once(':')?;
         (!port.ends_with(']')).then_some(port)

@@ -1,6 +1,6 @@
 //! What machine is this? What the system says of its processors, and what this process gets of them.
 //!
-//! Run it beside the page "Threads on your own machine":
+//! Run it as you read the page "Threads on your own machine":
 //!
 //!     cargo run --example machine
 

@@ -18,8 +18,8 @@ fn compute(cpu: Option<usize>, time: Duration) -> f64 {
     f64::from(done) / start.elapsed().as_secs_f64()
 }
 
-/// How much threads on these CPUs (`None`: wherever the system puts it) do together, as a
-/// multiple of what the first one does alone.
+/// How much threads on these CPUs (`None`: wherever the system puts it) do in total, as a
+/// multiple of what the first does alone.
 pub fn together(cpus: &[Option<usize>], time: Duration) -> f64 {
     let run = |cpus: &[Option<usize>]| -> f64 {
         thread::scope(|scope| {
@@ -33,7 +33,7 @@ pub fn together(cpus: &[Option<usize>], time: Duration) -> f64 {
     all / ((before + after) / 2.0)
 }
 
-/// A thread that finds a gap in time which is longer than this has not had the CPU meanwhile.
+/// A thread that finds a gap in time which is longer than this has not had the CPU during that time.
 const GAP: Duration = Duration::from_micros(100);
 
 // ANCHOR: turns
@@ -49,7 +49,7 @@ pub fn turns(cpus: &[usize], threads: usize, time: Duration) -> Option<Vec<f64>>
         while start.elapsed() < time {
             let now = Instant::now();
             if now - last > GAP {
-                // Somebody else had the CPU in between.
+                // Another thread had the CPU in between.
                 turns.push((last - began).as_secs_f64() * 1e3);
                 began = now;
             }

@@ -47,7 +47,7 @@ fn macos_facts() -> Vec<Fact> {
     ]
 }
 
-/// The policy by which Linux schedules this thread: field 41 of its `stat`, counted from 1
+/// The policy that Linux schedules this thread by: field 41 of its `stat`, counted from 1
 /// (`man 5 proc_pid_stat`). The second field is a name in parentheses, which may hold anything.
 fn scheduler_class() -> Option<String> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;

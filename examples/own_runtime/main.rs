@@ -1,16 +1,15 @@
-//! By hand: rung 6 on a runtime of our own.
+//! By hand: rung 6 on our own runtime.
 //!
 //! Run it, then open http://127.0.0.1:8080/ in a browser:
 //!
 //!     cargo run --example own_runtime -- --threads 8
 
-mod files;
+mod fs;
 mod net;
 mod queue;
 mod runtime;
 mod stop;
 
-use std::net::Shutdown;
 use std::{io, process, sync::Arc};
 
 use net::{TcpListener, TcpStream};
@@ -26,27 +25,20 @@ fn main() -> io::Result<()> {
     let site = Site::new(&options);
     stop::on_signal(&site)?;
     options.announce(&listener, format_args!("{} threads for tasks", options.threads));
-    // Returns when no task is left: it accepts no longer, and what was in flight has ended.
-    runtime::run(serve(TcpListener::from_std(listener)?, site));
+    let accepting = serve(TcpListener::from_std(listener)?, site);
+    // Returns when no task is left. If the accept loop has panicked, the process ends.
+    runtime::run(async { spawn(accepting).join().await.unwrap_or_else(|| process::exit(1)) });
     Ok(())
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
-/// Accepts connections until the server closes, and ends the process if that task has panicked.
+/// Accepts connections until the server closes.
 async fn serve(listener: TcpListener, site: Arc<Site>) {
-    let accepting = spawn(accept(listener, site));
-    if accepting.join().await.is_none() {
-        process::exit(1);
-    }
-}
-
-/// Gives each connection a task of its own, until the server closes.
-async fn accept(listener: TcpListener, site: Arc<Site>) {
     let mut errors = AcceptErrors::new();
-    while let Some(accepted) = until_closing(listener.accept()).await {
-        match accepted {
-            Ok(stream) => {
+    while let Some(stream) = until_closing(listener.accept()).await {
+        match stream {
+            Ok((stream, _)) => {
                 let site = Arc::clone(&site);
                 spawn(async move { handle(stream, &site).await });
             }
@@ -64,24 +56,19 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     loop {
         match connection.next_step() {
             Step::Read { within } => {
-                let is_idle = connection.is_idle();
-                let read = timeout(within, stream.read(&mut buffer));
-                // When the server closes, it waits for no client that asked for nothing.
-                let read = if is_idle { until_closing(read).await } else { Some(read.await) };
-                match read {
-                    Some(Some(count)) => connection.received(&buffer[..count?]),
-                    Some(None) => connection.timed_out(),
-                    None => return Ok(()),
+                // Waits here until bytes have come, or the time is over.
+                // New: or until the server stops, if this client has asked for nothing.
+                let (idle, read) = (connection.is_idle(), stream.read(&mut buffer));
+                match stop::until_told_if(idle, timeout(within, read)).await {
+                    Ok(count) => connection.received(&buffer[..count]),
+                    Err(error) => connection.read_failed(error)?,
                 }
             }
             Step::Sleep(pause) => sleep(pause).await,
-            Step::ReadFile(path) => connection.file_read(files::read(path).await),
+            Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
-            Step::Write(bytes) => {
-                let written = timeout(WRITE_TIME, stream.write_all(&bytes)).await;
-                written.ok_or(io::ErrorKind::TimedOut)??;
-            }
-            Step::FinishWriting => stream.socket.shutdown(Shutdown::Write)?,
+            Step::Write(bytes) => timeout(WRITE_TIME, stream.write_all(&bytes)).await??,
+            Step::FinishWriting => stream.shutdown().await?,
             Step::Close => return Ok(()),
         }
     }

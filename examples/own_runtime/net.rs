@@ -1,6 +1,8 @@
 //! Sockets that a task can wait for.
 
+// ANCHOR: socket
 use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 
 use mio::{Interest, Token, net};
@@ -19,6 +21,7 @@ pub type TcpListener = Socket<net::TcpListener>;
 
 /// A connection.
 pub type TcpStream = Socket<net::TcpStream>;
+// ANCHOR_END: socket
 
 // ANCHOR: watch
 impl<S: mio::event::Source> Socket<S> {
@@ -42,31 +45,35 @@ impl<S: mio::event::Source> Drop for Socket<S> {
 }
 // ANCHOR_END: watch
 
+// ANCHOR: accept
 impl TcpListener {
     pub fn from_std(listener: std::net::TcpListener) -> io::Result<TcpListener> {
         listener.set_nonblocking(true)?;
         Socket::new(net::TcpListener::from_std(listener))
     }
 
-    pub async fn accept(&self) -> io::Result<TcpStream> {
-        Socket::new(attempt(&self.source.read, || self.socket.accept()).await?.0)
+    pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (socket, address) = attempt(&self.source.read, || self.socket.accept()).await?;
+        Ok((Socket::new(socket)?, address))
     }
 }
 
 impl TcpStream {
+    // ANCHOR_END: accept
     // ANCHOR: read
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Forgets that the socket is ready *before* it reads, so an event meanwhile is not lost.
+        // Forgets that the socket is ready *before* it reads, so an event during the read is not lost.
         self.source.read.take().await;
         let count = attempt(&self.source.read, || self.socket.read(buffer)).await?;
         if count == buffer.len() || cfg!(not(unix)) {
-            // There may be more, of which no event will tell again.
+            // There may be more, and no event will tell of it again.
             self.source.read.set(false);
         }
         Ok(count)
     }
     // ANCHOR_END: read
 
+    // ANCHOR: write
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let count = attempt(&self.source.write, || self.socket.write(bytes)).await?;
@@ -74,10 +81,16 @@ impl TcpStream {
         }
         Ok(())
     }
+
+    /// Tells the client that the answer is whole. A future as Tokio's is, although it never waits.
+    pub async fn shutdown(&mut self) -> io::Result<()> {
+        self.socket.shutdown(Shutdown::Write)
+    }
 }
+// ANCHOR_END: write
 
 // ANCHOR: attempt
-/// Makes this call, and waits as often as it would block.
+/// Makes this call, waiting as often as it would block.
 async fn attempt<T>(ready: &Readiness, mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {

@@ -1,8 +1,8 @@
-//! Step 1 of the runtime by hand: one thread runs all tasks, and waits for all of them.
+//! Step 1 of the runtime by hand: one thread runs all tasks and waits for all of them.
 //!
 //!     cargo run --example own_runtime_one_thread
 
-mod files;
+mod fs;
 mod net;
 #[path = "queue_of_one_thread.rs"]
 mod queue;
@@ -22,15 +22,15 @@ fn main() -> io::Result<()> {
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread for all tasks");
-    runtime::run(accept(TcpListener::from_std(listener)?, site));
+    runtime::run(serve(TcpListener::from_std(listener)?, site));
     Ok(())
 }
 
 // ANCHOR: serve
-/// Gives each connection a task of its own, forever.
-async fn accept(listener: TcpListener, site: Arc<Site>) {
+/// Gives each connection its own task, forever.
+async fn serve(listener: TcpListener, site: Arc<Site>) {
     loop {
-        if let Ok(stream) = listener.accept().await {
+        if let Ok((stream, _)) = listener.accept().await {
             let site = Arc::clone(&site);
             spawn(async move { handle(stream, &site).await });
         }
@@ -48,11 +48,11 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
                 connection.received(&buffer[..count]);
             }
             Step::Sleep(pause) => sleep(pause).await,
-            Step::ReadFile(path) => connection.file_read(files::read(path).await),
+            Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => stream.write_all(&bytes).await?,
-            // The end of the connection tells the client as much.
-            Step::FinishWriting | Step::Close => return Ok(()),
+            Step::FinishWriting => stream.shutdown().await?,
+            Step::Close => return Ok(()),
         }
     }
 }

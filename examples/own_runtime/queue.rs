@@ -1,5 +1,6 @@
 //! The run queue, which all threads share, and what a thread does that finds it empty.
 
+// ANCHOR: queue
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -15,8 +16,7 @@ pub enum Next<T> {
     Lead { sleep: bool },
 }
 
-// ANCHOR: queue
-/// Tasks that can go on, in the order in which they were woken.
+/// Tasks that can continue, in the order they were woken.
 pub struct Queue<T> {
     state: Mutex<State<T>>,
     pushed: Condvar,
@@ -34,7 +34,6 @@ struct State<T> {
     /// Tasks that have not ended, and at first the queue's maker.
     alive: usize,
 }
-// ANCHOR_END: queue
 
 impl<T> Queue<T> {
     /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
@@ -44,6 +43,7 @@ impl<T> Queue<T> {
         let (state, pushed) = (Mutex::new(state), Condvar::new());
         Queue { state, pushed, interrupt: Box::new(interrupt) }
     }
+    // ANCHOR_END: queue
 
     // ANCHOR: next
     /// Waits until this thread has something to do; `None` when no task is left.
@@ -107,7 +107,6 @@ impl<T> Queue<T> {
             (self.interrupt)();
         }
     }
-    // ANCHOR_END: ended
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.
     pub fn interrupt_leader(&self) {
@@ -120,3 +119,4 @@ impl<T> Queue<T> {
         self.state.lock().expect("nothing panics under this lock")
     }
 }
+// ANCHOR_END: ended

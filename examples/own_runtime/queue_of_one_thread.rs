@@ -3,20 +3,20 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 
-/// After so many tasks the thread looks at the reactor, although the queue is not empty.
+/// After so many tasks a thread looks at the reactor, although the queue is not empty.
 const TURNS: u32 = 61;
 
-/// What the thread does next.
+/// What a thread does next.
 pub enum Next<T> {
     /// Run this task.
     Run(T),
-    /// Look at the reactor, and call [`Queue::led`]. `sleep` says whether the thread may wait
-    /// there until something happens.
+    /// Look at the reactor, and call [`Queue::led`]: this thread is the only one there. `sleep`
+    /// says whether it may wait there until something happens.
     Lead { sleep: bool },
 }
 
 // ANCHOR: queue
-/// Tasks that can go on, in the order in which they were woken.
+/// Tasks that can continue, in the order they were woken.
 pub struct Queue<T> {
     state: Mutex<State<T>>,
     /// Ends the sleep of the thread in the reactor.
@@ -25,7 +25,7 @@ pub struct Queue<T> {
 
 struct State<T> {
     tasks: VecDeque<T>,
-    /// Whether the thread is at the reactor.
+    /// Whether a thread is at the reactor.
     led: bool,
     turns: u32,
     /// Tasks that have not ended, and at first the queue's maker.
@@ -77,8 +77,7 @@ impl<T> Queue<T> {
         self.lock().alive -= 1;
     }
 
-    /// A timer is the first now. The thread that has set it is the one that sleeps next: it
-    /// will see that.
+    /// A timer is the first now. The thread that has set it sleeps next: it will see that.
     pub fn interrupt_leader(&self) {}
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {

@@ -1,10 +1,11 @@
 //! How the server on our runtime ends.
 
-use std::{io, sync::Arc};
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
 
 use site::Site;
 
-use crate::runtime;
+use crate::runtime::{self, until_closing};
 
 // ANCHOR: stop
 /// From now on Ctrl-C and SIGTERM stop the server, and it ends within five seconds.
@@ -17,3 +18,16 @@ pub fn on_signal(site: &Arc<Site>) -> io::Result<()> {
     ctrlc::set_handler(move || site.stop(runtime::close)).map_err(io::Error::other)
 }
 // ANCHOR_END: stop
+
+// ANCHOR: idle
+/// What `read` gives. It fails when its time is over, and when the server stops while its client
+/// is `idle`.
+pub async fn until_told_if<T>(
+    idle: bool,
+    read: impl Future<Output = io::Result<io::Result<T>>>,
+) -> io::Result<T> {
+    // The server waits for no client that asked for nothing.
+    let told = || Err(ErrorKind::ConnectionAborted.into());
+    if idle { until_closing(read).await.unwrap_or_else(told)? } else { read.await? }
+}
+// ANCHOR_END: idle

@@ -1,4 +1,4 @@
-//! One computes and never pauses. When do the polite ones beside it get their turn?
+//! One computes and never pauses. When do its polite neighbours get their turn?
 //!
 //! Run it beside the page "Threads and tasks on your own machine":
 //!
@@ -17,9 +17,10 @@ use watch::{NAP, POLITE, Watch};
 const USAGE: &str = "\
 Usage: preemption [OPTIONS]
 
-Lets a greedy thread or task compute beside polite ones that sleep, and prints how late those wake.
+Lets a greedy thread or task compute next to polite threads or tasks that sleep, and prints how late
+these wake.
 
-  --seconds S             how long the greedy one computes, 0.01 to 60 (default 1)
+  --seconds S             how long the greedy thread or task computes, 0.01 to 60 (default 1)
   --json                  measure one case, and print it as JSON; it is chosen by
   --case thread|task|task-yields|task-two-workers|two-tasks-two-workers
   --quick                 as short as possible: a try, and no measurement
@@ -62,8 +63,8 @@ fn main() {
         ]);
     }
     say(format!(
-        "{POLITE} polite ones nap, {NAP:?} each time. How late do they wake, while a greedy one\n\
-         computes for {time:?}?\n"
+        "{POLITE} polite threads or tasks nap, {NAP:?} each time. How late do they wake while a greedy\n\
+         thread or task computes for {time:?}?\n"
     ));
     say("                                      late, in ms     wakes   its threads left");
     say("                                   median   worst   meanwhile  itself  by force");
@@ -75,10 +76,10 @@ fn main() {
         say(format!("{title:<33}{median:>8.1}{worst:>8.1}{wakes:>12}{itself:>8}{by_force:>10}"));
     }
     say(format!(
-        "\nThe kernel takes the CPU away from a thread, by force, so polite threads hardly\n\
-         wait. Nobody takes a worker away from a task: with as many greedy tasks as there\n\
-         are workers, everybody waits until they end, unless they yield. This process may\n\
-         use {} hardware threads. ? stands where this system does not count.",
+        "\nThe kernel takes the CPU away from a thread by force, so polite threads wait\n\
+         little. The runtime takes no worker away from a task: with as many greedy tasks as\n\
+         there are workers, all others wait until they end, unless they yield. This process\n\
+         may use {} hardware threads. A question mark means that this system does not count.",
         hardware_threads()
     ));
 }

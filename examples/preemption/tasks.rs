@@ -9,7 +9,7 @@ use tokio::task::yield_now;
 
 use crate::watch::{NAP, POLITE, Watch};
 
-/// So many greedy tasks on so many workers.
+/// This many greedy tasks on this many workers.
 pub fn run(watch: Arc<Watch>, greedy: usize, workers: usize, yields: bool) -> io::Result<()> {
     let runtime = Builder::new_multi_thread().worker_threads(workers).enable_time().build()?;
     let mut spawned = Vec::new();
@@ -25,7 +25,7 @@ pub fn run(watch: Arc<Watch>, greedy: usize, workers: usize, yields: bool) -> io
             }
         }));
     }
-    // The polite ones have begun.
+    // The polite tasks have begun.
     thread::sleep(2 * NAP);
     for _ in 0..greedy {
         let watch = Arc::clone(&watch);

@@ -8,7 +8,7 @@ use experiment::hardware_threads;
 
 use crate::watch::{NAP, POLITE, Watch};
 
-/// As many greedy threads as can run at once, so that the polite ones find no place that is free.
+/// As many greedy threads as can run at the same time, so that the polite find no free place.
 pub fn run(watch: Arc<Watch>) -> io::Result<()> {
     let greedy = hardware_threads();
     let mut spawned = Vec::new();

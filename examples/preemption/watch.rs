@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use experiment::Switches;
 
-/// How many polite ones there are, and how long each of them sleeps, again and again.
+/// How many polite threads or tasks there are, and how long each of them sleeps, again and again.
 pub const POLITE: usize = 4;
 pub const NAP: Duration = Duration::from_millis(10);
 
@@ -21,12 +21,12 @@ pub struct Watch {
     pub late: Mutex<Vec<f64>>,
     /// How often a polite one woke while all the greedy were at it.
     pub wakes_meanwhile: AtomicUsize,
-    /// Of the threads on which the greedy ones ran, while they were at it.
+    /// Of the threads that ran the greedy, while they were at it.
     pub switches: Mutex<Option<Switches>>,
 }
 
 impl Watch {
-    /// For greedy ones that compute for so long.
+    /// For greedy neighbours that compute for this long.
     pub fn of(time: Duration) -> Watch {
         Watch { time, ..Watch::default() }
     }

@@ -1,8 +1,8 @@
 //! Wrong: an event loop accepts one client for each event of its listener.
 //!
-//! It works as long as clients come one after the other. But the system tells only once that there
+//! It works as long as clients come one after the other, but the system tells only once that there
 //! are some: of three that came while the loop was busy, two wait until others come. A server on mio
-//! that had it is in tokio-rs/mio#845; it stands under an innocent title in tokio-rs/mio#172 as well.
+//! that had it is in tokio-rs/mio#845; it is under an innocent title in tokio-rs/mio#172 as well.
 
 use std::io;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
-//! Wrong: blocking calls inside the tasks of tokio.
+//! Wrong: blocking calls inside the tasks of Tokio.
 //!
 //! Source 000 has `std::fs` in its async-std server, and `thread::sleep` and blocking reads in its
 //! server on futures. A task gives its thread back at `.await`, and nowhere else: while the calls
-//! marked below block, one of the runtime's threads serves nobody. With as many such requests as
-//! threads, everybody waits, new clients too. `ch06_tokio` is the same server with the calls of
-//! tokio.
+//! marked below block, one of the runtime's threads serves no client. With as many such requests as
+//! threads, all clients wait, new clients too. `ch06_tokio` is the same server with the calls of
+//! Tokio.
 
 use std::net::TcpListener as StdListener;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
     runtime.block_on(serve(listener, site))
 }
 
-/// Accepts connections and gives each a task of its own, for ever.
+/// Accepts connections and gives each its own task, forever.
 async fn serve(listener: StdListener, site: Arc<Site>) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;

@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::options::Options;
 
-/// Serves each listener on a thread of its own, for ever. `what` each has is in the line printed.
+/// Serves each listener on its own thread, forever. `what` each has is in the line printed.
 pub fn run(
     options: &Options,
     site: &Arc<Site>,
@@ -35,7 +35,7 @@ pub fn run(
     Ok(())
 }
 
-/// An event loop for one thread, and the listener that it waits for.
+/// An event loop for one thread, and the listener it waits for.
 fn on_loop(listener: StdListener) -> io::Result<(Runtime, TcpListener)> {
     let event_loop = Builder::new_current_thread().enable_all().build()?;
     listener.set_nonblocking(true)?;
@@ -45,7 +45,7 @@ fn on_loop(listener: StdListener) -> io::Result<(Runtime, TcpListener)> {
     Ok((event_loop, listener))
 }
 
-/// Accepts connections, counts them, and gives each a task on this thread, for ever.
+/// Accepts connections, counts them, and gives each a task on this thread, forever.
 async fn accept(listener: TcpListener, site: &Arc<Site>, accepted: &AtomicU64) {
     let mut errors = AcceptErrors::new();
     loop {
@@ -60,7 +60,7 @@ async fn accept(listener: TcpListener, site: &Arc<Site>, accepted: &AtomicU64) {
     }
 }
 
-/// Serves one connection from its first byte to its last. While `/work` computes, all
+/// Serves one connection from its first byte to its last. While `/work` computes, all the
 /// others of its thread wait.
 async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     let mut connection = Connection::new(site);
@@ -81,7 +81,7 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     }
 }
 
-/// On Ctrl-C or SIGTERM: prints how many connections each thread has accepted, and ends the
+/// On Ctrl-C or SIGTERM: prints how many connections each thread has accepted, then ends the
 /// process.
 fn count_on_signal(accepted: Arc<[AtomicU64]>) -> io::Result<()> {
     let handler = move || {

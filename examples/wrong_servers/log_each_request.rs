@@ -1,8 +1,8 @@
 //! Wrong in a comparison: a line on standard error for each request.
 //!
-//! Source 004 has it in both its servers, with two different loggers, and does not say where the
+//! Source 004 has it in both its servers, with two different loggers, but does not tell where the
 //! lines went; source 001 prints something for each request. A line is a system call, behind a lock
-//! that all threads share. So the logger is measured too, and the terminal, if it writes to one.
+//! that all threads share, so the logger is measured too, and the terminal, if it writes to one.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -33,7 +33,7 @@ fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
     Ok(())
 }
 
-/// A connection that says what was answered on it.
+/// A connection that logs its answers.
 struct Logged<'a> {
     stream: &'a TcpStream,
     client: String,

@@ -12,6 +12,7 @@ mod blocking_in_task;
 mod event_loops;
 mod log_each_request;
 mod malformed_head;
+mod never_comes_back;
 mod never_gives_way;
 mod none;
 mod one_listener;
@@ -32,7 +33,7 @@ use options::{Fault, Options};
 use site::Site;
 
 /// Every fault, and first the server that has none.
-static FAULTS: [Fault; 15] = [
+static FAULTS: [Fault; 16] = [
     none::FAULT,
     malformed_head::FAULT,
     read_once::FAULT,
@@ -45,6 +46,7 @@ static FAULTS: [Fault; 15] = [
     accept_once::FAULT,
     one_read_for_an_event::FAULT,
     never_gives_way::FAULT,
+    never_comes_back::FAULT,
     reused_token::FAULT,
     spin_on_accept_error::FAULT,
     parses_nothing::FAULT,

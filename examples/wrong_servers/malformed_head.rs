@@ -1,7 +1,7 @@
 //! Wrong: the answer is not HTTP. Apart from its head, this is `read-once`.
 //!
-//! Source 000 has it, and source 002 in this form: an empty line stands between the status line and
-//! the fields, which ends the head before it began. So all fields are body, and the body is as long
+//! Source 000 has it, and source 002 in this form: an empty line comes between the status line and
+//! the fields, which ends the head before it began. All fields are body, and the body is as long
 //! as the connection lasts. The lines end with a line feed alone, `keep-alive` is announced by a
 //! server that closes, and the length is two bytes short (source 000 says 174 for a file of 176
 //! bytes). wrk counts a read error for every answer; ab looks at none of this, and counts a
@@ -15,7 +15,7 @@ use site::{Request, Response, Site};
 use crate::options::{Fault, Options};
 use crate::{none, read_once};
 
-/// Sends what is no HTTP, and closes.
+/// Sends bytes that aren't HTTP, then closes.
 pub const FAULT: Fault = Fault {
     name: "malformed-head",
     what: "read-once with a head that is not HTTP: an empty line before its fields",
@@ -30,7 +30,7 @@ fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes of an answer that no client should accept. To a `HEAD`, too, they have a body.
+/// The bytes of an answer that no client should accept. Even to a `HEAD` they have a body.
 fn malformed(response: &Response, _request: Option<&Request>) -> Vec<u8> {
     let status = response.status;
     let head = format!(

@@ -1,7 +1,7 @@
 //! Wrong: an event loop stays with a client until there is nothing left to do for it.
 //!
 //! "Read until `WouldBlock`" says the manual, and of a client that sends faster than it is served
-//! that never comes: all others wait for as long as it likes. tokio-rs/mio#45 is the discussion.
+//! that never comes: all the others wait indefinitely. tokio-rs/mio#45 is the discussion.
 
 use std::io;
 use std::sync::Arc;

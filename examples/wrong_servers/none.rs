@@ -35,7 +35,7 @@ pub fn correct(stream: &TcpStream, site: &Site) -> io::Result<()> {
     blocking::handle(stream, site)
 }
 
-/// Accepts connections and gives each a thread of its own, for ever.
+/// Accepts connections and gives each its own thread, forever.
 pub fn serve(listener: TcpListener, site: &Arc<Site>, handle: Handler) {
     let mut errors = AcceptErrors::new();
     for stream in listener.incoming() {
@@ -46,7 +46,7 @@ pub fn serve(listener: TcpListener, site: &Arc<Site>, handle: Handler) {
     }
 }
 
-/// Serves one connection on a thread of its own, and returns at once.
+/// Serves one connection on its own thread, and returns immediately.
 pub fn spawn(stream: TcpStream, site: Arc<Site>, handle: Handler) {
     // Two owners: the thread, and this function, which needs the stream if there is no thread.
     let stream = Arc::new(stream);

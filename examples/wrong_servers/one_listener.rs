@@ -1,6 +1,6 @@
 //! Not wrong: `reuse-port` with one listener that all threads share, to compare the two.
 //!
-//! Source 003 did not measure it. All threads wait for the same queue, and whoever is awake takes
+//! Source 003 did not measure it. All threads wait for the same queue, and a thread that is awake takes
 //! the next connection: a busy thread takes none. For that, one connection may wake them all.
 
 use std::io;

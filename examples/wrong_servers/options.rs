@@ -12,13 +12,10 @@ use std::{
 };
 
 use lexopt::prelude::*;
-use site::{Site, complain, say};
+use site::{BACKLOG, Site, complain, say};
 use socket2::SockRef;
 
 const NAME: &str = "wrong_servers";
-
-/// How many connections may wait to be accepted: as many as in every rung.
-pub const BACKLOG: i32 = 1024;
 
 /// How many threads there are without `--threads`, where a fault has several.
 const THREADS: NonZeroUsize = NonZeroUsize::new(2).expect("2 is not zero");
@@ -34,7 +31,7 @@ pub struct Fault {
     pub what: &'static str,
     /// Which of `--keep-alive` and `--threads` mean anything to it.
     pub takes: &'static [&'static str],
-    /// Listens, says so, and serves for ever.
+    /// Listens, prints its line, and serves forever.
     pub run: fn(&Options, Arc<Site>) -> io::Result<()>,
 }
 
@@ -51,10 +48,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the command line. The first of `faults` is the one that nobody has to ask for.
+    /// Reads the command line. The first of `faults` is the default.
     ///
     /// Prints the usage and ends the process on `--help`; prints one line and
-    /// ends it with status 2 on anything that is no option, or means nothing to the fault.
+    /// ends it with status 2 on anything that isn't an option, or means nothing to the fault.
     pub fn from_args(faults: &'static [Fault]) -> Options {
         match Options::parse(faults, std::env::args_os().skip(1)) {
             Ok(Some(options)) => options,

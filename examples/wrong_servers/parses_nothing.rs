@@ -1,7 +1,7 @@
-//! Wrong: an event loop that looks at no request, and sends the same bytes for each read.
+//! Wrong: an event loop that looks at no request but sends the same bytes for each read.
 //!
-//! No client could use it. It is the floor for `event_loop`: as many system calls, and nothing between
-//! them, so what a request costs more there is the parser, the table and the timers.
+//! No client could use it. It is the floor for `event_loop`: it has a table of its clients too, and makes as
+//! many system calls. What a request costs more there is the parser, the response and the timers.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind, Read, Write};

@@ -1,7 +1,7 @@
 //! Wrong: one `read` of 1,024 bytes is taken for the whole request.
 //!
 //! Source 000 and source 002 have it; source 001 reads no further than the request line. TCP keeps
-//! the order of the bytes, but not their pieces: half a request may come first, and gets the answer
+//! the order of the bytes, but not their pieces: half a request may come first, which gets the answer
 //! to half a request. Of a longer one the rest stays unread, and to close with unread bytes makes
 //! the system send a reset, which may take the answer away (RFC 9112, section 9.6).
 
@@ -32,7 +32,7 @@ fn run(options: &Options, site: Arc<Site>) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads once, answers with what `encode` makes of the response, and closes.
+/// Reads once, answers with what `encode` makes of the response, then closes.
 pub fn answer(
     mut stream: &TcpStream,
     site: &Site,
@@ -42,7 +42,7 @@ pub fn answer(
     stream.set_read_timeout(Some(HEAD_TIME))?;
     let mut buffer = [0; 1024];
     let count = stream.read(&mut buffer)?;
-    // Wrong: what came is made to look whole. A line that was cut off is forgotten, the rest never
+    // Wrong: the bytes so far are made to look whole. A line that was cut off is forgotten, the rest never
     // read.
     let end = buffer[..count].windows(2).rposition(|two| two == b"\r\n").map_or(0, |at| at + 2);
     let head = [&buffer[..end], b"\r\n"].concat();

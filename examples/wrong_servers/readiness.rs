@@ -1,4 +1,4 @@
-//! What the wrong event loops share: the loop of `event_loop`, small, with the habit in which each of them differs.
+//! What the wrong event loops share: the loop of `event_loop`, small, with the habit that tells each of them apart.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, ErrorKind, Read, Write};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use std::{fs, mem};
 
 use mio::net::{TcpListener, TcpStream};
-use mio::{Events, Interest, Poll, Token};
-use site::{AcceptErrors, Connection, Site, Step, compute};
+use mio::{Events, Interest, Poll, Token, event::Event};
+use site::{AcceptErrors, Connection, HEAD_TIME, Site, Step, compute};
 
 use crate::options::Options;
 
 const LISTENER: Token = Token(0);
 
-/// What a loop does that another one does differently.
+/// What the loops do differently.
 #[derive(Clone, Copy)]
 pub struct Habits {
     /// How many clients it accepts for an event that says that there are some.
@@ -24,6 +24,8 @@ pub struct Habits {
     pub reads: usize,
     /// How many steps one client takes before others have their turn.
     pub steps: usize,
+    /// Whether it comes back by itself to a client that has had its share.
+    pub comes_back: bool,
     /// Whether a token is given away again when its client has gone.
     pub reuses_tokens: bool,
     /// Whether it leaves the listener alone for a while when no client can be accepted.
@@ -35,6 +37,7 @@ pub const RIGHT: Habits = Habits {
     accepts: usize::MAX,
     reads: usize::MAX,
     steps: 64,
+    comes_back: true,
     reuses_tokens: false,
     pauses: true,
 };
@@ -54,11 +57,11 @@ struct Loop<'site> {
     accept_errors: AcceptErrors,
     clients: HashMap<Token, Client<'site>>,
     last: Token,
-    /// Whom to look at when. What a client that has gone leaves here finds nobody.
+    /// Whom to look at when. What a client that has gone leaves here finds no client.
     timers: BTreeSet<(Instant, Token)>,
 }
 
-/// Serves all clients on this thread, for ever.
+/// Serves all clients on this thread, forever.
 pub fn run(options: &Options, site: &Arc<Site>, habits: Habits) -> io::Result<()> {
     let listener = options.listen();
     let address = listener.local_addr()?;
@@ -84,9 +87,6 @@ impl Loop<'_> {
             }
             let later = self.timers.split_off(&(Instant::now(), LISTENER));
             let due = mem::replace(&mut self.timers, later);
-            for token in events.iter().map(|event| event.token()) {
-                self.look_at(token);
-            }
             for (_, token) in due {
                 // A client has one timer, so this must be the end of its sleep.
                 if let Some(client) = self.clients.get_mut(&token) {
@@ -94,8 +94,22 @@ impl Loop<'_> {
                 }
                 self.look_at(token);
             }
+            for event in &events {
+                self.happened(event);
+            }
         }
     }
+
+    // ANCHOR: happened
+    fn happened(&mut self, event: &Event) {
+        if event.is_error() {
+            // A connection that its client has reset is lost.
+            self.clients.remove(&event.token());
+        } else {
+            self.look_at(event.token());
+        }
+    }
+    // ANCHOR_END: happened
 
     fn look_at(&mut self, token: Token) {
         if token == LISTENER {
@@ -127,14 +141,22 @@ impl Loop<'_> {
         }
     }
 
-    fn admit(&mut self, mut stream: TcpStream) {
-        let token = if self.habits.reuses_tokens {
+    // ANCHOR: token
+    /// The token of a new client.
+    fn token(&mut self) -> Token {
+        if self.habits.reuses_tokens {
+            // The lowest that is free, as the system does it with descriptors.
             let free = (1..).map(Token).find(|token| !self.clients.contains_key(token));
             free.expect("there are more tokens than clients")
         } else {
             self.last.0 += 1;
             self.last
-        };
+        }
+    }
+    // ANCHOR_END: token
+
+    fn admit(&mut self, mut stream: TcpStream) {
+        let token = self.token();
         let both = Interest::READABLE | Interest::WRITABLE;
         if self.poll.registry().register(&mut stream, token, both).is_ok() {
             let (connection, due) = (Connection::new(self.site), Instant::now());
@@ -178,6 +200,10 @@ impl Client<'_> {
                 Step::Close => return Ok(None),
             }
         }
-        Ok(Some(Instant::now()))
+        // ANCHOR: share
+        // It has had its share. There may be more to do, of which no event will tell.
+        let again = if habits.comes_back { Duration::ZERO } else { HEAD_TIME };
+        Ok(Some(Instant::now() + again))
+        // ANCHOR_END: share
     }
 }

@@ -1,9 +1,11 @@
-//! Wrong: an event loop gives the token of a client that has gone to the next one.
+//! Wrong: an event loop gives the token of a client that has gone to the next client.
 //!
-//! The system forgets a socket that is closed, but the loop has notes of its own. A client that has
-//! gone leaves its timer behind, and that one now ends the sleep of another. The same happens with an
-//! index into a table, or with the descriptor itself, which the system gives away again at once. The
-//! trouble that comes of reused tokens is the subject of tokio-rs/mio#172.
+//! The system forgets a socket that is closed, but the loop has its own notes. A client that has
+//! gone leaves its timer behind, which now ends the sleep of another. It leaves an event behind too, if
+//! its time is over in the turn of the loop that its event is taken in: nginx's source calls that a
+//! *stale event*, and numbers its connections against it. The same happens with an index into a table, or
+//! with the descriptor itself, which the system gives away again immediately. The trouble that comes of
+//! reused tokens is the subject of tokio-rs/mio#172.
 
 use std::io;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Wrong: an event loop that can't accept a client tries again at once.
+//! Wrong: an event loop that can't accept a client tries again immediately.
 //!
 //! When no descriptor is left the client stays in the backlog, and the next attempt fails as the one
 //! before. Those inside are served, and the processor is busy with nothing. A level-triggered listener
@@ -12,7 +12,7 @@ use site::Site;
 use crate::options::{Fault, Options};
 use crate::readiness::{self, Habits, RIGHT};
 
-/// Tries again at once.
+/// Tries again immediately.
 pub const FAULT: Fault = Fault {
     name: "spin-on-accept-error",
     what: "an event loop that tries again at once when it cannot accept a client",

@@ -1,8 +1,8 @@
 //! Wrong: an error of `accept` ends the server.
 //!
-//! Source 002 has it: `unwrap` in the accept loop of its tokio server, `log.Fatal` in its Go server
+//! Source 002 has it: `unwrap` in the accept loop of its Tokio server, `log.Fatal` in its Go server
 //! on plain TCP. `accept` fails when the process may open no more files and sockets (`EMFILE`), as
-//! with 2,000 connections under the usual limit of 1,024. Nobody is served after that. A generator
+//! with 2,000 connections under the usual limit of 1,024. No client is served after that. A generator
 //! that counts refused connections as requests, as drill does, calls the server fast.
 
 use std::io;
@@ -13,7 +13,7 @@ use site::Site;
 use crate::none;
 use crate::options::{Fault, Options};
 
-/// Ends when it can't accept somebody.
+/// Ends when it can't accept a client.
 pub const FAULT: Fault = Fault {
     name: "stop-on-accept-error",
     what: "the first connection that cannot be accepted ends the server",

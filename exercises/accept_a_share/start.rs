@@ -5,7 +5,7 @@
 // - `ErrorKind::ConnectionAborted`: this client gave up. Others may still wait.
 // - any other: the server has run out of something. The next attempt would fail as well.
 //
-// Your turn: let `accept_all` accept all waiting clients, hand each to `admit`, and return what comes next:
+// Your turn: let `accept_all` accept all waiting clients, hand each to `admit`, and return the next step:
 // - after `WouldBlock`: `Next::Event`.
 // - when it has called `accept` `share` times, and perhaps a client still waits: `Next::Again`.
 // - after an error of the server: `Next::Pause`.

@@ -1,6 +1,6 @@
 // Compute without holding up a task.
 //
-// `/work` computes for a while, and every other page is quick. But all tasks share one thread, so no
+// `/work` computes for a while, and every other page is quick. Yet all tasks share one thread, so no
 // client gets a response while it computes.
 //
 // Your turn: let the computing be done elsewhere, and let the task await it. More threads for tasks

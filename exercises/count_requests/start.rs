@@ -1,7 +1,7 @@
 // Count over all connections.
 //
 // Every response contains the number of its request: 1 for the first, 2 for the second, and so on.
-// There is a thread for each connection, and each thread has a clone of the counter. But each
+// There is a thread for each connection, and each thread has a clone of the counter, but each
 // clone counts by itself.
 //
 // Your turn: let all clones of a `Counter` share one count, so that no number is given twice and none

@@ -1,7 +1,7 @@
 // Write `join` for two futures.
 //
-// `join(a, b).await` should be ready when both are, and both should make progress side by side.
-// But this version polls `b` only after `a` is ready.
+// `join(a, b).await` should be ready when both are, and both should make progress side by side,
+// but this version polls `b` only after `a` is ready.
 //
 // Your turn: poll both each time, in `std::future::poll_fn`. A future that was ready must not be polled again.
 

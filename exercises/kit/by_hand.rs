@@ -12,7 +12,7 @@ use crate::deadline;
 /// How long the slow things of a server by hand take.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// Listens on port 8080, or on any free one if it is taken, and says where.
+/// Listens on port 8080, or on any free port if it is taken, and prints its URL.
 ///
 /// # Errors
 /// When no port can be had.

@@ -26,7 +26,7 @@ pub struct Response {
 pub struct Client {
     stream: TcpStream,
     server: Server,
-    /// What came behind the last answer, with its bytes.
+    /// The bytes after the last answer.
     rest: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ impl Client {
     /// Reads one whole answer.
     ///
     /// # Panics
-    /// When none comes, or half of one; `expected` says what should have come.
+    /// When none comes, or half of one; `expected`: what should have come.
     #[track_caller]
     pub fn response(&mut self, expected: impl Display) -> Response {
         let start = Instant::now();
@@ -106,7 +106,7 @@ impl Client {
         fail(format_args!("{begun}, {then}{end}"), expected)
     }
 
-    /// What comes behind the last answer, up to the end of the connection; `None` if it does not end before
+    /// The bytes after the last answer, up to the end of the connection; `None` if it does not end before
     /// the deadline.
     pub fn rest(&mut self) -> Option<Vec<u8>> {
         let start = Instant::now();
@@ -131,7 +131,7 @@ impl Client {
         !matches!(self.read(limit), Err(error) if is_timeout(&error))
     }
 
-    /// Reads what there is, and waits no longer than `limit` for it. No bytes: the end.
+    /// Reads what there is, waiting no longer than `limit` for it. No bytes: the end.
     fn read(&mut self, limit: Duration) -> io::Result<Vec<u8>> {
         self.stream.set_read_timeout(Some(limit.max(Duration::from_millis(1))))?;
         let mut buffer = vec![0; 65536];

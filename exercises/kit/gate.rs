@@ -1,4 +1,4 @@
-//! A door that opens when enough threads have come, and counts all that pass.
+//! A door that opens when enough threads have come, and counts the threads that pass.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},

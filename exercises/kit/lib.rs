@@ -1,7 +1,7 @@
 //! What the checks of the exercises share.
 //!
 //! Every wait in here ends. A check that fails says in words what it saw and
-//! what it expected, and says it too when nothing at all happens.
+//! what it expected, even when nothing at all happens.
 
 mod by_hand;
 mod client;
@@ -56,11 +56,11 @@ pub fn check(holds: bool, seen: impl Display, expected: impl Display) {
     }
 }
 
-/// Runs `work` on a thread of its own and returns what it returns.
+/// Runs `work` on its own thread and returns what it returns.
 ///
 /// # Panics
-/// When `work` panics, and when it is not over after [`deadline`]: then `doing` says what it was at.
-/// Its thread is left behind, and ends with the process.
+/// When `work` panics, and when it is not over after [`deadline`]: then `doing` names the work.
+/// Its thread is left behind until the process ends.
 #[track_caller]
 pub fn within<T: Send + 'static>(
     doing: &str,
@@ -98,7 +98,7 @@ pub fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
 /// Waits, so that something that must not happen can happen.
 ///
 /// Many short sleeps and not a long one: on a machine that stalls, this thread has been woken a hundred
-/// times before it goes on, and so has every other thread that had something to do.
+/// times before it continues, and so has every other thread that had something to do.
 pub fn a_moment() {
     (0..100).for_each(|_| thread::sleep(Duration::from_millis(5)));
 }

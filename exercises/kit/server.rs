@@ -1,4 +1,4 @@
-//! The learner's server, on a thread of its own.
+//! The learner's server, on its own thread.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -17,7 +17,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Hands a listener on a free port to `serve`, on a thread of its own.
+    /// Hands a listener on a free port to `serve`, on its own thread.
     ///
     /// # Panics
     /// When the system has no port to give.

@@ -1,4 +1,4 @@
-//! The threads of this process: those of the kit, and how many there are besides.
+//! The threads of this process: the kit's, and how many others there are.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -14,7 +14,7 @@ pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
     thread::spawn(work)
 }
 
-/// How many threads this process has begun so far, whether they have ended or not, those of the kit left out.
+/// How many threads this process has begun so far, whether they have ended or not, without the kit's.
 ///
 /// It takes them from the number of a new thread, so every system can tell; `None` if `std` writes it in
 /// another way one day.

@@ -38,7 +38,7 @@ fn one_piece_is_answered() {
 fn so_are_several_and_the_clock_ticks_meanwhile() {
     let start = Instant::now();
     let mut pause = Duration::from_millis(150);
-    // A server that didn't run during the whole pause is excused, and gets a longer pause.
+    // A server that didn't run during the whole pause is excused; it gets a longer pause.
     while ask(&["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"], pause) == 0 {
         let late = start.elapsed() > deadline() / 2;
         check(

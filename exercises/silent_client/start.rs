@@ -1,6 +1,6 @@
 // Find out why no client is served.
 //
-// The server works. But now and then it no longer answers any client, although no CPU is busy.
+// The server works, but now and then it no longer answers any client, although no CPU is busy.
 //
 // Your turn: find out what it waits for, and let no client keep it waiting for its request longer
 // than `patience`: neither with silence, nor with a byte now and then.

@@ -1,6 +1,6 @@
 // Bound the number of tasks at work.
 //
-// Tasks are cheap, so there may be thousands. But the database behind them isn't: it can bear only a
+// Tasks are cheap, so there may be thousands. The database behind them isn't: it can bear only a
 // few questions at a time.
 //
 // Your turn: let no more than `most` requests be at work at the same time. The others wait, as tasks.

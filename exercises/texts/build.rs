@@ -1,4 +1,4 @@
-//! Writes a module for each text of each exercise, with the exercise's check beside it.
+//! Writes a module for each text of each exercise, with the exercise's check next to it.
 //!
 //! All texts are one crate, so each of them is compiled once, and what they depend on is linked once.
 
@@ -41,7 +41,7 @@ fn exercise(folder: &Path) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", folder.join("check.rs").display());
     println!("cargo::rerun-if-changed={}", folder.join("wrong").display());
     let check = fs::read_to_string(folder.join("check.rs"))?;
-    // What a file says about itself can't stand inside of a module.
+    // What a file says about itself can't be inside a module.
     let check: String = check.split_inclusive('\n').filter(|it| !it.starts_with("//!")).collect();
     let mut texts = vec![("start".to_owned(), folder.join("start.rs"), "unused, clippy::all")];
     texts.push(("solution".to_owned(), folder.join("solution.rs"), "dead_code"));

@@ -10,7 +10,7 @@ fn patience() -> Duration {
     deadline() / 8
 }
 
-/// So long that no check sees its end, however slow the machine is.
+/// Long enough that no check sees its end, however slow the machine is.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
 #[test]

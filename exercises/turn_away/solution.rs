@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
-/// Serves clients with so many workers. So many more may wait in the queue.
+/// Serves clients with this many workers; `places` more may wait in the queue.
 pub fn serve(
     listener: TcpListener,
     workers: usize,

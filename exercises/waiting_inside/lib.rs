@@ -1,4 +1,4 @@
-//! Exercise: find out why the pool stands still. Which text this is, ../build.rs says.
+//! Exercise: find out why the pool is stuck. Which text this is, ../build.rs says.
 #![cfg_attr(exercise = "start", allow(unused, clippy::all))]
 
 #[cfg_attr(exercise = "start", path = "start.rs")]

@@ -1,4 +1,4 @@
-// Find out why the pool stands still.
+// Find out why the pool is stuck.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-// Find out why the pool stands still.
+// Find out why the pool is stuck.
 //
 // A page is made of parts. To be fast, the parts are made by the pool, side by side; and since pages
 // are jobs as well, it is the same pool. With one visitor it works. With several it stops forever,

@@ -8,9 +8,9 @@ use palette::{
     color_difference::{Ciede2000, Wcag21RelativeContrast},
 };
 use regex::Regex;
-use servers::SERVERS;
+use servers::{FOREIGN, SERVERS};
 
-use super::repository::{package, read};
+use super::repository::{files_below, package, read, root};
 
 /// How far two servers are apart at least, in CIEDE2000; for readers who lack one of the three kinds of cones, to whom
 /// the signs say the rest.
@@ -109,6 +109,17 @@ fn every_colour_is_seen_on_every_ground() {
     none(complaints);
 }
 
+/// Pictures in a box of their own, such as the lab, stand on the page's ground: that is where their colours are seen.
+/// Paper is white, as a light theme is.
+#[test]
+fn no_style_sheet_of_ours_has_another_ground() {
+    let sheets = files_below(&root().join("book")).into_iter();
+    let sheets = sheets.filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+    let others = sheets.filter(|path| !path.ends_with("paper.css") && read(path).contains("--bg:"));
+    let others: Vec<_> = others.collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
 /// A colour as it is seen by these cones.
 fn seen(colour: Srgb, matrix: &[[f32; 3]; 3]) -> Lab {
     let (red, green, blue) = colour.into_linear::<f32>().into_components();
@@ -144,6 +155,10 @@ fn every_server_has_a_colour_of_the_style_sheet() {
     let known = tokens.iter().filter_map(|(name, _)| name.strip_prefix("server-")).collect();
     let used = SERVERS.iter().map(|server| server.colour.as_str()).collect::<BTreeSet<_>>();
     assert_eq!(used, known);
+    let others = FOREIGN.iter().filter(|server| {
+        server.colour.as_ref().is_some_and(|colour| !used.contains(colour.as_str()))
+    });
+    none(others.map(|server| format!("{} has the colour of no rung", server.name)).collect());
     let css = read("book/theme/pictures.css");
     let on_a_stage = |name: &&str| {
         css.contains(&format!(".pic .of-{name} {{\n    --s: var(--server-{name});\n}}"))

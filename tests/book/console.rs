@@ -21,16 +21,19 @@ impl Command {
         self.words.iter().skip(start).map(String::as_str).collect()
     }
 
-    /// `cargo run ... --example NAME ... -- FLAGS`: the name and the flags.
+    /// `cargo run ... --example NAME ... -- FLAGS`, or `cargo xtask run NAME -- FLAGS`: the name and the flags.
     pub fn example(&self) -> Option<(&str, Vec<&str>)> {
-        let [cargo, run, ..] = self.words.as_slice() else { return None };
-        if cargo != "cargo" || run != "run" {
-            return None;
-        }
-        let at = self.words.iter().position(|word| word == "--example")?;
+        let name = match self.rest(0)[..] {
+            ["cargo", "run", ..] => {
+                let at = self.words.iter().position(|word| word == "--example")?;
+                self.words.get(at + 1)?
+            }
+            ["cargo", "xtask", "run", ..] => self.words.get(3)?,
+            _ => return None,
+        };
         let flags = self.words.iter().position(|word| word == "--");
         let flags = flags.map(|at| self.rest(at + 1)).unwrap_or_default();
-        Some((self.words.get(at + 1)?, flags))
+        Some((name, flags))
     }
 }
 

@@ -6,17 +6,17 @@ use std::{
     path::Path,
 };
 
-use ladder_tests::RUNGS;
 use records::{
     description::{Experiment, Setup},
     descriptions, log,
     machine::Machine,
     opening::{self, OPENINGS},
+    recording::Request,
     results::Results,
     store::{self, Record, RoundRun},
 };
 use regex::{Captures, Regex};
-use servers::{MEASURED, SERVERS};
+use servers::{FOREIGN, MEASURED, SERVERS, keeps_the_contract};
 
 use super::{
     page::Page,
@@ -24,7 +24,7 @@ use super::{
 };
 
 /// Where the records of the pages lie.
-const RECORDS: &str = "measurements/results/experiments";
+pub const RECORDS: &str = "measurements/results/experiments";
 
 /// The command lines of the sources.
 const BENCHMARKS: [(&str, &str); 4] = [
@@ -35,10 +35,13 @@ const BENCHMARKS: [(&str, &str); 4] = [
 ];
 
 /// An experiment that was measured, and what its generators printed.
-struct Measured {
-    name: String,
-    record: Record,
-    raw: String,
+pub struct Measured {
+    /// Its name.
+    pub name: String,
+    /// Its record.
+    pub record: Record,
+    /// What its generators printed, run after run.
+    pub raw: String,
 }
 
 impl Measured {
@@ -114,6 +117,7 @@ fn described() -> BTreeMap<String, Experiment> {
 fn is_waiting(setup: &Setup) -> bool {
     let name = setup.server.as_deref().unwrap_or_default();
     SERVERS.iter().any(|server| server.name == name && !server.measured)
+        || FOREIGN.iter().any(|server| server.name == name && !server.measured)
 }
 
 #[test]
@@ -162,7 +166,7 @@ fn every_opening_is_of_a_server_and_was_recorded_as_it_is_described() {
     for name in names {
         let opening = opening::load(root(), &name).unwrap_or_else(|error| panic!("{error:#}"));
         let opening = opening.expect("its file is there");
-        assert!(SERVERS.iter().any(|server| server.name == opening.server), "{name}: no server");
+        assert!(keeps_the_contract(&opening.server), "{name}: no server");
         assert!(opening.asks.is_sorted_by_key(|ask| ask.at_ms), "{name}: not in order");
         let Ok(recording) = results.opening(&name) else {
             println!("{name} was not recorded: `cargo xtask observe {name}`");
@@ -174,7 +178,9 @@ fn every_opening_is_of_a_server_and_was_recorded_as_it_is_described() {
         asked.sort_unstable();
         recorded.sort_unstable();
         assert_eq!(asked, recorded, "{name}: `cargo xtask observe {name}` records it again");
-        assert!(recording.requests.iter().all(|request| request.status == 200), "{name}");
+        let is_cut = |it: &Request| it.status.is_none() && opening.stop_ms.is_some();
+        let mut requests = recording.requests.iter();
+        assert!(requests.all(|it| it.status == Some(200) || is_cut(it)), "{name}");
     }
 }
 
@@ -261,7 +267,7 @@ fn the_experiments_come_from_one_machine_and_passed_tests() {
                 path.ends_with(&format!("/{server}")) && hash.is_match(sha256)
             });
             assert!(known, "{name}: no hash of {server}");
-            if RUNGS.iter().any(|rung| rung.name == server) {
+            if keeps_the_contract(server) {
                 let passed = record.wire_tests_passed.get(server).copied().flatten();
                 assert!(passed > Some(0), "{name}: {server} was measured without its wire tests");
             }
@@ -276,35 +282,60 @@ fn the_experiments_come_from_one_machine_and_passed_tests() {
     }
 }
 
-/// All rounds are there, each with a run of each variant that counts.
 #[test]
 fn no_experiment_is_partial() {
-    for Measured { name, record, .. } in measured() {
-        assert!(!record.quick, "{name}: only a sketch");
-        assert!(record.skipped.is_empty(), "{name}: not all could be measured");
-        let experiment = &record.experiment;
-        for variant in experiment.entries() {
-            let rounds = record.values(variant, &experiment.metric).len();
-            assert_eq!(rounds, experiment.rounds, "{name}: {variant} lacks a round that counts");
-        }
+    measured().iter().for_each(check_rounds);
+}
+
+/// All rounds are there, each with a run of each variant that counts, and nothing was printed in any other.
+#[track_caller]
+pub fn check_rounds(measured: &Measured) {
+    let Measured { name, record, raw } = measured;
+    assert!(!record.quick, "{name}: only a sketch");
+    assert!(record.skipped.is_empty(), "{name}: not all could be measured");
+    let experiment = &record.experiment;
+    for variant in experiment.entries() {
+        let rounds = record.values(variant, &experiment.metric).len();
+        assert_eq!(rounds, experiment.rounds, "{name}: {variant} lacks a round that counts");
     }
+    let printed = raw.lines().filter(|line| line.starts_with("=== round ")).count();
+    assert_eq!(printed, record.runs.len(), "{name}: a run was taken out of its record");
 }
 
 #[test]
 fn the_figures_of_the_experiments_are_those_of_the_raw_output() {
-    for it in measured() {
-        for (run, output) in it.counted() {
-            match run.generator.first().map(String::as_str) {
-                Some("wrk") => is_what_wrk_printed(&output),
-                Some("ab") => is_what_ab_printed(&output),
-                Some("load") => {
-                    output.same("requests_per_second", r#""requests_per_second":\s*([\d.eE+-]+)"#);
-                    output.same("requests", r#""requests":\s*(\d+)"#);
-                }
-                _ => assert!(!output.text.trim().is_empty(), "{}: no raw output", output.at),
+    measured().iter().for_each(check_figures);
+}
+
+/// The figures are those that the generator printed, and what a request cost follows from what the kernel counted.
+#[track_caller]
+pub fn check_figures(measured: &Measured) {
+    for (run, output) in measured.counted() {
+        match run.generator.first().map(String::as_str) {
+            Some("wrk") => {
+                is_what_wrk_printed(&output);
+                is_the_cost_of_a_request(&output);
             }
+            Some("ab") => is_what_ab_printed(&output),
+            Some("load") => {
+                output.same("requests_per_second", r#""requests_per_second":\s*([\d.eE+-]+)"#);
+                output.same("requests", r#""requests":\s*(\d+)"#);
+            }
+            _ => assert!(!output.text.trim().is_empty(), "{}: no raw output", output.at),
         }
     }
+}
+
+/// One request more, which warms the server up, is in its CPU time; both figures are rounded.
+#[track_caller]
+fn is_the_cost_of_a_request(output: &Output) {
+    let figure = |name: &str| output.run.figures.get(name).copied().flatten();
+    let Some(cost) = figure("server_cpu_us_per_request") else { return };
+    let seconds = figure("server_cpu_seconds").expect("there is no cost without it");
+    let requests = figure("requests").expect("a cost is that of requests");
+    let (expected, rounding) = (1e6 * seconds / requests, 1e6 * 0.001 / requests);
+    let near = (cost - expected).abs() <= rounding + 2.0 * expected / requests + 0.001;
+    assert!(near, "{}: {cost} µs for a request, but {seconds} s for {requests}", output.at);
 }
 
 #[track_caller]

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use ladder_tests::none;
 use regex::Regex;
-use servers::{SERVERS, Schedule, Server};
+use servers::{FOREIGN, SERVERS, Schedule, Server};
 
 use super::{
-    page::chapters,
+    page::{Page, chapters},
     repository::{example_folders, files_below, read, root, short},
 };
 
@@ -42,6 +42,29 @@ fn every_chapter_shows_its_rung() {
     };
     for server in SERVERS.iter() {
         shows(&server.chapter, &server.name);
+    }
+}
+
+/// A server outside the ladder is named, run, and what it can't keep is told in the words of its declaration, which
+/// names a test that there is: one of no test would excuse nothing, and be believed.
+#[test]
+fn the_servers_outside_the_ladder_are_told_of() {
+    let sources: String = files_below(&root().join("tests"))
+        .iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .map(read)
+        .collect();
+    for server in FOREIGN.iter() {
+        let page = Page::read(&root().join(format!("book/{}.md", server.page)));
+        let runs = super::console::commands(&page);
+        let runs = runs.iter().filter_map(|command| command.example());
+        assert!(runs.into_iter().any(|(name, _)| name == server.name), "{}", server.name);
+        assert!(page.text.contains(&format!("`{}`", server.name)), "no word of {}", server.name);
+        for one in &server.differs {
+            assert!(page.text.contains(&one.how), "{}: {}", page.at(1), one.how);
+            let test = format!("fn {}(rung: Rung)", one.test);
+            assert!(sources.contains(&test), "{}: there is no test {}", server.name, one.test);
+        }
     }
 }
 

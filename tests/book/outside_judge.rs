@@ -166,7 +166,7 @@ fn by_server(published: &Published, groups: &[Group]) -> (String, String) {
     };
     let mut table =
         "| server | pass | warn | fail | fail without `POST` |\n|---|---|---|---|---|\n".to_owned();
-    table += &row("ours", &|at| ours(scored[at].0));
+    table += &row("our servers", &|at| ours(scored[at].0));
     for (column, name) in published.servers.iter().enumerate() {
         table += &row(name, &|at| scored[at].0.judge(&scored[at].1[column].answer));
     }

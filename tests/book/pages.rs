@@ -10,6 +10,7 @@ use ladder_tests::none;
 use regex::Regex;
 
 use super::{
+    build::BUILT,
     page::{Page, chapters, pages},
     repository::{files_below, read, root, short},
 };
@@ -101,7 +102,7 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
 fn nothing_is_left_to_do() {
     let word = Regex::new(r"\b(TODO|FIXME|XXX|TBD|coming soon)\b").expect("it is a pattern");
     let mut complaints = Vec::new();
-    let folders = ["book", "examples", "exercises", "tests", "tools", "xtask"];
+    let folders = ["book", "examples", "exercises", "frameworks", "tests", "tools", "xtask"];
     let files = folders.iter().flat_map(|folder| files_below(&root().join(folder)));
     for path in files.chain([root().join("README.md"), root().join("book.toml")]) {
         let ours = path.extension().is_some_and(|ending| {
@@ -171,7 +172,8 @@ fn marks(text: &str, mark: &str) -> Vec<(String, usize)> {
 #[test]
 fn anchors_are_unique_and_have_an_end() {
     let mut complaints = Vec::new();
-    for path in files_below(&root().join("examples")) {
+    let folders = ["examples", "frameworks"];
+    for path in folders.iter().flat_map(|folder| files_below(&root().join(folder))) {
         if path.extension().is_none_or(|ending| ending != "rs") {
             continue;
         }
@@ -324,6 +326,25 @@ fn no_page_and_no_result_names_somebodys_folders() {
         {
             complaints.push(format!("{}:{}: {line}", short(&path), index + 1));
         }
+    }
+    none(complaints);
+}
+
+/// A heading that moved or changed its words leaves its old name where a link to it should lead.
+#[test]
+fn every_anchor_of_the_first_edition_is_still_there() {
+    let text = read(root().join("tests/anchors.txt"));
+    let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (page, id) = line.split_once('#').expect("PAGE.html#ID");
+        places.entry(page).or_default().push(id);
+    }
+    assert!(places.len() > 20, "{places:?}");
+    let mut complaints = Vec::new();
+    for (page, ids) in places {
+        let html = fs::read_to_string(BUILT.join(page)).unwrap_or_default();
+        let gone = ids.into_iter().filter(|id| !html.contains(&format!(" id=\"{id}\"")));
+        complaints.extend(gone.map(|id| format!("{page}#{id} leads nowhere")));
     }
     none(complaints);
 }

@@ -1,10 +1,10 @@
 //! The order of the terms: no page uses one before the page that introduces it, unless it links the term there.
 //!
 //! Each entry of the glossary ends with "Introduced in [TITLE](PAGE#SECTION)." On every page that `SUMMARY.md` lists
-//! before PAGE, the first use of the term has to be a link to the entry or to PAGE. The words of a link to anything else
-//! are a name, and no use.
+//! before PAGE, and on PAGE before SECTION, the first use of the term has to be a link to the entry or to PAGE. The words
+//! of a link to anything else are a name, and no use.
 //!
-//! What this can't see: whether PAGE explains the term before it uses it; uses in headings, listings, drawings and
+//! What this can't see: whether SECTION explains the term before it uses it; uses in headings, listings, drawings and
 //! summaries of folds, in what a directive fills in (questions, claims, charts), and in notes for teachers; the other
 //! names of a term ("Also called"); and in which sense an everyday word is meant, so `terms.txt` lists the forms of some.
 
@@ -147,6 +147,8 @@ struct Term {
     entry: String,
     /// The page that introduces it.
     home: String,
+    /// The section of that page; empty for the whole page.
+    section: String,
     forms: Vec<Form>,
 }
 
@@ -162,7 +164,29 @@ impl Term {
     }
 
     fn is_explained_by(&self, link: &str) -> bool {
-        link == self.entry || link.split('#').next() == Some(self.home.as_str())
+        let (page, section) = link.split_once('#').unwrap_or((link, ""));
+        let is_here = page.is_empty() && section == self.section;
+        link == self.entry || page == self.home || is_here
+    }
+
+    /// What is wrong on the page that introduces it.
+    fn complaint_at_home(&self, page: &Page, runs: &[Run]) -> Option<String> {
+        let Term { name, home, entry, section, .. } = self;
+        let found = runs.iter().find_map(|run| {
+            let (at, is_linked) = self.first_use(run)?;
+            Some((page.line_of(run.byte_of(at)), is_linked))
+        });
+        let Some((line, is_linked)) = found else {
+            let at = self.line;
+            return Some(format!("book/glossary.md:{at}: {home} doesn't use the term {name:?}"));
+        };
+        let is_early = !is_linked && line < line_of_section(page, section);
+        is_early.then(|| {
+            format!(
+                "{}: {name:?} comes before #{section}, which introduces it: link it to {entry}",
+                page.at(line)
+            )
+        })
     }
 
     /// What is wrong with its uses on these pages, which are in the order in which they are read.
@@ -173,12 +197,7 @@ impl Term {
             let found = runs.iter().find_map(|run| Some((run, self.first_use(run)?)));
             match found {
                 _ if format!("{}.md", page.stem) == *home => {
-                    if found.is_none() {
-                        complaints.push(format!(
-                            "book/glossary.md:{}: {home} doesn't use the term {name:?}",
-                            self.line
-                        ));
-                    }
+                    complaints.extend(self.complaint_at_home(page, runs));
                     return complaints;
                 }
                 Some((run, (at, false))) => complaints.push(format!(
@@ -191,6 +210,15 @@ impl Term {
         complaints.push(format!("book/glossary.md:{}: there is no page {home}", self.line));
         complaints
     }
+}
+
+/// The line of a heading or an anchor, or 0.
+fn line_of_section(page: &Page, section: &str) -> usize {
+    let marks = [format!("{{#{section}}}"), format!("id=\"{section}\"")];
+    let marked = page.text.lines().position(|line| marks.iter().any(|mark| line.contains(mark)));
+    let headings = page.headings();
+    let heading = headings.iter().find(|heading| heading_id(&heading.text) == section);
+    marked.map(|line| line + 1).or(heading.map(|heading| heading.line)).unwrap_or_default()
 }
 
 /// The pages in the order in which they are read: file and title.
@@ -221,7 +249,7 @@ fn entries(
     forms: &BTreeMap<String, Vec<String>>,
 ) -> (Vec<Term>, Vec<String>) {
     let introduced =
-        Regex::new(r"^Introduced in \[([^\]]+)\]\(([^)#]+)(?:#[^)]+)?\)(?:; more in \[.+\))?\.$")
+        Regex::new(r"^Introduced in \[([^\]]+)\]\(([^)#]+)(?:#([^)]+))?\)(?:; more in \[.+\))?\.$")
             .expect("it is a pattern");
     let own_id = Regex::new(r"\{#([\w-]+)\}").expect("it is a pattern");
     let lines: Vec<&str> = glossary.text.lines().collect();
@@ -249,6 +277,7 @@ fn entries(
         terms.push(Term {
             entry: format!("glossary.md#{}", id.unwrap_or_else(|| heading_id(&name))),
             home,
+            section: last.get(3).map(|section| section.as_str().to_owned()).unwrap_or_default(),
             forms: match own {
                 Some(forms) => forms.iter().map(|form| Form::of(form)).collect(),
                 None => vec![Form::of(&name)],
@@ -305,7 +334,21 @@ fn a_use_before_the_page_has_to_be_a_link() {
     let forms = BTreeMap::from([("OS thread".to_owned(), forms)]);
     let (terms, complaints) = entries(&page("glossary", glossary).0, &titles, &forms);
     assert!(complaints.is_empty() && terms.len() == 1, "{complaints:?}");
-    let home = page("b", "# B\n\nAn OS thread.\n");
+    let home = page("b", "# B\n\n## C\n\nAn OS thread.\n");
+    for fine in [
+        "An [OS thread](#c).\n\n## C\n",
+        "## D {#c}\n\nOS threads\n",
+        "<a id=\"c\"></a>\n\nOS threads\n",
+    ] {
+        let found = terms[0].complaints(&[page("b", &format!("# B\n\n{fine}"))]);
+        assert_eq!(found, Vec::<String>::new(), "{fine}");
+    }
+    let early = page("b", "# B\n\nAn OS thread.\n\n## C\n\nOS threads\n");
+    let found = terms[0].complaints(&[early]);
+    assert!(
+        found.len() == 1 && found[0].starts_with("book/b.md:3: \"OS thread\" comes before #c"),
+        "{found:?}"
+    );
     let look = |text: &str| {
         let first = page("a", text);
         terms[0].complaints(&[first, page("b", "# B\n\nAn OS thread.\n")])

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 16] = [
     "introduction",
     "hardware-threads",
     "threads-measured",
@@ -28,6 +28,9 @@ const OTHERS: [&str; 13] = [
     "scale",
     "load",
     "articles",
+    "frameworks",
+    "other-languages",
+    "languages-measured",
 ];
 
 const BOX: &str = "<details>\n<summary>For teachers</summary>\n";

@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 /** @typedef {import("playwright-core").Page} Page */
 
 /** How long a page may take, in milliseconds. Generous, because a machine that is busy is no fault of the book. */
-export const PATIENCE = 120_000;
+export const PATIENCE = 300_000;
 
 /** The script that finds what keeps people from reading a page. */
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

@@ -27,6 +27,13 @@ const checks = new Checks(browser, origin);
 /** @param {Page} tab */
 const sentence = async (tab) => (await tab.locator("law-numbers p").innerText()).trim();
 
+/** Opens the box in which a curve is guessed, if the page folds it. @param {Page} tab */
+async function unfold(tab) {
+    for (const summary of await tab.locator("details:has(draw-guess) > summary").all()) {
+        await summary.click();
+    }
+}
+
 /** @param {Page} tab */
 const outputs = (tab) => tab.locator("law-numbers output").allInnerTexts();
 
@@ -42,7 +49,7 @@ for (const [page, names] of Object.entries(LAWS)) {
     );
     checks.check(`${page}: a law by the keyboard`, page, async (tab, { is, clean }) => {
         const law = tab.locator("law-numbers");
-        await law.locator("svg").waitFor();
+        await law.locator("svg").first().waitFor();
         is(await sentence(tab), written, "what the law says of its own numbers");
         is((await law.getByRole("spinbutton").count()) === names.length, true, "how many numbers there are");
         for (const name of names) {
@@ -79,6 +86,49 @@ checks.check("numbers follow from the law", "ch03-threadpool.html", async (tab, 
     is(await law.locator("svg .idle").count(), 44, "idle threads, in the picture");
 });
 
+/**
+ * Where the marks of the law's chart are, and what they say.
+ * @param {Page} tab
+ */
+async function marksOf(tab) {
+    const marks = tab.locator("law-numbers .here");
+    await marks.first().waitFor();
+    const places = await marks.evaluateAll((all) => all.map((one) => [one.getAttribute("cx"), one.getAttribute("cy")]));
+    const labels = await tab.locator("law-numbers g:has(.here) text").allTextContents();
+    // How high the mark is on its axis, whose highest number is the last of three.
+    const ticks = await tab.locator("law-numbers svg:has(.here) > text[text-anchor=end]").allTextContents();
+    const grid = await tab
+        .locator("law-numbers .grid")
+        .evaluateAll((all) => all.map((one) => Number(/,([\d.]+)H/.exec(one.getAttribute("d") ?? "")?.[1])));
+    const [[x, y]] = places.map((place) => place.map(Number));
+    const most = Number(ticks[2].replaceAll(",", ""));
+    return { x, value: Math.round((most * (grid[0] - y)) / (grid[0] - grid[2])), labels: labels.join("; ") };
+}
+
+checks.check("the chart beside a law answers", "ch03-threadpool.html", async (tab, { is }) => {
+    const law = tab.locator("law-numbers");
+    const number = (/** @type {string} */ name) => law.getByRole("spinbutton", { name });
+    const before = await marksOf(tab);
+    is(before.labels, "80", "8 workers and 20 clients");
+    is(before.value, 80, "where the mark is");
+    const tops = await law.locator("svg").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    is(tops[0], tops[1], "the chart is beside the marks");
+    await number("clients").press("ArrowRight");
+    const more = await marksOf(tab);
+    is(more.x > before.x, true, "with a client more, the mark goes to the right");
+    is(more.value, 80, "with a client more than workers");
+    await number("workers").press("ArrowRight");
+    is((await marksOf(tab)).value, 90, "with a worker more");
+    await number("clients").press("Home");
+    is((await marksOf(tab)).value, 10, "one client");
+});
+
+checks.check("a chart says where two laws agree", "ch04-async-std.html", async (tab, { is }) => {
+    is((await marksOf(tab)).labels, "the pool: 80; tasks: 600", "60 clients");
+    await tab.locator("law-numbers").getByRole("spinbutton", { name: "clients" }).press("Home");
+    is((await marksOf(tab)).labels, "tasks and the pool alike: 10", "one client");
+});
+
 checks.check(
     "a number is dragged",
     "ch03-threadpool.html",
@@ -104,8 +154,15 @@ for (const [page, points] of Object.entries(GUESSES)) {
         const guess = tab.locator("draw-guess");
         const chart = tab.locator(".guess ~ figure.chart").first();
         const sliders = guess.getByRole("slider");
+        await unfold(tab);
         await sliders.first().waitFor();
         is(await sliders.count(), points, "points to guess");
+        const scales = (await guess.getAttribute("data-scales"))?.split(" ") ?? [];
+        is(
+            await guess.locator("svg text", { hasText: ", logarithmic" }).count(),
+            scales.filter((scale) => scale === "log").length,
+            "axes that say that they are logarithmic",
+        );
         is(await chart.isVisible(), false, "the chart before the guess");
         await sliders.first().focus();
         const before = await sliders.first().getAttribute("aria-valuetext");
@@ -129,6 +186,7 @@ for (const [page, points] of Object.entries(GUESSES)) {
         `${page}: the chart without a script`,
         page,
         async (tab, { is }) => {
+            await unfold(tab);
             is(await tab.locator(".guess ~ figure.chart").first().isVisible(), true, "the chart is there");
             is(await tab.locator("draw-guess").isVisible(), false, "a guess that can't be made");
         },

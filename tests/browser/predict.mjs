@@ -98,7 +98,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     same("what is stored for no answer", await stored(tab), []);
 
     // By its text: the label belongs to its button.
-    await group(tab, 0).getByText("It is answered at once.").click();
+    await group(tab, 0).getByText("When client 1 leaves: the thread is free again.").click();
     await button(tab, 0).click();
     contains("the word about a wrong answer", await said(tab, 0), "Not right.");
     same("the answer's box is open", await isOpen(tab, 0), true);
@@ -109,7 +109,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     await button(tab, 1).click();
     contains("the word about a right answer", await said(tab, 1), "Right.");
     contains("the summary", await summary(tab), "2 of 2 questions on this page answered, 1 right");
-    const keys = [`prediction:${LADDER}/second-request`, `prediction:${LADDER}/silent-client`];
+    const keys = [`prediction:${LADDER}/client-that-left`, `prediction:${LADDER}/silent-client`];
     same("what is stored", await stored(tab), keys);
     await shot(tab, "answered");
 
@@ -132,16 +132,16 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
 }
 
 /**
- * All of them in the introduction, and those of a page on the page.
+ * All of them on the page on how to read the book, and those of a page on the page.
  * @param {Context} context
  * @param {string} folder
  */
 async function answersAreForgotten(context, folder) {
-    let tab = await open(context, folder, "introduction");
-    contains("the count in the introduction", await summary(tab), "keeps 2 answers");
+    let tab = await open(context, folder, "reading");
+    contains("the count on the page on how to read", await summary(tab), "keeps 2 answers");
     await tab.evaluate(() => localStorage.setItem("another", "kept"));
     await tab.locator("main .predictions button").click();
-    contains("the count when all is forgotten", await summary(tab), "keeps no answer");
+    contains("the count when all is forgotten", await summary(tab), "keeps none of your answers");
     same("what is stored", await stored(tab), []);
     same("what belongs to others", await tab.evaluate(() => localStorage.getItem("another")), "kept");
     await tab.close();
@@ -165,23 +165,24 @@ async function answersAreForgotten(context, folder) {
 async function numbersAreEstimated(context, folder, shot) {
     where = "numbers";
     const tab = await open(context, folder, "load");
-    const fields = group(tab, 0).locator("input");
-    await fields.nth(0).fill("about twenty");
-    await fields.nth(1).fill("150");
+    const field = group(tab, 0).locator("input");
+    await field.fill("about twenty");
     await button(tab, 0).click();
     contains("the word about no number", await said(tab, 0), "isn't a number");
-    same("the field with the focus", await fields.nth(0).evaluate((field) => field === document.activeElement), true);
-    await fields.nth(0).fill("1,000");
+    same("the field with the focus", await field.evaluate((it) => it === document.activeElement), true);
+    await field.fill("1,000");
     // Enter is as good as the button.
-    await fields.nth(0).press("Enter");
-    contains("the word about two numbers", await said(tab, 0), "1 of 2 right.");
-    const verdicts = await group(tab, 0).locator(".verdict").allInnerTexts();
-    contains("the wrong number's verdict", verdicts[0], "it is 20 responses");
-    contains("the right number's verdict", verdicts[1], "Right: 140 responses");
+    await field.press("Enter");
+    contains("the word about a wrong number", await said(tab, 0), "Not right.");
+    contains("its verdict", await group(tab, 0).locator(".verdict").innerText(), "it is 20 responses");
+    await group(tab, 1).locator("input").fill("150");
+    await button(tab, 1).click();
+    contains("the word about a right number", await said(tab, 1), "Right.");
+    contains("its verdict", await group(tab, 1).locator(".verdict").innerText(), "Right: 140 responses");
     await shot(tab, "numbers");
     await tab.reload({ waitUntil: "load" });
-    same("a number after a reload", await fields.nth(0).inputValue(), "1,000");
-    contains("the word after a reload", await said(tab, 0), "1 of 2 right.");
+    same("a number after a reload", await field.inputValue(), "1,000");
+    contains("the word after a reload", await said(tab, 0), "Not right.");
     await tab.close();
 }
 
@@ -223,16 +224,16 @@ async function theKeyboardIsEnough(context, folder) {
 async function aScreenReaderIsTold(context, folder) {
     where = "screen reader";
     const tab = await open(context, folder, LADDER);
-    const question = group(tab, 0).getByRole("group", { name: "What happens to the second request?" });
+    const question = group(tab, 0).getByRole("group", { name: "When does client 2 get its response?" });
     same("groups with the question as their name", await question.count(), 1);
-    const answer = question.getByRole("radio", { name: "It is answered after the first one." });
+    const answer = question.getByRole("radio", { name: "When the five seconds are over." });
     same("radio buttons with the answer as their name", await answer.count(), 1);
     // A region must be there before its words, or they are not read out.
     same("status regions before an answer", await group(tab, 0).locator("[role=status]").count(), 1);
     await tab.close();
     const other = await open(context, folder, "load");
     const field = group(other, 0).getByRole("textbox", { name: /Your estimate:.*responses/ });
-    same("fields with a name", await field.count(), 2);
+    same("fields with a name", await field.count(), 1);
     await other.close();
 }
 
@@ -244,15 +245,15 @@ async function nothingNeedsTheScript(browser, folder) {
     where = "no JavaScript";
     const context = await browser.newContext({ javaScriptEnabled: false });
     const tab = await open(context, folder, LADDER);
-    contains("the question", await group(tab, 0).innerText(), "What happens to the second request?");
+    contains("the question", await group(tab, 0).innerText(), "When does client 2 get its response?");
     same("boxes to mark", await group(tab, 0).locator("input[type=radio]").count(), 3);
     await radio(tab, 0, 3).check();
     same("buttons that would do nothing", await tab.locator(".predict button").count(), 0);
     const answer = group(tab, 0).locator("details");
     await answer.locator("summary").click();
-    contains("the answer", await answer.innerText(), "it is answered after the first request");
+    contains("the answer", await answer.innerText(), "when the five seconds are over");
     await tab.close();
-    const start = await open(context, folder, "introduction");
+    const start = await open(context, folder, "reading");
     same("the place for the count is hidden", await start.locator(".forget-predictions").isVisible(), false);
     await context.close();
 }

@@ -194,7 +194,7 @@ export async function checkNextPage(tab, notes, page, ready) {
     await tab.keyboard.press("End");
     await rest(tab);
     const title = await tab.locator(".slide.shown .slide-title").textContent();
-    if (!title?.startsWith("On to the next page")) {
+    if (!title?.startsWith("The next page")) {
         problem(page, "the last slide does not lead to the next page");
         return;
     }

@@ -7,8 +7,8 @@
 //   SCREENSHOTS   a folder for a picture of each slide, and of the window with the notes
 //   ONLY          only pages whose name contains this
 //
-// Each page that has notes for teachers is walked through from its first slide to its last, on a screen of
-// 1280 by 720: nothing sticks out, nothing of the page is missing, the keys lead on and back, the second
+// Each page that has notes for teachers is walked through from its first slide to its last, on screens of
+// 1280 by 720, 390 by 844 and 1366 by 768: nothing sticks out, nothing of the page is missing, the keys lead on and back, the second
 // window follows, also to the next page, and leads to the parts that the agendas are made of; no solution is shown
 // before its time. The pages are opened as files, in a browser without any flag that a reader doesn't have; the last
 // part serves one on 127.0.0.1, as the tool does.
@@ -38,6 +38,11 @@ import { checkNextPage, checkNotes } from "./slides-notes.mjs";
  */
 
 const SCREEN = { width: 1280, height: 720 };
+/** Where the slides are walked through as well. */
+const SCREENS = [
+    { width: 390, height: 844 },
+    { width: 1366, height: 768 },
+];
 /** The page from which the slides go on to the next one. */
 const NEXT = "ch01-single-threaded.html";
 const LADDER = /^ch\d\d-[a-z0-9-]+\.html$/;
@@ -262,6 +267,32 @@ async function checkPage(context, folder, page, shots) {
     }
     await second.close();
     await checkAddress(tab, page);
+    await checkScreens(context, page, `${address}?slides`);
+}
+
+/**
+ * In the hand, and on a laptop; turned to the side, a phone has slides as other screens do.
+ * @param {Context} context
+ * @param {string} page
+ * @param {string} address
+ */
+async function checkScreens(context, page, address) {
+    for (const size of SCREENS) {
+        const tab = await context.newPage();
+        await tab.setViewportSize(size);
+        await open(tab, address);
+        await walk(tab, page, `${size.width} px`);
+        const phone = tab.locator(".deck.phone");
+        if ((await phone.count()) !== (size.width < 600 ? 1 : 0)) {
+            problem(page, `the slides of ${size.width} px are not laid out for it`);
+        }
+        if (size.width < 600) {
+            await tab.setViewportSize({ width: size.height, height: size.width });
+            await phone.waitFor({ state: "detached" });
+            await ready(tab);
+        }
+        await tab.close();
+    }
 }
 
 /**
@@ -278,7 +309,6 @@ async function checkServed(context, folder, page) {
     const screens = [
         { width: 1920, height: 1080 },
         { width: 1024, height: 768 },
-        { width: 390, height: 844 },
     ];
     for (const size of screens) {
         await tab.setViewportSize(size);

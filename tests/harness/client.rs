@@ -8,9 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use site::HEAD_TIME;
 use socket2::{Domain, SockRef, Socket, Type};
 
-use super::server::Server;
+use super::{probe::Answer, rungs::Rung, server::Server};
 use crate::DEADLINE;
 
 /// How a connection ended.
@@ -84,6 +85,8 @@ impl fmt::Display for Shown<'_> {
 /// A connection to a server. Every wait ends after [`DEADLINE`], with a panic that says what was seen.
 #[derive(Debug)]
 pub struct Client {
+    /// The server at the other end.
+    pub rung: Rung,
     stream: TcpStream,
     /// Bytes that arrived and were not asked for yet.
     received: Vec<u8>,
@@ -133,7 +136,7 @@ impl Client {
     /// # Errors
     /// When the server is gone, or its backlog is full.
     pub fn try_connect(server: &Server, limit: Duration) -> io::Result<Client> {
-        Client::over(TcpStream::connect_timeout(&server.address, limit)?)
+        Client::over(TcpStream::connect_timeout(&server.address, limit)?, server)
     }
 
     /// Connects with small buffers in both directions, so that each side soon must wait for the other.
@@ -147,16 +150,16 @@ impl Client {
             socket.set_recv_buffer_size(2048)?;
             socket.set_send_buffer_size(8192)?;
             socket.connect_timeout(&address.into(), DEADLINE)?;
-            Client::over(socket.into())
+            Client::over(socket.into(), server)
         };
         connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
     }
 
-    fn over(stream: TcpStream) -> io::Result<Client> {
+    fn over(stream: TcpStream, server: &Server) -> io::Result<Client> {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(DEADLINE))?;
-        Ok(Client { stream, received: Vec::new() })
+        Ok(Client { rung: server.rung, stream, received: Vec::new() })
     }
 
     /// Sends bytes as they are.
@@ -252,6 +255,35 @@ impl Client {
         self.read_response(false)
     }
 
+    /// Reads one final response of a server that may do otherwise: it may close the connection, or stay silent for longer
+    /// than its limits of time.
+    ///
+    /// # Errors
+    /// Which of the two it does.
+    ///
+    /// # Panics
+    /// As [`response`](Client::response).
+    #[track_caller]
+    pub fn response_if_any(&mut self, has_body: bool) -> Result<Response, Answer> {
+        loop {
+            if !self.hears_within(HEAD_TIME + Duration::from_secs(2)) {
+                return Err(Answer::Silence);
+            }
+            if self.received.is_empty() {
+                return Err(Answer::Close);
+            }
+            if self.received[0] == 0 {
+                // No text of HTTP/1 begins so, but a frame of HTTP/2 does: with its length (RFC 9113, section 4.1).
+                return Err(Answer::OtherProtocol);
+            }
+            let response = self.read_response(has_body);
+            // What comes before the final response, such as a "100 Continue", is passed over.
+            if response.status >= 200 {
+                return Ok(response);
+            }
+        }
+    }
+
     #[track_caller]
     fn read_response(&mut self, has_body: bool) -> Response {
         let start = Instant::now();
@@ -261,9 +293,23 @@ impl Client {
             }
             self.read_more(start, "a response head");
         };
+        if self.rung.library_refuses() {
+            // A library may add a line that its handler has set already.
+            response.headers.sort();
+            response.headers.dedup();
+        }
+        if response.status < 200 {
+            // It has no body, and the final response comes after it.
+            return response;
+        }
         let length = response.header("content-length").map(|digits| {
             digits.parse().unwrap_or_else(|_| panic!("no number: Content-Length in {response:?}"))
         });
+        if length.is_none() && self.rung.library_refuses() && response.status >= 400 {
+            // A library's own refusal need have no length: its end is that of the connection.
+            (response.body, _) = self.rest();
+            return response;
+        }
         let length: usize = length.unwrap_or_else(|| panic!("no Content-Length in {response:?}"));
         if has_body {
             while self.received.len() < length {
@@ -284,7 +330,9 @@ impl Client {
             Ok(httparse::Status::Partial) => return None,
             Err(error) => panic!("no HTTP response: {error}: {}", Shown(&self.received)),
         };
-        assert_eq!(parsed.version, Some(1), "HTTP/1.1 in {}", Shown(&self.received));
+        // Some libraries answer an HTTP/1.0 request in that version.
+        let is_current = parsed.version == Some(1) || self.rung.library_refuses();
+        assert!(is_current, "HTTP/1.1 in {}", Shown(&self.received));
         let headers = parsed.headers.iter().map(|header| {
             let value = std::str::from_utf8(header.value).expect("a header value is ASCII");
             (header.name.to_owned(), value.to_owned())

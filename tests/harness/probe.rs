@@ -150,6 +150,8 @@ pub enum Answer {
     Close,
     /// Nothing comes.
     Silence,
+    /// Something comes that is no HTTP/1, such as a frame of HTTP/2.
+    OtherProtocol,
     /// A response.
     Status {
         /// Its status; in a pattern, `x` is any digit.
@@ -170,6 +172,7 @@ impl TryFrom<String> for Answer {
         match text.as_str() {
             "close" => return Ok(Answer::Close),
             "silence" => return Ok(Answer::Silence),
+            "another protocol" => return Ok(Answer::OtherProtocol),
             _ => {}
         }
         let (rest, then) = cut(&text, " then ");
@@ -180,7 +183,8 @@ impl TryFrom<String> for Answer {
         let (rest, with) = cut(rest, " with ");
         let (status, without) = cut(rest, " without ");
         let header = with.map(|name| (true, name)).or_else(|| without.map(|name| (false, name)));
-        for status in [Some(status), then.as_deref()].into_iter().flatten() {
+        let then_status = then.as_deref().filter(|then| *then != "silence");
+        for status in [Some(status), then_status].into_iter().flatten() {
             if status.len() != 3 || !status.bytes().all(|b| b.is_ascii_digit() || b == b'x') {
                 return Err(format!("{status:?} in {text:?} is no status"));
             }
@@ -200,7 +204,11 @@ fn cut<'a>(text: &'a str, word: &str) -> (&'a str, Option<String>) {
 impl fmt::Display for Answer {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let Answer::Status { status, header, closes, then } = self else {
-            return formatter.write_str(if *self == Answer::Close { "close" } else { "silence" });
+            return formatter.write_str(match self {
+                Answer::Close => "close",
+                Answer::OtherProtocol => "another protocol",
+                _ => "silence",
+            });
         };
         formatter.write_str(status)?;
         if let Some((present, name)) = header {
@@ -293,16 +301,16 @@ impl TryFrom<String> for Judged {
 }
 
 /// Reads a file below `tests/wire/`.
-fn read<T: DeserializeOwned>(path: &Path) -> T {
+///
+/// # Panics
+/// When it is not what it should be; so do those that call it.
+pub fn read<T: DeserializeOwned>(path: &Path) -> T {
     let text =
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Where the cases come from, and why we differ.
-///
-/// # Panics
-/// When the file is not what it should be; so do the two below.
 pub fn suite() -> Suite {
     read(&root().join("tests/wire/probe.toml"))
 }

@@ -2,11 +2,15 @@
 
 use std::sync::LazyLock;
 
-use servers::{SERVERS, Schedule};
+use servers::{Foreign, SERVERS, Schedule};
 
-use super::server::{Launch, Server};
+use super::{
+    foreign::instead,
+    probe::Answer,
+    server::{Launch, Server},
+};
 
-/// One server of the ladder.
+/// One server, of the ladder or outside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rung {
     /// The name of its package, its example and its chapter.
@@ -31,6 +35,15 @@ fn rung(server: &'static servers::Server) -> Rung {
     }
 }
 
+fn foreign(server: &'static Foreign) -> Rung {
+    Rung {
+        name: &server.name,
+        schedule: server.schedule,
+        takes_threads: server.threads.is_some(),
+        threads_variable: server.threads_variable.as_deref(),
+    }
+}
+
 /// The servers outside the ladder, wrong on purpose, one at a time: `--fault NAME`.
 pub const WRONG_SERVERS: Rung = Rung {
     name: "wrong_servers",
@@ -40,22 +53,53 @@ pub const WRONG_SERVERS: Rung = Rung {
 };
 
 /// The experiments that the reader runs. Each takes `--quick`, `--json` and `--help`.
-pub const EXPERIMENTS: [&str; 6] = [
+pub const EXPERIMENTS: [&str; 7] = [
     "machine",
     "compute_or_wait",
     "cost_of_spawning",
     "cost_of_switching",
     "preemption",
     "false_friends",
+    "runtime_parts",
 ];
 
 impl Rung {
-    /// The rung of this name.
+    /// The rung of this name, or the server outside the ladder.
     ///
     /// # Panics
     /// When there is none.
     pub fn named(name: &str) -> Rung {
-        servers::Server::named(name).map_or_else(|| panic!("there is no rung {name}"), rung)
+        let ladder = servers::Server::named(name).map(rung);
+        let found = ladder.or_else(|| Foreign::named(name).map(foreign));
+        found.unwrap_or_else(|| panic!("there is no server {name}"))
+    }
+
+    /// Its declaration, where it is a server outside the ladder.
+    pub fn foreign(self) -> Option<&'static Foreign> {
+        Foreign::named(self.name)
+    }
+
+    /// The library that reads and writes HTTP for it; `None` where it does so itself.
+    pub fn library(self) -> Option<&'static str> {
+        self.foreign()?.library.as_deref()
+    }
+
+    /// Whether its library writes refusals, so that only their status is the contract's.
+    pub fn library_refuses(self) -> bool {
+        self.foreign().is_some_and(|server| server.library_refuses)
+    }
+
+    /// What its library answers to the case of this name, where that is not what the contract says.
+    pub fn instead(self, case: &str) -> Option<&'static Answer> {
+        instead(self.library()?, case)
+    }
+
+    /// The default of `--threads`, where it takes that.
+    pub fn threads(self) -> Option<u64> {
+        match self.foreign() {
+            Some(server) => server.threads,
+            None => servers::Server::named(self.name)?.threads,
+        }
     }
 
     /// A step of a rung: a server that keeps a part of the contract only.
@@ -90,12 +134,19 @@ impl Rung {
         self.launch().args(args).start()
     }
 
-    /// Runs `test` on this rung in both its modes: a connection for each request, and kept connections.
+    /// Runs `test` on this rung in both its modes: a connection for each request, and kept connections. A server that
+    /// is declared to close none has the second only.
     #[track_caller]
     pub fn in_both_modes(self, test: impl Fn(&Server)) {
-        for flags in [&[][..], &["--keep-alive"]] {
-            test(&self.start(flags));
+        test(&self.start(&["--keep-alive"]));
+        if !self.closes_nothing() {
+            test(&self.start(&[]));
         }
+    }
+
+    /// Whether it is declared to leave its connections open, whatever it says.
+    pub fn closes_nothing(self) -> bool {
+        self.foreign().is_some_and(|server| server.difference("closes_a_connection").is_some())
     }
 
     /// This rung with as many threads for connections, by its flag or its variable;

@@ -11,9 +11,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use servers::{FOREIGN, Foreign};
+
 #[cfg(unix)]
 use super::unix;
-use super::{repository::root, rungs::Rung};
+use super::{foreign, repository::root, rungs::Rung};
 use crate::DEADLINE;
 
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
@@ -25,11 +27,21 @@ static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_
     None => build(&["--examples"]).join("examples"),
 });
 
+/// Where the servers on frameworks are. They are no default members, and compiled by whoever tests one.
+static FRAMEWORKS: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => PathBuf::from(folder),
+    None => {
+        let packages = FOREIGN.iter().filter(|server| server.toolchain.is_none());
+        let packages = packages.flat_map(|server| ["--package", server.name.as_str()]);
+        build(&packages.chain(["--examples"]).collect::<Vec<_>>()).join("examples")
+    }
+});
+
 /// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
 /// `cargo test -p ladder_tests` alone would not build them. Returns the folder of this test's profile.
 ///
-/// They are those of the default members, as in `cargo test`: nobody here needs the programs of the exercises, and
-/// an observed server is built by whoever observes it.
+/// They are those of the default members, as in `cargo test`, unless packages are named: nobody here needs the programs
+/// of the exercises, and an observed server is built by whoever observes it.
 pub(super) fn build(kinds: &[&str]) -> PathBuf {
     let exe = env::current_exe().expect("a test knows its own path");
     // target/PROFILE/deps/wire-0123456789abcdef, or target/TRIPLE/PROFILE/deps/...
@@ -61,17 +73,44 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
     profile_folder.to_path_buf()
 }
 
-/// The command that runs an example, without any argument yet.
+/// The command that runs an example, or a server outside the ladder, without any argument yet.
 ///
 /// # Panics
-/// When there is no example of this name, or the examples do not build.
+/// When there is none of this name, or it does not build.
 #[track_caller]
 pub fn example(name: &str) -> Command {
-    let exe = EXAMPLES.join(name).with_extension(env::consts::EXE_EXTENSION);
+    match Foreign::named(name) {
+        Some(server) => {
+            undisturbed(foreign::command(server).unwrap_or_else(|| executable(&FRAMEWORKS, name)))
+        }
+        None => undisturbed(executable(&EXAMPLES, name)),
+    }
+}
+
+/// The command that runs a server as tutorials have it, where there is one. It takes its port from the variable `PORT`.
+///
+/// # Panics
+/// When it does not build.
+#[track_caller]
+pub fn tutorial(server: &'static Foreign) -> Option<Command> {
+    let name = server.tutorial.as_deref()?;
+    let command = foreign::tutorial(server).unwrap_or_else(|| executable(&FRAMEWORKS, name));
+    Some(undisturbed(command))
+}
+
+#[track_caller]
+fn executable(folder: &Path, name: &str) -> Command {
+    let exe = folder.join(name).with_extension(env::consts::EXE_EXTENSION);
     assert!(exe.exists(), "{} does not exist", exe.display());
-    let mut command = Command::new(exe);
+    Command::new(exe)
+}
+
+/// The command, on which neither the terminal nor the environment of the person who runs the tests has any influence.
+fn undisturbed(mut command: Command) -> Command {
     // Nothing that the person who runs the tests has set may change what a server does.
-    for variable in super::rungs::RUNGS.iter().filter_map(|rung| rung.threads_variable) {
+    let ladder = super::rungs::RUNGS.iter().filter_map(|rung| rung.threads_variable);
+    let others = FOREIGN.iter().filter_map(|server| server.threads_variable.as_deref());
+    for variable in ladder.chain(others) {
         command.env_remove(variable);
     }
     command.env_remove("RUST_BACKTRACE");
@@ -104,6 +143,17 @@ impl Launch {
         let mut command = example(rung.name);
         command.args(["--port", "0"]);
         Launch { rung, command, keep_alive: false, files: None, is_heard: true }
+    }
+
+    /// Starts the server that a framework's tutorial has instead of `rung`. It keeps no contract.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn tutorial_of(rung: Rung) -> Launch {
+        let command = rung.foreign().and_then(tutorial);
+        let command = command.unwrap_or_else(|| panic!("{} has no tutorial", rung.name));
+        let launch = Launch { rung, command, keep_alive: false, files: None, is_heard: true };
+        launch.env("PORT", "0")
     }
 
     /// Adds flags.
@@ -286,11 +336,50 @@ impl Server {
         number.unwrap_or_else(|| panic!("no {name} in {status}"))
     }
 
+    /// The processes that hold its connections: its children, or itself where it has none.
+    #[cfg(target_os = "linux")]
+    fn processes(&self) -> Vec<String> {
+        let own = self.id().to_string();
+        let children = std::fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
+        let children = children.expect("the server still runs");
+        let children: Vec<String> = children.split_whitespace().map(str::to_owned).collect();
+        if children.is_empty() { vec![own] } else { children }
+    }
+
+    /// Where the descriptors of each of these processes lead.
+    #[cfg(target_os = "linux")]
+    fn descriptors(&self) -> Vec<Vec<std::path::PathBuf>> {
+        // One may be closed while it is looked at.
+        let target =
+            |file: std::io::Result<std::fs::DirEntry>| std::fs::read_link(file.ok()?.path()).ok();
+        let of_process = |id: String| {
+            let files = std::fs::read_dir(format!("/proc/{id}/fd"));
+            files.expect("the server still runs").filter_map(target).collect()
+        };
+        self.processes().into_iter().map(of_process).collect()
+    }
+
     /// How many descriptors it has open.
     #[cfg(target_os = "linux")]
     pub fn open_files(&self) -> usize {
-        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
-        files.expect("the server still runs").count()
+        self.descriptors().iter().map(Vec::len).sum()
+    }
+
+    /// Whether no process that could serve a client may open another file, where each may have so many.
+    #[cfg(target_os = "linux")]
+    pub fn has_all_files_open(&self, limit: u64) -> bool {
+        self.descriptors().iter().all(|open| open.len() as u64 >= limit)
+    }
+
+    /// How many of them are sockets. A virtual machine opens files of its own whenever it likes.
+    #[cfg(target_os = "linux")]
+    pub fn open_sockets(&self) -> usize {
+        let descriptors = self.descriptors();
+        descriptors
+            .iter()
+            .flatten()
+            .filter(|to| to.to_string_lossy().starts_with("socket:"))
+            .count()
     }
 
     /// The names of its threads, sorted. The kernel keeps 15 bytes of each.

@@ -2,9 +2,11 @@
 
 use std::{
     env,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Child, Command, Stdio},
     sync::LazyLock,
+    thread,
     time::Duration,
 };
 
@@ -63,4 +65,39 @@ pub fn build_book(root: &Path, destination: &Path) -> Finished {
     let mut command = tool();
     command.current_dir(root).arg("build").arg("--out").arg(destination);
     run(&mut command, BUILD_TIME)
+}
+
+/// A book that `cargo xtask serve` serves; this ends when it is dropped.
+#[derive(Debug)]
+pub struct Serving {
+    tool: Child,
+    /// Where the book is, such as `127.0.0.1:3000`.
+    pub address: String,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.tool.kill().and_then(|()| self.tool.wait());
+    }
+}
+
+/// Lets the tool serve the book of the repository at `root`.
+///
+/// # Panics
+/// When it ends without saying where.
+pub fn serve_book(root: &Path) -> Serving {
+    let mut command = tool();
+    command.current_dir(root).args(["serve", "--no-open", "--port", "0"]);
+    let tool = command.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut serving = Serving { tool, address: String::new() };
+    let said = serving.tool.stdout.take().expect("it is piped");
+    let mut lines = BufReader::new(said).lines();
+    serving.address = lines
+        .by_ref()
+        .map(|line| line.expect("it is text"))
+        .find_map(|line| line.split_once("http://")?.1.split_once('/').map(|it| it.0.to_owned()))
+        .expect("it says where the book is");
+    // What it says later must not fill the pipe.
+    thread::spawn(move || lines.for_each(drop));
+    serving
 }

@@ -10,6 +10,7 @@ import { check } from "../../book/lab/options.js";
 import { presets } from "../../book/lab/presets.js";
 import { complete, fromHash, inWords, toHash } from "../../book/lab/settings.js";
 import { simulate } from "../../book/lab/simulator.js";
+import { median, readRecord, servers, settingsOf, TOLERANCE } from "./records.mjs";
 
 const page = (/** @type {string} */ name) =>
     readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
@@ -55,6 +56,31 @@ for (const [name, preset] of Object.entries(presets)) {
         assert.equal(fromHash(`#preset=${name}`).preset, name);
     });
 }
+
+/** Those whose question names a server of the ladder, with that server. */
+const ofServers = Object.entries(presets).flatMap(([name, { server, settings }]) =>
+    server === undefined ? [] : [{ name, server, settings: complete(settings) }],
+);
+
+for (const { name, server, settings } of ofServers) {
+    test(`${name}: its model and threads are the server's, and agree with what was measured`, () => {
+        const { model, threads, takesThreads } = sure(servers[server]);
+        assert.equal(settings.model, model);
+        // Where the number can be chosen, the question chooses it.
+        assert.ok(takesThreads || settings.threads === threads, `${server} has ${threads}, not ${settings.threads}`);
+        const record = readRecord("wrk-sleep");
+        const variant = sure(record.experiment.variants.find((it) => it.server === server));
+        const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
+        const load = settingsOf(record, variant, runs).settings;
+        const { throughput } = simulate({ ...load, model, threads: settings.threads }).summary;
+        const measured = median(runs.map((it) => it.figures.requests_per_second));
+        assert.ok(Math.abs(measured / throughput - 1) < TOLERANCE, `measured ${measured}, simulated ${throughput}`);
+    });
+}
+
+test("each server by hand has its question", () => {
+    assert.deepEqual(new Set(ofServers.map(({ server }) => server)), new Set(["event_loop", "own_runtime"]));
+});
 
 test("where a chapter asks a question, it stands there in words, with a link", () => {
     const chapters = [...new Set(Object.values(presets).map((preset) => preset.chapter))];

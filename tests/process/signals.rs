@@ -9,20 +9,20 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, Rung, Schedule, Server, Signal, conclusive, for_each_rung, raise_file_limit, skip,
-    wait_until,
+    Client, Rung, Schedule, Server, Signal, conclusive, for_each_server, join_all,
+    raise_file_limit, skip, wait_until,
 };
 use site::GRACE_TIME;
 
 use crate::ask;
 
-for_each_rung! {
+for_each_server! {
     every: [
         ends_on_a_signal,
         ends_on_a_signal_that_comes_at_once,
         ends_at_once_where_nothing_is_in_flight,
     ]
-    slow_every: [ends_on_a_signal_whatever_clients_do]
+    slow_every: [ends_on_a_signal_whatever_clients_do, ends_on_a_signal_without_descriptors]
     OneThread: [ends_with_a_full_backlog]
     Pool: [
         #[cfg(target_os = "linux")]
@@ -111,11 +111,13 @@ fn ends_on_a_signal(rung: Rung) {
         return;
     }
     thread::scope(|scope| {
+        let mut threads = Vec::new();
         for signal in SIGNALS {
             for flags in [&[][..], &["--keep-alive"]] {
-                scope.spawn(move || finishes_what_is_in_flight(rung, signal, flags));
+                threads.push(scope.spawn(move || finishes_what_is_in_flight(rung, signal, flags)));
             }
         }
+        join_all(threads);
     });
 }
 
@@ -205,7 +207,10 @@ fn ends_on_a_signal_while_workers_compute(rung: Rung) {
     // The worker is in the middle of them, and no answer is in the way of the signal.
     thread::sleep(Duration::from_millis(500));
     server.signal(Signal::Terminate);
-    check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Something);
+    // A build that optimizes, as those of other languages are, may get through all of them.
+    let is_optimized = rung.foreign().is_some_and(|server| server.toolchain.is_some());
+    let cut = if is_optimized { Cut::Perhaps } else { Cut::Something };
+    check_end(rung, server.wait(GENEROUS), Signal::Terminate, cut);
     drop(clients);
 }
 
@@ -229,14 +234,14 @@ fn finishes_its_queue(rung: Rung) {
     // The good outcome takes one second of five; the bad one is an answer that never comes.
     conclusive(GRACE_TIME, || {
         let mut server = rung.launch_with_threads(1).start();
-        let before = server.open_files();
+        let before = server.open_sockets();
         let mut clients = Vec::new();
         for target in ["/sleep?ms=1000", "/", "/work", "/file", "/tenth"] {
             let mut client = Client::connect(&server);
             client.get(target);
             clients.push(client);
         }
-        wait_until("all five are accepted", || server.open_files() >= before + 5);
+        wait_until("all five are accepted", || server.open_sockets() >= before + 5);
         server.signal(Signal::Terminate);
         for mut client in clients {
             assert_eq!(client.response().status, 200);
@@ -247,19 +252,16 @@ fn finishes_its_queue(rung: Rung) {
 
 /// Each of these takes up to five seconds, so they run side by side, each with its own server.
 fn ends_on_a_signal_whatever_clients_do(rung: Rung) {
-    let ends: [fn(Rung, Signal); 5] = [
-        with_idle_clients,
-        with_a_client_that_never_pauses,
-        with_a_full_queue,
-        with_many_clients,
-        without_descriptors,
-    ];
+    let ends: [fn(Rung, Signal); 4] =
+        [with_idle_clients, with_a_client_that_never_pauses, with_a_full_queue, with_many_clients];
     thread::scope(|scope| {
+        let mut threads = Vec::new();
         for ends in ends {
             for signal in SIGNALS {
-                scope.spawn(move || ends(rung, signal));
+                threads.push(scope.spawn(move || ends(rung, signal)));
             }
         }
+        join_all(threads);
     });
 }
 
@@ -321,18 +323,35 @@ fn with_many_clients(rung: Rung, signal: Signal) {
 }
 
 /// A server that can't accept anybody can still be stopped.
+fn ends_on_a_signal_without_descriptors(rung: Rung) {
+    thread::scope(|scope| {
+        let ends = |signal| scope.spawn(move || without_descriptors(rung, signal));
+        join_all(SIGNALS.map(ends).into());
+    });
+}
+
 fn without_descriptors(rung: Rung, signal: Signal) {
     let mut server = rung.launch().limit_files(32).start();
     let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
     // Rung 1 holds one connection at a time, and never gets there.
     if rung.schedule != Schedule::OneThread {
-        wait_until("the server says that it can accept nobody", || {
-            server.stderr().contains("cannot accept a connection")
-        });
+        wait_until("the server can accept nobody", || is_full(&server));
     }
     server.signal(signal);
     check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
     drop(clients);
+}
+
+/// Whether a server with at most 32 descriptors has no other left. It says so, unless it is declared not to.
+fn is_full(server: &Server) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        let silent = "survives_running_out_of_descriptors";
+        if server.rung.foreign().is_some_and(|it| it.difference(silent).is_some()) {
+            return server.has_all_files_open(32);
+        }
+    }
+    server.stderr().contains("cannot accept a connection")
 }
 
 /// So many clients wait that the kernel takes no more: a server that wakes itself

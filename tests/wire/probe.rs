@@ -3,18 +3,20 @@
 use std::thread;
 
 use ladder_tests::{
-    Client, Rung, Server, conclusive, for_each_rung, none,
+    Client, Rung, Server, conclusive, for_each_server, join_all, none,
     probe::{Answer, Case, Group, groups},
+    written_down,
 };
+use servers::FOREIGN;
 use site::DRAIN_TIME;
 
-for_each_rung! {
+for_each_server! {
     every: [answers_the_published_cases]
     slow_every: [answers_the_published_cases_that_wait]
 }
 
 /// What follows where a case does not say it. It is answered only if nothing of the case is left on the connection.
-const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+pub(super) const NEXT: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 fn answers_the_published_cases(rung: Rung) {
     let groups = groups();
@@ -28,14 +30,16 @@ fn answers_the_published_cases(rung: Rung) {
 fn answers_the_published_cases_that_wait(rung: Rung) {
     let groups = groups();
     thread::scope(|scope| {
+        let mut threads = Vec::new();
         for (name, case) in cases(&groups).filter(|(_, case)| case.waits) {
             for flags in [&[][..], &["--keep-alive"]] {
-                scope.spawn(move || {
+                threads.push(scope.spawn(move || {
                     let server = rung.start(flags);
                     none(complaint(&server, name, case).into_iter().collect());
-                });
+                }));
             }
         }
+        join_all(threads);
     });
 }
 
@@ -46,18 +50,34 @@ fn cases(groups: &[Group]) -> impl Iterator<Item = (&String, &Case)> {
 /// What is wrong with the server's answer to this case.
 fn complaint(server: &Server, name: &str, case: &Case) -> Option<String> {
     println!("{name} ({})", case.section());
-    // The client sends everything first, and reads then: after `DRAIN_TIME` a slow one may find a reset.
-    let answer = conclusive(DRAIN_TIME, || ask(server, case));
-    let expected = expected(server, &case.ours);
-    (answer != expected)
-        .then(|| format!("{name} ({}): answered {answer}, not {expected}", case.section()))
+    let then = case.then.as_ref().map_or(NEXT, |then| &then.0);
+    unexpected(server, name, &case.sends.0, then, &case.ours)
 }
 
-/// What this server answers, if it answers as the case says: without `--keep-alive`, every answer closes.
+/// What the server answers to these bytes, where that is not as it should be: as the contract has it or, for a server
+/// on a library, as `tests/wire/foreign.toml` does, in whose form it is told.
+pub(super) fn unexpected(
+    server: &Server,
+    name: &str,
+    sends: &[u8],
+    then: &[u8],
+    ours: &Answer,
+) -> Option<String> {
+    let ours = server.rung.instead(name).unwrap_or(ours);
+    // The client sends everything first, and reads then: after `DRAIN_TIME` a slow one may find a reset.
+    let answer = conclusive(DRAIN_TIME, || ask(server, sends, then, ours));
+    let expected = expected(server, ours);
+    (answer != expected).then(|| format!("{name:?} = \"{answer}\" # and not {expected}"))
+}
+
+/// What this server answers, if it answers as the case says: without `--keep-alive`, every answer closes, but one that
+/// came before the request was whole.
 fn expected(server: &Server, ours: &Answer) -> Answer {
     let mut answer = ours.clone();
     if let Answer::Status { closes, then, .. } = &mut answer {
-        if !server.keep_alive {
+        if then.as_deref() == Some("silence") {
+            // It waits for more of this request, in either mode.
+        } else if !server.keep_alive {
             (*closes, *then) = (true, None);
         } else if !*closes {
             then.get_or_insert("200".to_owned());
@@ -66,30 +86,96 @@ fn expected(server: &Server, ours: &Answer) -> Answer {
     answer
 }
 
-/// Sends what the case sends, and reads what comes.
-fn ask(server: &Server, case: &Case) -> Answer {
+/// Sends these bytes, reads what comes, and sends the next bytes where the connection is still open.
+fn ask(server: &Server, sends: &[u8], then: &[u8], ours: &Answer) -> Answer {
     let mut client = Client::connect(server);
-    let sends = &case.sends.0;
     // A server may refuse, and close, before it has everything.
     let _ = client.try_send(sends);
-    let Answer::Status { header, .. } = &case.ours else {
-        client.ends();
-        return Answer::Close;
+    let has_body = !sends.starts_with(b"HEAD ");
+    // It may do what a rung may not: close without a word or with a reset, or say nothing.
+    let is_on_a_library = server.rung.library().is_some();
+    let response = match (is_on_a_library, ours) {
+        (true, _) => match client.response_if_any(has_body) {
+            Ok(response) => response,
+            Err(answer) => return answer,
+        },
+        (false, Answer::Status { .. }) if has_body => client.response(),
+        (false, Answer::Status { .. }) => client.response_to_head(),
+        (false, _) => {
+            client.ends();
+            return Answer::Close;
+        }
     };
-    let response = match sends.starts_with(b"HEAD ") {
-        true => client.response_to_head(),
-        false => client.response(),
+    let header = match ours {
+        Answer::Status { header: Some((_, name)), .. } => {
+            Some((response.header(name).is_some(), name.to_owned()))
+        }
+        _ => None,
     };
-    let header =
-        header.as_ref().map(|(_, name)| (response.header(name).is_some(), name.to_owned()));
-    let closes = response.header("Connection") == Some("close");
-    let then = if closes {
+    let says = |option| response.header("Connection") == Some(option);
+    let is_old = response.head.starts_with(b"HTTP/1.0 ");
+    let closes = says("close") || is_old && !says("keep-alive");
+    // A server that is declared to close nothing would be waited for in vain, each time.
+    let never_closes = server.rung.closes_nothing();
+    let (closes, then) = if closes && never_closes {
+        (true, None)
+    } else if is_on_a_library {
+        next_on_a_library(&mut client, closes, then)
+    } else if closes {
         // Nothing else may come: the case must not be taken for two requests.
         client.ends();
-        None
+        (true, None)
     } else {
-        client.send(case.then.as_ref().map_or(NEXT, |then| &then.0));
-        Some(client.response().status.to_string())
+        client.send(then);
+        (false, Some(client.response().status.to_string()))
     };
     Answer::Status { status: response.status.to_string(), header, closes, then }
+}
+
+/// Sends the next bytes unless the server `closes`, as it says: whether it does so, and what it answers otherwise.
+fn next_on_a_library(client: &mut Client, closes: bool, then: &[u8]) -> (bool, Option<String>) {
+    if !closes {
+        // It may close without having said so.
+        let _ = client.try_send(then);
+    }
+    match client.response_if_any(true) {
+        // After a close that was said, this means that the case was taken for two requests.
+        Ok(response) => (closes, Some(response.status.to_string())),
+        Err(Answer::Silence) => (false, Some("silence".to_owned())),
+        Err(_) => (true, None),
+    }
+}
+
+/// A line that no test reads would hold nothing, and one that says what the contract says would excuse nothing.
+#[test]
+fn what_is_written_down_of_a_library_is_a_case_and_not_our_answer() {
+    let groups = groups();
+    let ours = |name: &str| {
+        let is_malformed = super::http::malformed().iter().any(|(case, _)| *case == name);
+        let is_other = super::http::other_versions().iter().any(|(case, _)| *case == name);
+        let published = cases(&groups).find(|(case, _)| *case == name);
+        match published {
+            Some((_, case)) => Some(case.ours.to_string()),
+            None if name == super::limits::LONG_PATH => Some("414 and close".to_owned()),
+            None if is_malformed => Some("400 and close".to_owned()),
+            None if is_other => Some("505 and close".to_owned()),
+            None => None,
+        }
+    };
+    let mut complaints = Vec::new();
+    for (library, answers) in written_down() {
+        if !FOREIGN.iter().any(|server| server.library.as_ref() == Some(library)) {
+            complaints.push(format!("no server is on the library {library}"));
+        }
+        for (name, answer) in answers {
+            match ours(name) {
+                None => complaints.push(format!("{library}: there is no case {name}")),
+                Some(ours) if ours == answer.to_string() => {
+                    complaints.push(format!("{library} answers {name} as the rungs do"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    none(complaints);
 }

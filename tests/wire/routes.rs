@@ -5,11 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Rung, for_each_rung};
+use ladder_tests::{Client, Rung, Server, for_each_server};
 
 use crate::{HTML, INDEX, JSON, TEXT, ask, check_head, check_ok, routes, still_answers, usual};
 
-for_each_rung! {
+for_each_server! {
     every: [
         answers_every_route,
         answers_head,
@@ -18,6 +18,7 @@ for_each_rung! {
         counts_every_tenth_request_over_all_connections,
         refuses_other_paths,
         refuses_other_methods,
+        refuses_methods_that_nobody_has_registered,
         refuses_bad_parameters,
     ]
 }
@@ -148,16 +149,27 @@ fn refuses_other_paths(rung: Rung) {
     });
 }
 
+/// Checks that these methods get a 405 on every route.
+#[track_caller]
+fn refuses(server: &Server, methods: &[&str]) {
+    for method in methods {
+        for target in ["/", "/sleep", "/tenth", "/file", "/work"] {
+            let mut client = Client::connect(server);
+            client.send(format!("{method} {target} HTTP/1.1\r\nHost: a\r\n\r\n"));
+            let response = client.response();
+            check_head(&response, (405, "Method Not Allowed"), TEXT, usual(server));
+        }
+    }
+}
+
+/// A method is any word of certain letters (RFC 9110, section 9.1), and its letters have a case.
+fn refuses_methods_that_nobody_has_registered(rung: Rung) {
+    rung.in_both_modes(|server| refuses(server, &["BREW", "get"]));
+}
+
 fn refuses_other_methods(rung: Rung) {
     rung.in_both_modes(|server| {
-        for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW", "get"] {
-            for target in ["/", "/sleep", "/tenth", "/file", "/work"] {
-                let mut client = Client::connect(server);
-                client.send(format!("{method} {target} HTTP/1.1\r\nHost: a\r\n\r\n"));
-                let response = client.response();
-                check_head(&response, (405, "Method Not Allowed"), TEXT, usual(server));
-            }
-        }
+        refuses(server, &["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"]);
         let mut client = Client::connect(server);
         client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n");
         check_head(&client.response(), (405, "Method Not Allowed"), TEXT, usual(server));

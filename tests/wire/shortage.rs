@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Rung, Schedule, Server, for_each_rung, wait_until};
+use ladder_tests::{Client, Launch, Rung, Schedule, Server, for_each_server, wait_until};
 #[cfg(target_os = "linux")]
 use {
     crate::{TEXT, check_head},
@@ -16,7 +16,7 @@ use {
 
 use crate::{HTML, INDEX, check_ok, half_open, still_answers, usual};
 
-for_each_rung! {
+for_each_server! {
     every: [
         #[cfg(target_os = "linux")]
         serves_files_without_descriptors,
@@ -59,7 +59,7 @@ fn survives_running_out_of_descriptors(rung: Rung) {
         return;
     }
     for flags in [&[][..], &["--keep-alive"]] {
-        let mut server = rung.launch().args(flags).limit_files(32).start();
+        let mut server = launch(rung).args(flags).limit_files(32).start();
         for round in 0..2 {
             println!("round {round} with the flags {flags:?}");
             let said_before = said(&server);
@@ -81,11 +81,19 @@ fn survives_running_out_of_descriptors(rung: Rung) {
     }
 }
 
+/// Where each thread has a listener, one would take the descriptor that a client of another has given back.
+fn launch(rung: Rung) -> Launch {
+    match rung.name {
+        "hyper_per_core" => rung.launch_with_threads(1),
+        _ => rung.launch(),
+    }
+}
+
 /// Whoever reads the output of a server may leave, as in `2>&1 | head -1`, and then it runs out of descriptors.
 #[cfg(target_os = "linux")]
 fn survives_closed_output(rung: Rung) {
     let limit = 32;
-    let mut server = rung.launch().args(&["--panic-route"]).limit_files(limit).unheard().start();
+    let mut server = launch(rung).args(&["--panic-route"]).limit_files(limit).unheard().start();
     for _ in 0..2 {
         if rung.schedule == Schedule::OneThread {
             // It holds one connection at a time, so clients alone can't exhaust it.
@@ -97,7 +105,7 @@ fn survives_closed_output(rung: Rung) {
             check_ok(&waiting.response(), HTML, INDEX, Some("close"));
         } else {
             let clients = half_open(&server, 60);
-            wait_until("no descriptor is left", || server.open_files() >= limit as usize);
+            wait_until("no descriptor is left", || server.has_all_files_open(limit));
             // Time to complain in, more than once.
             thread::sleep(Duration::from_millis(300));
             drop(clients);
@@ -119,14 +127,14 @@ fn serves_files_without_descriptors(rung: Rung) {
         return;
     }
     let limit = 32;
-    let server = rung.launch().args(&["--keep-alive"]).limit_files(limit).start();
+    let server = launch(rung).args(&["--keep-alive"]).limit_files(limit).start();
     // A kept connection ends when it has been idle for so long.
     conclusive(HEAD_TIME, || {
         let mut inside = Client::connect(&server);
         inside.get("/");
         check_ok(&inside.response(), HTML, INDEX, None);
         let others = half_open(&server, 60);
-        wait_until("no descriptor is left", || server.open_files() >= limit as usize);
+        wait_until("no descriptor is left", || server.has_all_files_open(limit));
         inside.get("/file");
         let response = inside.response();
         check_head(&response, (503, "Service Unavailable"), TEXT, None);

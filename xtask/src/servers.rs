@@ -2,16 +2,23 @@
 
 use std::path::Path;
 
-use ::servers::{NAMES, SERVERS, Server};
-use anyhow::{Result, bail};
+use ::servers::{FOREIGN, Foreign, SERVERS, keeps_the_contract};
+use anyhow::{Context, Result, bail};
 use base::say;
 
 use crate::programs;
 
+/// All servers with their ideas: those of the ladder, and then those outside it.
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let ladder = SERVERS.iter().map(|server| (server.name.as_str(), server.idea.as_str()));
+    let foreign = FOREIGN.iter().map(|server| (server.name.as_str(), server.idea.as_str()));
+    ladder.chain(foreign)
+}
+
 /// Prints a line for each server: its name and its idea.
 pub fn list() {
-    let width = NAMES.iter().map(|name| name.len()).max().unwrap_or_default();
-    for Server { name, idea, .. } in SERVERS.iter() {
+    let width = all().map(|(name, _)| name.len()).max().unwrap_or_default();
+    for (name, idea) in all() {
         say(format_args!("{name:width$}  {idea}"));
     }
 }
@@ -19,13 +26,27 @@ pub fn list() {
 /// Builds the server and becomes it: its output, its signals and its exit status are this process's from here on.
 ///
 /// # Errors
-/// When there is no such server, or cargo can't be started. Cargo itself says where the server does not compile.
+/// When there is no such server, or what builds it can't be started. Cargo itself says where the server does not
+/// compile. One in another language has but one way of being built.
 pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()> {
-    let Some(server) = Server::named(name) else {
-        bail!("there is no server `{name}`; there are {}", NAMES.join(", "));
-    };
+    if !keeps_the_contract(name) {
+        let names: Vec<&str> = all().map(|(name, _)| name).collect();
+        bail!("there is no server `{name}`; there are {}", names.join(", "));
+    }
+    let foreign = Foreign::named(name);
+    if let Some(toolchain) = foreign.and_then(Foreign::toolchain) {
+        if let Err(why) = toolchain.look().and_then(|_| toolchain.build(root)) {
+            bail!("{name}: {why}");
+        }
+        let command = foreign.and_then(|server| server.command(root));
+        return programs::become_it(command.context("its declaration was checked")?.args(args));
+    }
     let mut cargo = programs::cargo_run(root);
-    cargo.args(["--example", &server.name]);
+    // The rungs are default members, and cargo compiles them as it does without this tool.
+    if foreign.is_some() {
+        cargo.args(["--package", name]);
+    }
+    cargo.args(["--example", name]);
     cargo.args(release.then_some("--release")).arg("--").args(args);
     programs::become_it(&mut cargo)
 }

@@ -22,7 +22,7 @@ use std::{
 
 use pool::ThreadPool;
 
-/// How long to wait for what should come at once.
+/// How long to wait for what should come immediately.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn pool(threads: usize, capacity: usize) -> ThreadPool {
@@ -78,7 +78,7 @@ fn one_worker_takes_the_jobs_in_their_order() {
     assert_eq!(*order.lock().expect("no job panics"), (0..100).collect::<Vec<_>>());
 }
 
-/// Four jobs meet at a barrier for four, so four really run at once; and a counter never sees five.
+/// Four jobs meet at a barrier for four, so four really run at the same time; and a counter never sees five.
 #[test]
 fn runs_as_many_at_once_as_it_has_threads_and_never_more() {
     let threads = 4;
@@ -131,7 +131,7 @@ fn drop_finishes_what_is_queued_and_joins() {
     for _ in 0..50 {
         let (gate, ended) = (Arc::clone(&gate), Arc::clone(&ended));
         pool.execute(move || {
-            // Ends with an error as soon as nobody can open the gate any more: then it is open.
+            // Ends with an error as soon as no thread can open the gate any more: then it is open.
             let _ = gate.lock().expect("no job panics").recv();
             ended.fetch_add(1, Ordering::SeqCst);
         });
@@ -157,7 +157,7 @@ fn execute_waits_while_the_queue_is_full() {
         let (starts, gate) = (starts.clone(), Arc::clone(&gate));
         move || {
             starts.send(number).expect("the test listens");
-            // An error means that the test has failed and gone: go on, so that it can end.
+            // An error means that the test has failed and gone: continue, so that it can end.
             let _ = gate.lock().expect("no job panics").recv();
         }
     };
@@ -173,7 +173,7 @@ fn execute_waits_while_the_queue_is_full() {
         for number in [1, 2] {
             assert_eq!(accepted.recv_timeout(DEADLINE), Ok(number));
         }
-        // The queue is full, and the worker is busy until we say so.
+        // The queue is full, and the worker is busy until we let it go.
         let a_while = Duration::from_millis(200);
         assert_eq!(accepted.recv_timeout(a_while), Err(mpsc::RecvTimeoutError::Timeout));
         for number in [3, 4] {

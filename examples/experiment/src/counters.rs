@@ -24,14 +24,14 @@ impl Switches {
         None
     }
 
-    /// Those of all threads of this process so far, also of those that have ended. Windows
+    /// Those of all threads of this process so far, also of ended threads. Windows
     /// does not say.
     #[cfg(unix)]
     pub fn of_this_process() -> Option<Switches> {
         Switches::of(nix::sys::resource::UsageWho::RUSAGE_SELF)
     }
 
-    /// Those of all threads of this process so far, also of those that have ended. Windows
+    /// Those of all threads of this process so far, also of ended threads. Windows
     /// does not say.
     #[cfg(not(unix))]
     pub fn of_this_process() -> Option<Switches> {

@@ -15,15 +15,15 @@ pub fn cpus() -> Vec<usize> {
     ids.into_iter().map(|id| id.id).collect()
 }
 
-/// Keeps this thread, and on Linux those that it spawns from now on, on one hardware thread.
+/// Keeps this thread, and on Linux the threads it spawns from now on, on one hardware thread.
 ///
-/// Returns whether it worked. macOS takes it for a hint at most, and does not do it on Apple's
+/// Returns whether it worked. macOS takes it for a hint at most, but doesn't do it on Apple's
 /// own processors.
 pub fn pin_this_thread(cpu: usize) -> bool {
     core_affinity::set_for_current(core_affinity::CoreId { id: cpu })
 }
 
-/// Whether [`pin_this_thread`] works here. It is tried once, in a thread of its own.
+/// Whether [`pin_this_thread`] works here. It is tried once, in its own thread.
 pub fn pins() -> bool {
     static PINS: LazyLock<bool> = LazyLock::new(|| {
         let tried = thread::Builder::new()

@@ -56,7 +56,7 @@ impl Options {
         }))
     }
 
-    /// The value of the choice whose name stands after `--NAME`, if one was given. Ends the
+    /// The value of the choice whose name follows `--NAME`, if one was given. Ends the
     /// process if there is no such choice.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Option<T> {
         let given = self.given.get(name)?;

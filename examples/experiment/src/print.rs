@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::{Map, json};
 
-/// Prints a line at once, so that a table grows while it is measured. Ends the process quietly if
-/// nobody listens any more, as behind `| head -1`.
+/// Prints a line immediately, so that a table grows while it is measured. Ends the process quietly if
+/// no reader is left, as behind `| head -1`.
 pub fn say(line: impl Display) {
     let mut out = io::stdout().lock();
     if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
@@ -17,20 +17,20 @@ pub fn say(line: impl Display) {
     }
 }
 
-/// Says that the figures above are those of a debug build, if they are.
+/// Says that the figures above come from a debug build, if they do.
 pub fn say_if_debug() {
     if cfg!(debug_assertions) {
         say("This was a debug build: with cargo run --release the figures can be compared.");
     }
 }
 
-/// Says on standard error why the experiment can't go on, and ends the process with status 1.
+/// Ends the process with status 1, after a line on standard error with the reason.
 pub fn fail(program: &str, complaint: impl Display) -> ! {
     complain(format_args!("{program}: {complaint}"));
     process::exit(1)
 }
 
-/// Prints a line on standard error, whether somebody listens or not: `eprintln!` would panic on a closed pipe.
+/// Prints a line on standard error, whether it is read or not: `eprintln!` would panic on a closed pipe.
 pub fn complain(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! The forms in which Linux writes lists, fields and quotas, and texts that are none of them.
+//! The forms that Linux uses for lists, fields and quotas, and texts that are none of them.
 
 #[path = "../parse.rs"]
 mod parse;

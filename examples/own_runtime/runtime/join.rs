@@ -1,10 +1,10 @@
 //! Starting a task, and waiting for its end.
 
+// ANCHOR: join
 use std::sync::{Arc, Mutex};
 
 use super::{lock, runtime, task::Task};
 
-// ANCHOR: join
 /// A task, and where it leaves its output.
 pub struct JoinHandle<T> {
     task: Arc<Task>,

@@ -1,5 +1,6 @@
 //! A runtime by hand: tasks, a run queue, a reactor and timers.
 
+// ANCHOR: runtime
 mod join;
 mod reactor;
 mod readiness;
@@ -33,6 +34,7 @@ pub fn runtime() -> &'static Runtime {
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("nothing panics under a lock of the runtime")
 }
+// ANCHOR_END: runtime
 
 // ANCHOR: work
 /// What each thread of the runtime does, until no task is left.
@@ -63,7 +65,7 @@ pub fn start(threads: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs this future, and returns when it and all that was spawned have ended.
+/// Runs this future, and returns when it and everything spawned have ended.
 pub fn run(future: impl Future<Output = ()> + Send + 'static) {
     spawn(future);
     runtime().queue.ended();

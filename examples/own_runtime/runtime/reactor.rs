@@ -1,5 +1,6 @@
-//! The reactor: what tasks wait for, and the one call in which a thread waits for all of it.
+//! The reactor: what tasks wait for, and the one call where a thread waits for all of it.
 
+// ANCHOR: reactor
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +21,6 @@ pub struct Source {
     pub write: Readiness,
 }
 
-// ANCHOR: reactor
 pub struct Reactor {
     pub registry: Registry,
     /// Only the thread that leads takes this lock.
@@ -30,7 +30,6 @@ pub struct Reactor {
     pub timers: Mutex<BTreeMap<(Instant, usize), Waker>>,
     next: AtomicUsize,
 }
-// ANCHOR_END: reactor
 
 impl Reactor {
     pub fn new() -> io::Result<(Reactor, mio::Waker)> {
@@ -41,6 +40,7 @@ impl Reactor {
         let (sources, timers) = (Mutex::default(), Mutex::default());
         Ok((Reactor { registry, poll, sources, timers, next }, interrupt))
     }
+    // ANCHOR_END: reactor
 
     // ANCHOR: wait
     /// Waits until something happens, if it may `sleep`, and returns whom that concerns.
@@ -70,8 +70,10 @@ impl Reactor {
     }
     // ANCHOR_END: wait
 
+    // ANCHOR: number
     /// A number that nothing else has: a socket's token, or part of a timer's name.
     pub fn number(&self) -> usize {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 }
+// ANCHOR_END: number

@@ -1,11 +1,13 @@
 //! Whether something is ready, and which task to wake when it is.
 
+// ANCHOR: budget
 use std::future::poll_fn;
 use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
 /// How often a task finds this ready before other tasks have their turn.
 const BUDGET: u32 = 64;
+// ANCHOR_END: budget
 
 // ANCHOR: readiness
 /// One direction of one socket, or the end of a task.

@@ -1,5 +1,6 @@
 //! A task: a future, and its place in the run queue.
 
+// ANCHOR: places
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
@@ -18,13 +19,14 @@ const WOKEN: u8 = 1;
 const RUNNING: u8 = 2;
 
 type Tasks = Arc<Queue<Arc<Task>>>;
+// ANCHOR_END: places
 
 // ANCHOR: task
 /// A future, and where it is. It is its own waker.
 pub struct Task {
     place: AtomicU8,
     /// Never contended: only the thread that has made this task RUNNING takes the lock. A
-    /// second one would panic.
+    /// second thread would panic.
     work: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
     queue: Tasks,
     /// Whom to wake when the task has ended, in whichever way.
@@ -72,7 +74,7 @@ impl Task {
         }
         drop(work);
         if self.place.fetch_and(!RUNNING, SeqCst) != RUNNING {
-            // Woken during the poll, so it is queued now. It goes behind all others, so that
+            // Woken during the poll, so it is queued now. It goes behind all the others, so that
             // none is starved.
             self.queue.push(Arc::clone(&self), false);
         }

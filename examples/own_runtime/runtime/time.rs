@@ -1,13 +1,12 @@
 //! Waiting for a time.
 
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
+// ANCHOR: time
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+use std::{future::poll_fn, io, pin::Pin, pin::pin};
 
 use super::{lock, runtime};
 
-// ANCHOR: time
 /// A wait that is over at a time: its entry among the timers.
 pub struct Sleep((Instant, usize));
 
@@ -24,7 +23,8 @@ impl Future for Sleep {
             return Poll::Ready(());
         }
         let mut timers = lock(&runtime().reactor.timers);
-        timers.insert(self.0, context.waker().clone());
+        // The last of the two is dropped first: the old waker may be the last that keeps a task.
+        let (_old, timers) = (timers.insert(self.0, context.waker().clone()), timers);
         if timers.first_key_value().is_some_and(|(first, _)| *first == self.0) {
             // The thread that sleeps at the reactor sleeps too long now.
             runtime().queue.interrupt_leader();
@@ -40,12 +40,12 @@ impl Drop for Sleep {
     }
 }
 
-/// The output of `future`, or `None` if `limit` is over first. The other one is dropped.
-pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+/// The output of `future`. It fails if `limit` is over first. The other future is dropped.
+pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> io::Result<T> {
     let (mut future, mut late) = (pin!(future), pin!(sleep(limit)));
     poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Pending => late.as_mut().poll(context).map(|()| None),
-        ready => ready.map(Some),
+        Poll::Pending => late.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into())),
+        ready => ready.map(Ok),
     })
     .await
 }

@@ -52,7 +52,7 @@ impl AcceptErrors {
     }
 }
 
-/// Whether only the connection failed that was to be accepted, and not the listener: its client gave up
+/// Whether only the connection failed that was to be accepted, but not the listener: its client gave up
 /// in the backlog, or, on Linux, the network told of an error on it (accept(2), "Error handling").
 fn is_of_one_connection(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
@@ -80,7 +80,7 @@ pub(crate) fn is_out_of_descriptors(error: &io::Error) -> bool {
     // ERROR_TOO_MANY_OPEN_FILES and WSAEMFILE.
     #[cfg(not(unix))]
     let codes = [4, 10024];
-    // async-std wraps the system's error into one of its own.
+    // async-std wraps the system's error into its own.
     iter::successors(Some(error as &(dyn Error + 'static)), |&error| error.source())
         .filter_map(|error| error.downcast_ref::<io::Error>()?.raw_os_error())
         .any(|code| codes.contains(&code))
@@ -96,7 +96,7 @@ mod tests {
         let start = Instant::now();
         let mut said = |ms| errors.begins_to_fail(start + Duration::from_millis(ms));
         assert!(said(0), "the first");
-        // It goes on for longer than the time after which it would be over.
+        // It continues for longer than the time after which it would be over.
         assert!((1..=20).all(|times| !said(times * 100)));
         assert!(said(3100), "a second");
         assert!(!said(3200));

@@ -1,7 +1,7 @@
 //! The blocking handler of rungs 1 to 3, for servers that are not about it, and on any stream.
 //!
 //! Those rungs show the same lines in their own files. Here they also serve a script instead of a
-//! socket, by which the tests try each outcome of a read and a write.
+//! socket, so that the tests can try each outcome of a read and a write.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use std::{
 
 use crate::{Connection, Response, Site, Status, Step, WRITE_TIME, compute};
 
-/// What the handler needs of a connection besides reading and writing.
+/// What the handler needs of a connection in addition to reading and writing.
 ///
 /// A [`TcpStream`] is one; so is a buffer in a test.
 pub trait Stream: Read + Write {
@@ -22,7 +22,7 @@ pub trait Stream: Read + Write {
     fn limit_reads(&self, limit: Duration) -> io::Result<()>;
     /// The same for `write`.
     fn limit_writes(&self, limit: Duration) -> io::Result<()>;
-    /// Tells the client that nothing more will be sent, and goes on receiving.
+    /// Tells the client that nothing more will be sent, and continues to receive.
     fn finish_writing(&self) -> io::Result<()>;
 }
 

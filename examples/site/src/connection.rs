@@ -1,4 +1,4 @@
-//! One connection, as a machine that is told what arrived and says what to do next.
+//! One connection, as a machine that is told what arrived and returns the next step.
 
 use std::{
     io::{self, ErrorKind},
@@ -7,8 +7,7 @@ use std::{
 };
 
 use crate::{
-    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work,
-    accept::is_out_of_descriptors, parse,
+    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work, parse,
 };
 
 /// What a rung does next on a connection.
@@ -77,7 +76,7 @@ enum State {
 }
 
 impl<'site> Connection<'site> {
-    /// A connection on which nothing has arrived yet.
+    /// A connection before anything has arrived.
     pub fn new(site: &'site Site) -> Connection<'site> {
         Connection { site, received: Vec::new(), state: State::reading() }
     }
@@ -178,18 +177,12 @@ impl<'site> Connection<'site> {
         Ok(())
     }
 
-    /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a 500, and a 503 where
-    /// only a descriptor is missing, which other connections will give back.
+    /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a [refusal](Response::unreadable).
     pub fn file_read(&mut self, contents: io::Result<Vec<u8>>) {
         if let State::Working { answer, .. } = &mut self.state {
             match contents {
                 Ok(contents) => answer.body = contents,
-                Err(error) if is_out_of_descriptors(&error) => {
-                    let text = "503 Service Unavailable: every file that this server may open is open. \
-                                Try again in a few seconds.\n";
-                    *answer = Response::text(Status::UNAVAILABLE, text);
-                }
-                Err(_) => *answer = Response::refusal(Status::INTERNAL_ERROR),
+                Err(error) => *answer = Response::unreadable(&error),
             }
         }
     }
@@ -201,8 +194,8 @@ impl<'site> Connection<'site> {
         }
     }
 
-    /// Whether the connection only waits for a request of which not a byte has come:
-    /// nobody loses anything if it is closed now.
+    /// Whether the connection only waits for a request and not a byte of it has come:
+    /// no client loses anything if it is closed now.
     pub fn is_idle(&self) -> bool {
         matches!(self.state, State::Reading { .. }) && self.received.is_empty()
     }
@@ -232,7 +225,7 @@ fn says_head(mut bytes: &[u8]) -> bool {
     bytes.starts_with(b"HEAD ")
 }
 
-/// The time until `until`, or `None` if it is over. Never zero: some systems take that for "for ever".
+/// The time until `until`, or `None` if it is over. Never zero: some systems take that for "forever".
 fn time_left(until: Instant) -> Option<Duration> {
     until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
 }

@@ -2,10 +2,10 @@
 //!
 //! This package knows HTTP and the routes. Its core does no I/O: you hand it
 //! the bytes that arrived, it tells you the next [`Step`] to take: read, wait,
-//! write, close. *How* to wait is the rung's business, and the only thing in
-//! which two rungs differ. This way of writing a protocol is called *sans-I/O*.
+//! write, close. *How* to wait is the rung's business, and the only difference
+//! between two rungs. This way of writing a protocol is called *sans-I/O*.
 //!
-//! - [`Connection`] turns bytes into steps, and is all that an async rung needs.
+//! - [`Connection`] turns bytes into steps: an async rung needs nothing else.
 //! - [`blocking`] takes the steps with plain blocking calls, as rungs 1 to 3 do.
 //! - [`Site`] is what all connections share; [`Options`] is the command line.
 
@@ -14,6 +14,7 @@ use std::time::Duration;
 mod accept;
 pub mod blocking;
 mod connection;
+mod listen;
 mod options;
 mod print;
 mod request;
@@ -23,11 +24,12 @@ mod stop;
 
 pub use accept::AcceptErrors;
 pub use connection::{Connection, Step};
+pub use listen::{BACKLOG, limit_unread, listen_each};
 pub use options::Options;
 pub use print::{complain, say};
 pub use request::{Method, Parsed, Request, Version, parse};
-pub use response::{Response, Status};
-pub use routes::{HELLO_HTML, Site, Work, compute};
+pub use response::{ALLOW, Response, Status};
+pub use routes::{HELLO_HTML, INDEX_HTML, Site, Work, compute};
 
 /// The longest request head, in bytes: request line, header lines and the empty line. A longer one gets a 431,
 /// or a 414 where the request target alone is too long.
@@ -41,7 +43,7 @@ pub const HEAD_TIME: Duration = Duration::from_secs(5);
 /// In rungs 1 to 3 it is the time of each `write` call: a response that leaves in parts has it for each part.
 pub const WRITE_TIME: Duration = Duration::from_secs(5);
 
-/// After the last response: how long we go on reading what the client still sends.
+/// After the last response: how long we still read what the client sends.
 pub const DRAIN_TIME: Duration = Duration::from_secs(1);
 
 /// After the last response: how many bytes of unread input we take before we close regardless.

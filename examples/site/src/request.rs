@@ -54,14 +54,14 @@ pub enum Parsed {
         /// How many bytes the head took, empty line included.
         length: usize,
     },
-    /// Not a request that this site answers; say why, and close.
+    /// Not a request that this site answers; give the reason, and close.
     Refused(Status),
 }
 
 /// Parses the request head at the start of `bytes`.
 ///
 /// However the same bytes are cut into packets, the outcome is the same. No
-/// input panics. What is refused, and with which status:
+/// input panics. What is refused, and the status of each refusal:
 ///
 /// | input | status | RFC 9112 |
 /// |---|---|---|
@@ -70,15 +70,15 @@ pub enum Parsed {
 /// | a version other than 1.0 and 1.1 | 505 | section 2.3 |
 /// | no `Host` in 1.1, two of them, or an empty or malformed one | 400 | section 3.2 |
 /// | a space before the colon, a folded line, a line that ends without CR | 400 | sections 5.1, 5.2, 2.2 |
-/// | contradicting or malformed `Content-Length`; `Transfer-Encoding` beside it, or in 1.0 | 400 | sections 6.1, 6.3 |
+/// | contradicting or malformed `Content-Length`; `Transfer-Encoding` next to it, or in 1.0 | 400 | sections 6.1, 6.3 |
 /// | a `Transfer-Encoding` that does not end with `chunked` | 400 | section 6.3 |
 /// | a target that is neither a path, nor an `http` URL, nor `*`, or has a `#` or a byte outside ASCII | 400 | section 3.2 |
 pub fn parse(bytes: &[u8]) -> Parsed {
     let head = &bytes[..bytes.len().min(HEAD_LIMIT)];
 
     // httparse takes a bare LF for the end of a line, as section 2.2 allows. We do not: servers and
-    // proxies that disagree about line ends can be made to see different requests. So httparse sees
-    // only what comes before the first bare LF, and if the head is not whole by then, it never will be.
+    // proxies that disagree about line ends can be made to see different requests. Therefore httparse sees
+    // only the bytes before the first bare LF, and if the head is not whole by then, it never will be.
     let bare_lf =
         (0..head.len()).find(|&at| head[at] == b'\n' && (at == 0 || head[at - 1] != b'\r'));
     let clean = &head[..bare_lf.unwrap_or(head.len())];
@@ -115,7 +115,7 @@ fn too_large(head: &[u8]) -> Status {
     if in_target { Status::TARGET_TOO_LONG } else { Status::HEAD_TOO_LARGE }
 }
 
-/// Tells an unknown version (505) from a word that is no version at all (400);
+/// Tells an unknown version (505) from a word that isn't a version at all (400);
 /// `None` while the request line has not ended.
 fn judge_version(head: &[u8]) -> Option<Status> {
     let head = head.trim_ascii_start();
@@ -131,7 +131,7 @@ fn judge_version(head: &[u8]) -> Option<Status> {
     })
 }
 
-/// Checks what httparse leaves to its caller, and keeps what the site uses.
+/// Checks what httparse leaves to its caller; keeps what the site uses.
 fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
     let version = match parsed.version {
         Some(0) => Version::Http10,
@@ -177,7 +177,7 @@ fn read_head(parsed: &httparse::Request) -> Result<Request, Status> {
         return Err(Status::BAD_REQUEST);
     }
     if let Some(coding) = last_coding {
-        // Only `chunked` says where a body ends, so it has to come last.
+        // Only `chunked` marks the end of a body, so it has to come last.
         let chunked = coding.eq_ignore_ascii_case(b"chunked");
         if !chunked || content_length.is_some() || version == Version::Http10 {
             return Err(Status::BAD_REQUEST);
@@ -227,11 +227,11 @@ fn split_target(target: &str, method: Method) -> Result<(String, Option<String>)
     Ok((path.to_owned(), query))
 }
 
-/// Whether this is a host with or without a port: `uri-host [ ":" port ]` (RFC 9110, section 7.2). The host may
-/// not be empty, because an `http` URL without one is invalid (section 4.2.1).
+/// Whether this is a host with or without a port: `uri-host [ ":" port ]` (RFC 9110, section 7.2). The host can't
+/// be empty, because an `http` URL without one is invalid (section 4.2.1).
 ///
-/// An address in brackets may hold colons, a name may not (RFC 3986, section 3.2.2). A comma, which that
-/// section allows in a name, is refused: it may stand between two `Host` lines that a proxy has joined.
+/// An address in brackets may hold colons, a name can't (RFC 3986, section 3.2.2). A comma, which that
+/// section allows in a name, is refused: it may come between two `Host` lines that a proxy has joined.
 fn is_authority(text: &[u8]) -> bool {
     let name_byte = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+;=".contains(byte);
     let (host_is_fine, port) = match text.strip_prefix(b"[") {

@@ -1,8 +1,8 @@
 //! From an answer to bytes: status line, header lines, body.
 
-use std::time::SystemTime;
+use std::{fmt::Display, io, time::SystemTime};
 
-use crate::{Method, Request, Version};
+use crate::{Method, Request, Version, accept::is_out_of_descriptors};
 
 /// A status code with its reason phrase (RFC 9110, section 15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +32,16 @@ impl Status {
     pub const INTERNAL_ERROR: Status = Status::new(500, "Internal Server Error");
     /// The server has no thread left for this client.
     pub const UNAVAILABLE: Status = Status::new(503, "Service Unavailable");
-    /// The client speaks a version that we do not.
+    /// The client speaks a version unknown to us.
     pub const VERSION_NOT_SUPPORTED: Status = Status::new(505, "HTTP Version Not Supported");
 
     const fn new(code: u16, reason: &'static str) -> Status {
         Status { code, reason }
     }
 }
+
+/// The value of `Allow`, which a 405 has to have (RFC 9110, section 15.5.6).
+pub const ALLOW: &str = "GET, HEAD";
 
 /// An answer, before it is bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +57,19 @@ pub struct Response {
 impl Response {
     /// A page of plain text.
     pub fn text(status: Status, body: impl Into<String>) -> Response {
-        Response {
-            status,
-            content_type: "text/plain; charset=utf-8",
-            body: body.into().into_bytes(),
-        }
+        let content_type = "text/plain; charset=utf-8";
+        Response { status, content_type, body: body.into().into_bytes() }
+    }
+
+    /// A page of HTML.
+    pub fn html(body: impl Into<Vec<u8>>) -> Response {
+        let content_type = "text/html; charset=utf-8";
+        Response { status: Status::OK, content_type, body: body.into() }
+    }
+
+    /// JSON.
+    pub fn json(body: impl Into<Vec<u8>>) -> Response {
+        Response { status: Status::OK, content_type: "application/json", body: body.into() }
     }
 
     /// The answer to a request that is refused: its status in words.
@@ -66,10 +77,40 @@ impl Response {
         Response::text(status, format!("{} {}\n", status.code, status.reason))
     }
 
+    /// The answer where a parameter makes no sense.
+    pub fn bad_request(complaint: impl Display) -> Response {
+        Response::explained(Status::BAD_REQUEST, complaint)
+    }
+
+    /// The answer where there is no such page.
+    pub fn not_found() -> Response {
+        let pages = "this site has the pages /, /sleep, /tenth, /file and /work.";
+        Response::explained(Status::NOT_FOUND, pages)
+    }
+
+    /// The answer to another method than `GET` and `HEAD`. Its header names them: [`ALLOW`].
+    pub fn method_not_allowed() -> Response {
+        Response::explained(Status::METHOD_NOT_ALLOWED, "this site answers GET and HEAD.")
+    }
+
+    /// The answer where a file can't be read: a 500, and a 503 where only a descriptor is missing, which other
+    /// connections will give back.
+    pub fn unreadable(error: &io::Error) -> Response {
+        if !is_out_of_descriptors(error) {
+            return Response::refusal(Status::INTERNAL_ERROR);
+        }
+        let why = "every file that this server may open is open. Try again in a few seconds.";
+        Response::explained(Status::UNAVAILABLE, why)
+    }
+
+    fn explained(status: Status, why: impl Display) -> Response {
+        Response::text(status, format!("{} {}: {why}\n", status.code, status.reason))
+    }
+
     /// The bytes to send (RFC 9112, section 2.1).
     ///
     /// `request` is the request that is answered, or `None` where none could be
-    /// read. `keep_alive` says whether the connection stays open afterwards.
+    /// read. `keep_alive`: the connection stays open afterwards.
     pub fn encode(&self, request: Option<&Request>, keep_alive: bool) -> Vec<u8> {
         let mut head = format!(
             "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n",
@@ -80,7 +121,7 @@ impl Response {
             self.body.len(),
         );
         if self.status == Status::METHOD_NOT_ALLOWED {
-            head += "Allow: GET, HEAD\r\n";
+            head += &format!("Allow: {ALLOW}\r\n");
         }
         // A 1.1 client takes an open connection for granted; a 1.0 client waits for these words.
         if !keep_alive {

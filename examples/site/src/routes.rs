@@ -14,7 +14,10 @@ use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::{Method, Options, Request, Response, Status, request::decimal};
 
-/// The file that `/file` reads anew for each request.
+/// The page `/`.
+pub const INDEX_HTML: &str = include_str!("../index.html");
+
+/// The file that `/file` reads again for each request.
 pub const HELLO_HTML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hello.html");
 
 /// The most that `/sleep?ms=` and `/tenth?ms=` take, in milliseconds.
@@ -23,7 +26,7 @@ const MAX_SLEEP_MS: u64 = 10_000;
 /// The most that `/work?n=` takes, in rounds. It bounds what one request can cost.
 const MAX_WORK: u64 = 100_000;
 
-/// What a request asks for, besides its answer.
+/// What a request asks for, in addition to its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Nothing: the answer is ready.
@@ -68,7 +71,7 @@ impl Site {
 
     /// Whether the connection stays open after the answer to `request`.
     pub(crate) fn keeps_alive(&self, request: &Request) -> bool {
-        // Past a body that nobody read, the next request can't be found: such a connection ends.
+        // Past a body that has not been read, the next request can't be found: such a connection ends.
         self.keep_alive
             && request.keep_alive
             && !request.has_body
@@ -86,88 +89,95 @@ impl Site {
             matches!(request.path.as_str(), "/" | "/sleep" | "/tenth" | "/file" | "/work" | "*")
                 || (self.panic_route && request.path == "/panic");
         if !known {
-            let text =
-                "404 Not Found: this site has the pages /, /sleep, /tenth, /file and /work.\n";
-            return (Work::None, Response::text(Status::NOT_FOUND, text));
+            return (Work::None, Response::not_found());
         }
         if request.method == Method::Other {
-            let text = "405 Method Not Allowed: this site answers GET and HEAD.\n";
-            return (Work::None, Response::text(Status::METHOD_NOT_ALLOWED, text));
+            return (Work::None, Response::method_not_allowed());
         }
-        self.page(request).unwrap_or_else(|complaint| {
-            (
-                Work::None,
-                Response::text(Status::BAD_REQUEST, format!("400 Bad Request: {complaint}\n")),
-            )
+        self.page(request).unwrap_or_else(|refusal| (Work::None, refusal))
+    }
+
+    fn page(&self, request: &Request) -> Result<(Work, Response), Response> {
+        let query = request.query.as_deref();
+        Ok(match request.path.as_str() {
+            "/sleep" => {
+                let (pause, text) = Site::sleep(query)?;
+                (Work::Sleep(pause), Response::text(Status::OK, text))
+            }
+            "/tenth" => {
+                let (pause, text) = self.tenth(query)?;
+                (pause.map_or(Work::None, Work::Sleep), Response::text(Status::OK, text))
+            }
+            "/file" => (Work::ReadFile(Path::new(HELLO_HTML)), Response::html("")),
+            "/work" => (Work::Compute(Site::rounds(query)?), Response::json("")),
+            "/panic" => (Work::None, self.panic()),
+            _ => (Work::None, Response::html(INDEX_HTML)),
         })
     }
 
-    fn page(&self, request: &Request) -> Result<(Work, Response), String> {
-        let html = "text/html; charset=utf-8";
-        Ok(match request.path.as_str() {
-            "/sleep" => {
-                let ms = parameter(request, "ms", 100, MAX_SLEEP_MS)?;
-                let answer = Response::text(Status::OK, format!("slept {ms} ms\n"));
-                (Work::Sleep(Duration::from_millis(ms)), answer)
-            }
-            "/tenth" => {
-                let ms = parameter(request, "ms", 2000, MAX_SLEEP_MS)?;
-                // One atomic addition: no two requests get the same number, and no lock is held.
-                let number = self.tenth.fetch_add(1, Ordering::Relaxed) + 1;
-                if number.is_multiple_of(10) {
-                    let answer =
-                        Response::text(Status::OK, format!("request {number} waited {ms} ms\n"));
-                    (Work::Sleep(Duration::from_millis(ms)), answer)
-                } else {
-                    (
-                        Work::None,
-                        Response::text(Status::OK, format!("request {number} did not wait\n")),
-                    )
-                }
-            }
-            "/file" => {
-                let answer = Response { status: Status::OK, content_type: html, body: Vec::new() };
-                (Work::ReadFile(Path::new(HELLO_HTML)), answer)
-            }
-            "/work" => {
-                let rounds = parameter(request, "n", 100, MAX_WORK)?;
-                let answer = Response {
-                    status: Status::OK,
-                    content_type: "application/json",
-                    body: Vec::new(),
-                };
-                (Work::Compute(rounds as u32), answer)
-            }
-            "/panic" => panic!("somebody asked for /panic"),
-            _ => {
-                let body = include_bytes!("../index.html").to_vec();
-                (Work::None, Response { status: Status::OK, content_type: html, body })
-            }
+    /// What `/sleep` asks for: how long to wait, and the text to send then.
+    ///
+    /// # Errors
+    /// The refusal, where the query asks for something else than a time; so do the two below.
+    pub fn sleep(query: Option<&str>) -> Result<(Duration, String), Response> {
+        let ms = parameter(query, "ms", 100, MAX_SLEEP_MS)?;
+        Ok((Duration::from_millis(ms), format!("slept {ms} ms\n")))
+    }
+
+    /// What this request to `/tenth` asks for: how long to wait, if it is the tenth, and the text to send.
+    pub fn tenth(&self, query: Option<&str>) -> Result<(Option<Duration>, String), Response> {
+        let ms = parameter(query, "ms", 2000, MAX_SLEEP_MS)?;
+        // One atomic addition: no two requests get the same number, and no lock is held.
+        let number = self.tenth.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(if number.is_multiple_of(10) {
+            (Some(Duration::from_millis(ms)), format!("request {number} waited {ms} ms\n"))
+        } else {
+            (None, format!("request {number} did not wait\n"))
         })
+    }
+
+    /// What `/work` asks for: how many rounds of [`compute`].
+    pub fn rounds(query: Option<&str>) -> Result<u32, Response> {
+        Ok(parameter(query, "n", 100, MAX_WORK)? as u32)
+    }
+
+    /// The page `/panic`, which is there only with `--panic-route`.
+    ///
+    /// # Panics
+    /// If it is there: that is what it is for.
+    pub fn panic(&self) -> Response {
+        if self.panic_route {
+            panic!("somebody asked for /panic");
+        }
+        Response::not_found()
     }
 }
 
 /// The value of `name` in the query, or `default` where the query does not name it.
-fn parameter(request: &Request, name: &str, default: u64, most: u64) -> Result<u64, String> {
-    let query = request.query.as_deref().unwrap_or_default();
+fn parameter(query: Option<&str>, name: &str, default: u64, most: u64) -> Result<u64, Response> {
+    let query = query.unwrap_or_default();
     let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
     match value {
         None => Ok(default),
-        Some(digits) => decimal(digits.as_bytes())
-            .filter(|&value| value <= most)
-            .ok_or_else(|| format!("{name} must be a whole number from 0 to {most}")),
+        Some(digits) => {
+            decimal(digits.as_bytes()).filter(|&value| value <= most).ok_or_else(|| {
+                Response::bad_request(format_args!(
+                    "{name} must be a whole number from 0 to {most}"
+                ))
+            })
+        }
     }
 }
 
 /// The work of `/work`: in each round a formatted string, put into a small struct, turned into JSON.
 ///
-/// Returns the JSON of the last round. CPU-bound work like that of source 003,
+/// Returns the JSON of the last round. CPU-bound work like the work of source 003,
 /// which made the JSON only once, after its rounds.
 pub fn compute(rounds: u32) -> String {
     let mut json = String::from("{}");
     for round in 0..rounds {
         let address = Address { street: "10 Downing Street", city: &format!("Value: {round}") };
-        // black_box keeps the optimizer from dropping the rounds whose result nobody reads.
+        // black_box keeps the optimizer from dropping the rounds whose result is never read.
         json = black_box(
             serde_json::to_string(&address).expect("two strings always have a JSON form"),
         );

@@ -1,4 +1,4 @@
-// Wrong: waits for two seconds in any case, too short for some clients and too long for an idle server.
+// Wrong: waits for two seconds in any case, which is too short for some clients and too long for an idle server.
 // The check says: that it waits for them rather than for a time
 
 use std::io;

@@ -14,7 +14,14 @@
  * @property {number} left how far it can still be scrolled
  * @property {number} open the open boxes
  *
- * @typedef {{ slide: Element, stage: DOMRect, body: Element, edge: DOMRect, slack: number }} Shown
+ * @typedef {object} Shown the shown slide
+ * @property {Element} slide
+ * @property {DOMRect} stage
+ * @property {number} zoom how much larger than laid out it is seen
+ * @property {boolean} phone whether it is laid out for a phone
+ * @property {Element} body
+ * @property {DOMRect} edge of its body
+ * @property {number} slack
  */
 
 /** @param {Element} element */
@@ -43,17 +50,20 @@ function placeOfSlides() {
 /** What is wrong with the shown slide, and where the slides stand. */
 function lookAtSlide() {
     const slide = need(document, ".slide.shown");
-    const stage = need(document, ".deck").getBoundingClientRect();
+    const deck = need(document, ".deck");
+    const [stage, phone] = [deck.getBoundingClientRect(), deck.matches(".phone")];
+    const zoom = stage.width / deck.offsetWidth;
     const body = need(slide, ".body");
     // Two pixels of the stage, and what rounding does.
-    const slack = (2 * stage.width) / 1280 + 1;
-    const shown = { slide, stage, body, edge: body.getBoundingClientRect(), slack };
+    const slack = 2 * zoom + 1;
+    const shown = { slide, stage, zoom, phone, body, edge: body.getBoundingClientRect(), slack };
     const faults = [
         ...faultsOfStage(stage),
         ...faultsOfPlaces(shown),
         ...faultsOfLetters(shown),
         ...faultsOfPictures(shown),
         ...faultsOfReplays(shown),
+        ...faultsOfControls(shown),
     ];
     const [first, ...others] = all(slide, ".inner > *");
     if (first?.matches(".command") && others.length === 0) {
@@ -86,7 +96,7 @@ function faultsOfStage(stage) {
  * What sticks out of the slide or of the stage, or hides a part of itself.
  * @param {Shown} shown
  */
-function faultsOfPlaces({ slide, stage, body, edge, slack }) {
+function faultsOfPlaces({ slide, stage, phone, body, edge, slack }) {
     const faults = [];
     const scrolls = body.classList.contains("scrolls");
     for (const element of all(slide, "*")) {
@@ -97,6 +107,11 @@ function faultsOfPlaces({ slide, stage, body, edge, slack }) {
         const seen = box.width > 2 && box.height > 2 && element.checkVisibility({ visibilityProperty: true });
         const drawn = svg && !element.matches("svg") && !element.matches("text, foreignObject *");
         if (!seen || drawn || element.closest("svg desc, svg title, defs, clipPath, marker")) {
+            continue;
+        }
+        // On a phone a wide table scrolls in its box.
+        const scrolling = phone ? element.closest(".table-wrapper") : null;
+        if (scrolling && element !== scrolling) {
             continue;
         }
         if (!body.contains(element) || element === body) {
@@ -112,7 +127,7 @@ function faultsOfPlaces({ slide, stage, body, edge, slack }) {
             const ends = [edge.right, edge.bottom].map(Math.round);
             faults.push(`${nameOf(element)} lies at ${places}, outside of ${ends}: ${textOf(element)}`);
         }
-        const clips = getComputedStyle(element).overflowX !== "visible" && element.clientWidth > 0;
+        const clips = !scrolling && getComputedStyle(element).overflowX !== "visible" && element.clientWidth > 0;
         if (clips && element.scrollWidth > element.clientWidth + 1) {
             faults.push(`${nameOf(element)} hides a part of itself: ${textOf(element)}`);
         }
@@ -121,10 +136,13 @@ function faultsOfPlaces({ slide, stage, body, edge, slack }) {
 }
 
 /**
- * What a reader in the last row can't read: below 20 of 1080 pixels, in text, listings, tables and drawings.
+ * What a reader in the last row can't read: below 20 of 1080 pixels, in text, listings, tables and drawings. On a
+ * phone: below 11 pixels.
  * @param {Shown} shown
  */
-function faultsOfLetters({ slide, stage }) {
+function faultsOfLetters({ slide, stage, zoom, phone }) {
+    // What rounding does to 11 pixels is none of their faults.
+    const [least, height] = phone ? [10.99, stage.height] : [20, 1080];
     const faults = [];
     const walker = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
     for (let words = walker.nextNode(); words; words = walker.nextNode()) {
@@ -137,26 +155,28 @@ function faultsOfLetters({ slide, stage }) {
         const drawing = element.closest("foreignObject");
         const drawn =
             element instanceof SVGGraphicsElement ? element : /** @type {SVGGraphicsElement | null} */ (drawing);
-        const zoom = { a: ((element.currentCSSZoom ?? 1) * stage.width) / 1280, b: 0 };
-        const { a, b } = drawn?.getScreenCTM() ?? zoom;
-        const size = (Number.parseFloat(getComputedStyle(element).fontSize) * Math.hypot(a, b) * 1080) / stage.height;
-        if (size < 20) {
-            faults.push(`letters of ${size.toFixed(1)} of 1080 px: ${text.slice(0, 40)}`);
+        const { a, b } = drawn?.getScreenCTM() ?? { a: (element.currentCSSZoom ?? 1) * zoom, b: 0 };
+        const size = (Number.parseFloat(getComputedStyle(element).fontSize) * Math.hypot(a, b) * height) / stage.height;
+        if (size < least) {
+            faults.push(`letters of ${size.toFixed(1)} of ${Math.round(height)} px: ${text.slice(0, 40)}`);
         }
     }
     return faults;
 }
 
 /**
- * A picture is not cut, nor is it scrolled to.
+ * A picture is not cut, nor is it scrolled to; on a phone, where a recording scrolls, it is no higher than the slide.
  * @param {Shown} shown
  */
-function faultsOfPictures({ slide, body, edge, slack }) {
+function faultsOfPictures({ slide, phone, body, edge, slack }) {
     const faults = [];
     const scrolls = body.classList.contains("scrolls");
-    for (const picture of all(slide, "figure.chart > svg")) {
+    for (const picture of all(slide, `figure.chart${phone ? ":not(.replay)" : ""} > svg`)) {
         const box = picture.getBoundingClientRect();
-        if (box.height > 0 && (scrolls || box.bottom > edge.bottom + slack || box.right > edge.right + slack)) {
+        const cut = phone
+            ? box.height > edge.height + slack
+            : box.height > 0 && (scrolls || box.bottom > edge.bottom + slack);
+        if (cut || box.right > edge.right + slack) {
             const [ends, wanted] = [box, edge].map(({ right, bottom }) => [right, bottom].map(Math.round));
             faults.push(`a picture is cut: it ends at ${ends}, and the slide at ${wanted}`);
         }
@@ -165,11 +185,22 @@ function faultsOfPictures({ slide, body, edge, slack }) {
 }
 
 /**
- * What plays is seen whole, with what plays it.
+ * What plays is seen whole, with what plays it; on a phone, what plays it is seen wherever the picture is.
  * @param {Shown} shown
  */
-function faultsOfReplays({ slide, edge, slack }) {
+function faultsOfReplays({ slide, phone, edge, slack }) {
     const faults = [];
+    if (phone) {
+        for (const part of all(slide, "rung-replay .replay-bar :is(input, button)")) {
+            const [box, { top, bottom }] = [part, need(slide, "rung-replay svg.narrow")].map((one) =>
+                one.getBoundingClientRect(),
+            );
+            if (top < edge.bottom && bottom > edge.top && (box.bottom > edge.bottom + slack || box.top < edge.top)) {
+                faults.push(`${nameOf(part)} of a recording is not on the screen with its picture`);
+            }
+        }
+        return faults;
+    }
     for (const part of all(slide, "rung-replay :is(svg.wide, input, button, figcaption)")) {
         const box = part.getBoundingClientRect();
         if (box.bottom > edge.bottom + slack || box.top < edge.top - slack) {
@@ -183,6 +214,28 @@ function faultsOfReplays({ slide, edge, slack }) {
         }
     }
     return faults;
+}
+
+/** What is played or changed, with its picture and with its controls. */
+const PLAYED = [
+    ["rung-replay", "figure > svg", ".replay-bar"],
+    ["server-race", "figure > svg.stage", ".race-controls > input, .race-row"],
+    ["law-numbers", ".answers", "p"],
+];
+
+/**
+ * A picture and its controls have room on one screen, also on a phone.
+ * @param {Shown} shown
+ */
+function faultsOfControls({ slide, edge, slack }) {
+    return PLAYED.flatMap(([name, picture, controls]) =>
+        all(slide, name).flatMap((box) => {
+            const heights = all(box, `${picture}, ${controls}`).map((part) => part.getBoundingClientRect().height);
+            const high = heights.reduce((sum, height) => sum + height, 0);
+            const [own, room] = [high, edge.height].map(Math.round);
+            return high > edge.height + slack ? [`<${name}> with its controls is ${own} px high, of ${room}`] : [];
+        }),
+    );
 }
 
 /** What the page says, without what is for teachers, and how many pictures it has. */

@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use base::say;
 use process::{StopFlag, cargo, origin::sha256};
 use records::description::Profile;
-use servers::{NAMES, Server};
+use servers::{Foreign, NAMES, Server, keeps_the_contract};
 
 /// Where cargo puts the executables, and what they are.
 #[derive(Clone, Debug)]
@@ -57,15 +57,17 @@ pub fn build(
     stop: &StopFlag,
 ) -> Result<Executables> {
     // The wire tests are run against the release build, also where only the other is timed.
-    let rungs: Vec<&str> =
-        NAMES.iter().copied().filter(|rung| wanted.iter().any(|(_, name)| name == rung)).collect();
-    wanted.extend(rungs.iter().map(|rung| (Profile::Release, (*rung).to_owned())));
-    if !rungs.is_empty() {
+    let tested = wanted.iter().filter(|(_, name)| keeps_the_contract(name));
+    let tested: Vec<String> = tested.map(|(_, name)| name.clone()).collect();
+    wanted.extend(tested.into_iter().map(|name| (Profile::Release, name)));
+    if wanted.iter().any(|(_, name)| Server::named(name).is_some()) {
         say("Building the servers for release …");
         compile(root, Profile::Release, &NAMES, stop)?;
     }
     let is_rung =
         |profile: Profile, name: &str| profile == Profile::Release && Server::named(name).is_some();
+    let (others, wanted): (BTreeSet<_>, BTreeSet<_>) =
+        wanted.into_iter().partition(|(_, name)| in_another_language(name).is_some());
     for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
         let purpose = match profile {
             Profile::Release => "for release",
@@ -82,7 +84,30 @@ pub fn build(
         let hash = sha256(&executables.path(profile, &name))?;
         executables.hashes.insert(key(profile, &name), hash);
     }
+    for (profile, name) in others {
+        if let Some(hash) = build_with_toolchain(root, &name)? {
+            executables.hashes.insert(key(profile, &name), hash);
+        }
+    }
     Ok(executables)
+}
+
+/// The server of this name, where cargo does not build it.
+fn in_another_language(name: &str) -> Option<&'static Foreign> {
+    Foreign::named(name).filter(|server| server.toolchain.is_some())
+}
+
+/// Builds a server in another language: the hash of what is shipped; none where its toolchain is not here.
+fn build_with_toolchain(root: &Path, name: &str) -> Result<Option<String>> {
+    let server = in_another_language(name).context("it was chosen because it is one")?;
+    let toolchain = server.toolchain().context("its declaration was checked")?;
+    if toolchain.look().is_err() {
+        return Ok(None);
+    }
+    say(format_args!("Building {name} with {} …", toolchain.title));
+    toolchain.build(root).map_err(anyhow::Error::msg)?;
+    let shipped = server.shipped(root).with_context(|| format!("{name} has no file"))?;
+    Ok(Some(sha256(&shipped)?))
 }
 
 fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {

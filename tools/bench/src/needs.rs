@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use base::number;
 use process::tools::how_to_install;
-use records::description::{Count, Experiment, Pin, Profile, Setup};
+use records::description::{Count, Experiment, Pin, Profile, Setup, Sink};
+use servers::{Foreign, Toolchain};
 
 use crate::context::Context;
 
@@ -15,8 +16,8 @@ pub fn executables_of(experiment: &Experiment) -> BTreeSet<(Profile, String)> {
         if generator_of(&setup) == Some("load") {
             needed.insert((Profile::Release, "load".to_owned()));
         }
-        let name = setup.program.or(setup.server).unwrap_or_default();
-        needed.insert((setup.profile.unwrap_or_default(), name));
+        let profile = setup.profile.unwrap_or_default();
+        needed.extend([setup.program, setup.server].into_iter().flatten().map(|it| (profile, it)));
     }
     needed
 }
@@ -45,11 +46,18 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
             return Some(format!("{tool} is not installed. {}", how_to_install(tool)));
         }
     }
+    let foreign = setup.server.as_deref().and_then(Foreign::named);
+    if let Some(Err(why)) = foreign.and_then(Foreign::toolchain).map(Toolchain::look) {
+        return Some(why);
+    }
     if setup.count.is_some() && !cfg!(target_os = "linux") {
         return Some("counts are taken on Linux only".to_owned());
     }
     if !cfg!(unix) && (setup.descriptors.is_some() || setup.pause.is_some()) {
         return Some("a limit of descriptors and a pause are to be had on Unix only".to_owned());
+    }
+    if !cfg!(unix) && setup.stderr == Some(Sink::Terminal) {
+        return Some("a pseudo-terminal is to be had on Unix only".to_owned());
     }
     match (setup.descriptors, hard_limit) {
         (Some(wanted), Some(limit)) if wanted > limit => Some(format!(
@@ -101,7 +109,11 @@ mod tests {
         let experiment = descriptions::parse("rounds", &text, repository().path()).unwrap();
         assert!(tools_of(&experiment).is_empty());
         assert_eq!(executables_of(&experiment), [release("hardware_threads")].into());
-        let experiment = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
+        let mut experiment = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
         assert_eq!(tools_of(&experiment).contains("taskset"), cfg!(target_os = "linux"));
+        // The server that it looks at is built, and isn't tested.
+        experiment.variants[0].own.server = Some("go_http".to_owned());
+        let both = [release("go_http"), release("hardware_threads")];
+        assert_eq!(executables_of(&experiment), both.into());
     }
 }

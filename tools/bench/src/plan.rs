@@ -7,7 +7,7 @@ use records::{
     description::{Experiment, Setup},
     store::{self, Record},
 };
-use servers::Server;
+use servers::{Foreign, keeps_the_contract};
 
 use crate::{
     attempts::{attempts, counts},
@@ -50,7 +50,8 @@ pub struct Plan {
 /// About how long one run of a variant takes, in seconds.
 pub fn run_seconds(setup: &Setup) -> f64 {
     let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
-    setup.seconds.unwrap_or_default() + overhead
+    let runs = 1 + setup.warm_up.unwrap_or(0);
+    setup.seconds.unwrap_or_default() * f64::from(runs) + overhead
 }
 
 /// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
@@ -108,12 +109,15 @@ impl Plan {
         self.missing.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
     }
 
-    /// The servers of the ladder among those that are still to be measured.
+    /// The servers that keep the contract among those that are still to be measured.
     pub fn rungs(&self) -> Vec<String> {
-        let server = |entry: &Entry| self.runner.setup(&entry.variant).server;
+        // A program looks at its server and does not start it.
+        let server = |entry: &Entry| {
+            let setup = self.runner.setup(&entry.variant);
+            setup.server.filter(|_| setup.program.is_none())
+        };
         let servers = self.missing.iter().filter_map(server);
-        let mut rungs: Vec<String> =
-            servers.filter(|server| Server::named(server).is_some()).collect();
+        let mut rungs: Vec<String> = servers.filter(|name| keeps_the_contract(name)).collect();
         rungs.sort();
         rungs.dedup();
         rungs
@@ -149,6 +153,8 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
         // The workspace has one version for all of its packages.
         tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     }
+    let foreign = needed.iter().filter_map(|(_, name)| Foreign::named(name)?.toolchain());
+    tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
     let hash = |key: String| {
         let hash = context.executables.hashes.get(&key)?.clone();
         Some((key, hash))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use records::description::Experiment;
-use servers::NAMES;
+use servers::{NAMES, keeps_the_contract};
 
 /// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
 /// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round.
@@ -15,7 +15,7 @@ pub fn select<'a>(
     only: &[String],
     described: &'a BTreeMap<String, Experiment>,
 ) -> Result<Vec<(&'a str, &'a Experiment)>> {
-    let is_known = |name: &&String| described.contains_key(*name) || NAMES.contains(&name.as_str());
+    let is_known = |name: &&String| described.contains_key(*name) || keeps_the_contract(name);
     if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
         let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
         bail!(

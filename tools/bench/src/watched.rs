@@ -73,13 +73,26 @@ pub fn run(
     (ran, Watched { seconds, used, peaks, machine })
 }
 
-/// Ends a server, and gives what it used and what its peaks were. `served` is the number of its answers.
-pub fn server_figures(mut server: ServerProcess, peaks: &Peaks, served: f64) -> Figures {
+/// Ends a server, and gives what it used and what its peaks were. `served` is the number of its answers, and `before`
+/// the processor time that it had used before the first of them, where that does not count.
+pub fn server_figures(
+    mut server: ServerProcess,
+    peaks: &Peaks,
+    served: f64,
+    before: Option<(f64, f64)>,
+) -> Figures {
+    let switches_count = before.is_none();
+    let (user_before, system_before) = before.unwrap_or_default();
     let still_running = server.program.is_running();
+    let (user, system) = usage::children_seconds(server.program.id());
     // Between these two lines no other child ends, so the difference is the server's.
-    let before = usage::children_usage();
+    let ended = usage::children_usage();
     drop(server);
-    let used = usage::used_since(before);
+    let used = usage::used_since(ended).map(|used| Usage {
+        user_seconds: used.user_seconds + user - user_before,
+        system_seconds: used.system_seconds + system - system_before,
+        ..used
+    });
     let mut figures = named([
         ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
         ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
@@ -92,14 +105,16 @@ pub fn server_figures(mut server: ServerProcess, peaks: &Peaks, served: f64) -> 
         let per_request =
             |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
         let cpu = of(Usage::seconds);
-        let switches = of(|used| used.voluntary_switches + used.involuntary_switches);
+        // How often it was switched before is not known.
+        let switched = |figure: fn(Usage) -> f64| of(figure).filter(|_| switches_count);
+        let switches = switched(|used| used.voluntary_switches + used.involuntary_switches);
         figures.extend(named([
             ("server_cpu_seconds", cpu.map(rounded)),
             ("server_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
             ("server_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
             ("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6))),
-            ("server_voluntary_switches", of(|used| used.voluntary_switches)),
-            ("server_involuntary_switches", of(|used| used.involuntary_switches)),
+            ("server_voluntary_switches", switched(|used| used.voluntary_switches)),
+            ("server_involuntary_switches", switched(|used| used.involuntary_switches)),
             ("server_switches_per_request", per_request(switches).map(rounded)),
         ]));
     }

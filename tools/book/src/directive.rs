@@ -40,14 +40,14 @@ directives! {
     block Diff = diff(old: String, new: String);
     /// the table of one server in the sources' four benchmarks
     block Rung = rung(rung: String);
-    /// an experiment with these variants, or all of them: the chart, and the folded table
+    /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
     block Compare = compare(name: String, variants: Vec<String>);
     /// the table of the machine; with a name, a field of it for a sentence
     block Machine = machine(field: Option<String>);
     /// how noisy the machine was, in words
     block Noise = noise();
-    /// an experiment: question, chart, verdict, folded table, command lines
-    block Experiment = experiment(name: String);
+    /// an experiment: question, chart, and in a fold the rest; with at most five variants, their table instead of the chart
+    block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
     /// where the reader draws a series before the experiment's chart, which has to follow, shows it
@@ -62,6 +62,8 @@ directives! {
     block Predict = predict(id: String);
     /// what was recorded of a rung: the picture that its script replays, and tables
     block Replay = replay(rung: String);
+    /// one request of a recording, from 1, moment by moment, with the marks of its picture
+    block Traced = traced(rung: String, request: String);
     /// servers beside each other on one clock, from their recordings: requests that move, key moments and a table
     block Race = race(rungs: Vec<String>);
     /// a recording of `measurements/openings` on a stage: requests that move, and key moments

@@ -16,7 +16,7 @@ use records::{
     results::Results,
 };
 use report::{
-    disturbed::{DAGGER, MARK},
+    disturbed::unlinked,
     evidence::{self, Evidence, Figures, Pair},
     models,
     quantity::Quantity,
@@ -100,15 +100,17 @@ impl Filler {
             Rung { rung } => tables::rung(all, rung)?,
             Compare { name, variants } => {
                 let found = self.found(name, ids)?;
-                tables::compare(all, &ids.next(name), name, variants, &found)?
+                let page = (ids.next(name), ids.stem());
+                tables::compare(all, (&page.0, &page.1), name, variants, &found)?
             }
             Machine { field: None } => tables::machine(all.ours)?,
             MachineLine {} => tables::machine_line(all.ours)?,
             Noise {} => tables::noise(all.ours)?,
             Command { name, variant } => tables::command(all, name, variant)?,
             Server { name, variant } => tables::server(all, name, variant)?,
-            Experiment { name } => {
-                evidence::experiment(all, &ids.next(name), name, &self.found(name, ids)?)?
+            Experiment { name, variants } => {
+                let found = self.found(name, ids)?;
+                evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
             Guess { name, series } => evidence::guess(all, name, series)?,
@@ -117,6 +119,10 @@ impl Filler {
             Models {} => models::tables(all)?,
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
+            Traced { rung, request } => {
+                let number = request.parse().context("a request is called by its number")?;
+                replay::traced(self.results.recording(rung)?, number)?
+            }
             Race { rungs } => self.race(rungs, ids)?,
             Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
             Exercises { chapter: None } => page::table(root)?,
@@ -219,7 +225,7 @@ impl Filler {
             end = found.end();
         }
         // A sentence has its mark as a link; the chart below explains the mark itself.
-        Ok(escape(&(text + &finding[end..]).replace(MARK, DAGGER)))
+        Ok(escape(&unlinked(&(text + &finding[end..]))))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.

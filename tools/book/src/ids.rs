@@ -23,6 +23,11 @@ impl Ids {
         Ids { path: path.to_path_buf(), page, used: RefCell::default() }
     }
 
+    /// The name of the page, without what stands before and behind it.
+    pub(crate) fn stem(&self) -> String {
+        self.path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
+    }
+
     /// The next one for this thing.
     pub(crate) fn next(&self, name: &str) -> String {
         let mut used = self.used.borrow_mut();

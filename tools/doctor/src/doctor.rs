@@ -5,11 +5,12 @@
 use std::path::Path;
 
 use base::say;
+use servers::TOOLCHAINS;
 
 use crate::{
     finding::{Finding, State},
     machine::{descriptors, packages, port, processors, rust, space},
-    programs::{PROGRAMS, browser},
+    programs::{PROGRAMS, browser, toolchain},
     system::System,
 };
 
@@ -37,6 +38,7 @@ fn check_up(root: &Path) -> Vec<Finding> {
     findings.extend(descriptors());
     findings.extend(PROGRAMS.iter().map(|program| program.look(system)));
     findings.push(browser(system));
+    findings.extend(TOOLCHAINS.iter().map(|one| toolchain(one, system)));
     findings
 }
 
@@ -75,7 +77,9 @@ mod tests {
     #[test]
     fn this_machine_is_looked_at_whole() {
         let findings = check_up(&base::find_root().unwrap());
-        for subject in ["Rust", "packages", "disk", "port 8080", "curl", "wrk", "ab", "browser"] {
+        let subjects =
+            ["Rust", "packages", "disk", "port 8080", "curl", "wrk", "ab", "browser", "Go"];
+        for subject in subjects {
             let count = findings.iter().filter(|finding| finding.subject == subject).count();
             assert_eq!(count, 1, "{subject}");
         }

@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use servers::Toolchain;
+
 use crate::{
     finding::{Finding, State},
     system::System,
@@ -131,6 +133,28 @@ pub fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
     Some(short)
 }
 
+/// What builds and runs the servers of another language.
+pub fn toolchain(toolchain: &Toolchain, system: System) -> Finding {
+    let install = &toolchain.install;
+    match toolchain.look() {
+        Ok(line) => Finding::fine(&toolchain.title, line),
+        Err(_) => Finding::not(
+            State::Lacking,
+            &toolchain.title,
+            format!("no {} or newer found", toolchain.oldest),
+            "for the servers of the page on other languages",
+            match system {
+                System::Debian => &install.debian,
+                System::Fedora => &install.fedora,
+                System::Arch => &install.arch,
+                System::Mac => &install.mac,
+                System::Windows => &install.windows,
+                System::Other => &install.page,
+            },
+        ),
+    }
+}
+
 /// A browser that can be found by its name. macOS and Windows come with one.
 pub fn browser(system: System) -> Finding {
     if matches!(system, System::Mac | System::Windows) {
@@ -165,6 +189,13 @@ mod tests {
             let finding = missing.look(system);
             assert_eq!(finding.state, State::Needed);
             assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
+        }
+        let mut go = servers::TOOLCHAINS[0].clone();
+        go.version[0] = "no-such-program".to_owned();
+        for system in [Debian, Fedora, Arch, Windows, Mac, Other] {
+            let finding = toolchain(&go, system);
+            assert_eq!((finding.state, &*finding.subject), (State::Lacking, "Go"));
+            assert!(!finding.cure.is_empty() && finding.found.contains(&go.oldest), "{finding}");
         }
         let unheard_of = Program { name: "no-such-program", ..PROGRAMS[4] };
         assert_eq!(unheard_of.look(Windows).state, State::Fine);

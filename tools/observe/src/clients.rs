@@ -12,14 +12,14 @@ use anyhow::{Context, Result, bail};
 use process::StopFlag;
 
 use crate::{
-    options::{APART, Client},
+    options::{APART, Client, Plan},
     proc,
 };
 
 /// How long one read may take: in rung 1 a client waits for all before it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A request that was answered. Nanoseconds of the monotonic clock.
+/// A request that was answered, or cut off. Nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
     /// The number that the request told the server.
@@ -30,28 +30,28 @@ pub struct Answered {
     pub route: String,
     /// When the client began to connect for it.
     pub sent: u64,
-    /// When the client had the whole answer.
+    /// When the client had the whole answer, or lost its connection.
     pub answered: u64,
-    /// The status of the answer.
-    pub status: u16,
+    /// The status of the answer; `None` where the connection ended without one.
+    pub status: Option<u16>,
 }
 
 /// Lets the clients send their requests, and waits for the answers.
 ///
 /// # Errors
-/// When a request gets no answer, and on Ctrl-C.
-pub fn load(address: SocketAddr, clients: &[Client], stop: &StopFlag) -> Result<Vec<Answered>> {
+/// When a request gets no answer from a server that is not to be stopped, and on Ctrl-C.
+pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Answered>> {
     let (sender, answers) = mpsc::channel();
     let begin = Instant::now();
     let mut asked = 0;
-    for (client, Client { start, routes }) in clients.iter().enumerate() {
+    for (client, Client { start, routes }) in plan.clients.iter().enumerate() {
         let (sender, start, routes) = (sender.clone(), *start, routes.clone());
-        let numbers = asked..;
+        let (numbers, may_be_cut) = (asked.., plan.stop.is_some());
         asked += routes.len() as u64;
         let work = move || {
             thread::sleep(start.saturating_sub(begin.elapsed()));
             for (number, route) in numbers.zip(&routes) {
-                let answer = ask(address, route, client as u64, number);
+                let answer = ask(address, route, (client as u64, number), may_be_cut);
                 let failed = answer.is_err();
                 let _ = sender.send(answer.with_context(|| format!("request {number} failed")));
                 if failed {
@@ -81,7 +81,12 @@ pub fn load(address: SocketAddr, clients: &[Client], stop: &StopFlag) -> Result<
 }
 
 /// Sends one request, and reads its answer to the end.
-fn ask(address: SocketAddr, route: &str, client: u64, number: u64) -> Result<Answered> {
+fn ask(
+    address: SocketAddr,
+    route: &str,
+    (client, number): (u64, u64),
+    may_be_cut: bool,
+) -> Result<Answered> {
     let sent = proc::now();
     let mut stream = TcpStream::connect(address).context("cannot connect")?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -90,11 +95,15 @@ fn ask(address: SocketAddr, route: &str, client: u64, number: u64) -> Result<Ans
     );
     stream.write_all(head.as_bytes()).context("cannot send")?;
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).context("cannot read the answer")?;
-    let answered = proc::now();
+    let read = stream.read_to_end(&mut answer);
+    let (answered, route) = (proc::now(), route.to_owned());
+    if may_be_cut && answer.is_empty() {
+        return Ok(Answered { number, client, route, sent, answered, status: None });
+    }
+    read.context("cannot read the answer")?;
     let line = answer.split(|&byte| byte == b'\r').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
     let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse().ok());
-    let status = status.with_context(|| format!("the answer begins with `{line}`"))?;
-    Ok(Answered { number, client, route: route.to_owned(), sent, answered, status })
+    let status = Some(status.with_context(|| format!("the answer begins with `{line}`"))?);
+    Ok(Answered { number, client, route, sent, answered, status })
 }

@@ -17,9 +17,10 @@ use records::{
     files,
     recording::{FORMAT, Recording, Sampling},
 };
+use servers::Foreign;
 
 use crate::{
-    clients,
+    clients::{self, Answered},
     ftrace::Ftrace,
     merge::{self, Merged},
     options::{Method, Options, Plan},
@@ -48,17 +49,18 @@ pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
 }
 
 fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Result<()> {
-    let rung = plan.server.name.as_str();
-    let executable = match &options.executable {
-        Some(executable) => executable.clone(),
-        None => build(root, rung, stop)?,
+    let rung = plan.server.as_str();
+    let (file, command) = match (&options.executable, Foreign::named(rung)) {
+        (Some(executable), _) => (executable.clone(), Command::new(executable)),
+        (None, Some(foreign)) => on_node(root, foreign)?,
+        (None, None) => build(root, rung, stop).map(|file| (file.clone(), Command::new(file)))?,
     };
-    let binary_sha256 = origin::sha256(&executable)?;
+    let binary_sha256 = origin::sha256(&file)?;
     let machine = machine::machine();
     let threads = plan.threads.map(|threads| vec!["--threads".to_owned(), threads.to_string()]);
     let server_options = threads.unwrap_or_default();
     let Session { recorded, time, sampling, merged } =
-        session(options.method, plan, &executable, &server_options, stop)?;
+        session(options.method, plan, command, &server_options, stop)?;
     let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
     let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
     let recording = Recording {
@@ -98,14 +100,13 @@ struct Session {
 fn session(
     method: Method,
     plan: &Plan,
-    executable: &Path,
+    mut command: Command,
     server_options: &[String],
     stop: &StopFlag,
 ) -> Result<Session> {
-    let (rung, route) = (plan.server.name.as_str(), plan.routes().join(" and "));
+    let (rung, route) = (plan.server.as_str(), plan.routes().join(" and "));
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let reports = folder.path().join("trace");
-    let mut command = Command::new(executable);
     command.args(["--port", "0"]).args(server_options).env(TRACE_VARIABLE, &reports);
     let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
     let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
@@ -119,13 +120,23 @@ fn session(
     let recorded = origin::timestamp();
     let begin = proc::now();
     pause(MARGIN, stop)?;
-    let answers = clients::load(address, &plan.clients, stop)?;
+    let program = &server.program;
+    let answers = thread::scope(|scope| {
+        if let Some(after) = plan.stop {
+            scope.spawn(move || {
+                thread::sleep(after);
+                program.interrupt();
+            });
+        }
+        clients::load(address, plan, stop)
+    })?;
     pause(MARGIN, stop)?;
     let time = begin..proc::now();
     let observed = observer.finish()?;
     drop(server);
-    if let Some(answer) = answers.iter().find(|answer| answer.status != 200) {
-        bail!("the server answered {} to {}, so nothing was recorded", answer.status, answer.route);
+    let bad = |it: &Answered| Some((it.status.filter(|status| *status != 200)?, it.route.clone()));
+    if let Some((status, route)) = answers.iter().find_map(bad) {
+        bail!("the server answered {status} to {route}, so nothing was recorded");
     }
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
@@ -170,6 +181,21 @@ fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
     let arguments = ["--release", "--package", "observed", "--bin", &name];
     cargo::build(root, &arguments, &name, stop)?;
     Ok(cargo::target_folder(root, stop)?.join("release").join(name))
+}
+
+/// A server on Node as it is: its file, and the command that starts it with a script of ours before it, which reports
+/// what Node's diagnostics channels tell.
+fn on_node(root: &Path, server: &Foreign) -> Result<(PathBuf, Command)> {
+    let toolchain = server
+        .toolchain()
+        .filter(|it| it.name == "javascript")
+        .with_context(|| format!("nothing in xtask/observed reports what {} does", server.name))?;
+    toolchain.look().map_err(anyhow::Error::msg)?;
+    let (file, command) = (server.shipped(root), server.command(root));
+    let (file, mut command) = file.zip(command).context("a server on Node is a file")?;
+    let reports = root.join("xtask/observed/node.mjs");
+    command.env("NODE_OPTIONS", format!("--import=\"{}\"", reports.display()));
+    Ok((file, command))
 }
 
 /// Somebody who observes the threads.

@@ -77,13 +77,16 @@ impl Join<'_> {
                 .find(|connection| connection.request == Some(answer.number))
                 .with_context(|| format!("the server did not report request {}", answer.number))?;
         let accepted = match connection.task {
+            _ if connection.accepted.is_some() => connection.accepted,
             // The loop that accepts spawns at once.
             Some(task) => Some(self.trace.tasks[&task].spawned),
             // Rung 1 handles at once what it accepts; the others hand it on to another thread.
             None if connection.thread == self.server => Some(connection.opened),
             None => accepted,
         };
-        let closed = connection.closed.unwrap_or(self.time.end);
+        // A handler ends with its server.
+        let last = if answer.status.is_none() { answer.answered } else { self.time.end };
+        let closed = connection.closed.unwrap_or(last);
         let thread = self.thread(connection.thread);
         Ok(Request {
             id,
@@ -105,10 +108,13 @@ impl Join<'_> {
         let mut connections = 0;
         for (number, task) in &self.trace.tasks {
             let id = self.task_ids[number];
-            let name = if self.trace.connections.values().any(|it| it.task == Some(*number)) {
+            let serves =
+                |task: u64| self.trace.connections.values().any(|it| it.task == Some(task));
+            let mut others = self.trace.tasks.iter();
+            let name = if serves(*number) {
                 connections += 1;
                 format!("connection {}", connections - 1)
-            } else if self.trace.tasks.values().any(|other| other.by == Some(*number)) {
+            } else if others.any(|(&other, it)| it.by == Some(*number) && serves(other)) {
                 "accept loop".to_owned()
             } else {
                 format!("task {id}")
@@ -216,7 +222,7 @@ mod tests {
 
     fn answer(number: u64, sent: u64) -> Answered {
         let route = "/sleep".to_owned();
-        Answered { number, client: 0, route, sent, answered: sent + 50_000, status: 200 }
+        Answered { number, client: 0, route, sent, answered: sent + 50_000, status: Some(200) }
     }
 
     fn merged(
@@ -321,6 +327,20 @@ mod tests {
         // One was not seen; one would have been handled before it was accepted.
         assert_eq!(accepted(&[160_000]), [None, None]);
         assert_eq!(accepted(&[160_000, 310_000]), [None, None]);
+    }
+
+    #[test]
+    fn a_server_may_say_itself_when_it_accepted() {
+        let reports = "\
+200000 10 message=open connection=0 accepted=170000
+200000 10 message=request connection=0 request=0
+";
+        let merged = merged(vec![track(10, "node", 100_000)], reports, &[answer(0, 150_000)], &[]);
+        let request = &merged.unwrap().requests[0];
+        assert_eq!(
+            (request.accepted, request.handled.as_deref()),
+            (Some(70), Some(&[(100, 800)][..]))
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use records::{
     opening::{self, OPENINGS, Opening},
     recording::OBSERVED,
 };
-use servers::{NAMES, SERVERS, Server};
+use servers::{NAMES, SERVERS, Server, keeps_the_contract};
 
 /// The most clients, and the most requests of one: a picture of more is not readable.
 pub const MOST: u64 = 16;
@@ -65,12 +65,14 @@ pub enum Method {
 /// What is to be recorded.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The server.
-    pub server: &'static Server,
+    /// The server's name.
+    pub server: String,
     /// Its `--threads`, where it takes them.
     pub threads: Option<u64>,
     /// Who asks for what.
     pub clients: Vec<Client>,
+    /// How long after the first request it gets Ctrl-C, if it does.
+    pub stop: Option<Duration>,
     /// The recording's file, in a folder of results.
     pub file: PathBuf,
     /// What makes such a recording again.
@@ -103,24 +105,29 @@ impl Plan {
     fn of_opening(name: &str, opening: &Opening) -> Result<Plan> {
         let options = Options {
             rung: opening.server.clone(),
+            // Those that are asked for follow.
+            route: ROUTES[0].to_owned(),
             clients: opening.clients().count() as u64,
             requests: 1,
             threads: opening.threads,
             ..Options::default()
         };
         for ask in &opening.asks {
-            check(&Options { route: ask.route.clone(), ..options.clone() })?;
+            check_route(&ask.route)?;
         }
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
-        let server = Server::named(&opening.server).context("there is no such server")?;
+        let is_foreign =
+            Server::named(&options.rung).is_none() && keeps_the_contract(&options.rung);
+        let threads = if is_foreign { opening.threads } else { check(&options)? };
         let client = |(at_ms, route): (u64, &str)| Client {
             start: Duration::from_millis(at_ms),
             routes: vec![route.to_owned()],
         };
         Ok(Plan {
-            server,
-            threads: opening.threads.or(server.observed_threads),
+            server: options.rung,
+            threads,
             clients: opening.clients().map(client).collect(),
+            stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
             command: format!("cargo xtask observe {name}"),
         })
@@ -128,13 +135,13 @@ impl Plan {
 
     fn of_options(root: &Path, options: &Options) -> Result<Plan> {
         let Options { rung, route, clients, requests, .. } = options;
-        let Some(server) = Server::named(rung) else {
+        if Server::named(rung).is_none() {
             let openings = opening::names(root)?.join(", ");
             bail!(
                 "there is no rung and no opening `{rung}`; there are {}; and {openings}",
                 NAMES.join(", ")
             );
-        };
+        }
         let threads = check(options)?;
         let client = |client: u64| Client {
             start: APART * client as u32,
@@ -147,9 +154,10 @@ impl Plan {
             command += &format!(" --threads {threads}");
         }
         Ok(Plan {
-            server,
+            server: rung.clone(),
             threads,
             clients: (0..*clients).map(client).collect(),
+            stop: None,
             file: Path::new(OBSERVED).join(format!("{rung}.json")),
             command,
         })
@@ -167,6 +175,16 @@ impl Plan {
     }
 }
 
+/// Looks whether the site has this page.
+fn check_route(route: &str) -> Result<()> {
+    let path = route.split('?').next().unwrap_or_default();
+    let is_plain = route.bytes().all(|byte| byte.is_ascii_graphic());
+    if !ROUTES.contains(&path) || !is_plain {
+        bail!("the site has no page `{route}`; it has {}", ROUTES.join(", "));
+    }
+    Ok(())
+}
+
 /// Looks whether the options make sense, and gives the number of threads for `--threads`.
 ///
 /// # Errors
@@ -176,11 +194,7 @@ fn check(options: &Options) -> Result<Option<u64>> {
     let Some(server) = Server::named(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
     };
-    let path = options.route.split('?').next().unwrap_or_default();
-    let is_plain = options.route.bytes().all(|byte| byte.is_ascii_graphic());
-    if !ROUTES.contains(&path) || !is_plain {
-        bail!("the site has no page `{}`; it has {}", options.route, ROUTES.join(", "));
-    }
+    check_route(&options.route)?;
     for (name, number) in [("--clients", options.clients), ("--requests", options.requests)] {
         if !(1..=MOST).contains(&number) {
             bail!(
@@ -234,7 +248,7 @@ mod tests {
     fn an_opening_sends_each_client_to_its_route_at_its_time() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let plan = Plan::of(&root, &options("pool-of-two")).unwrap();
-        assert_eq!((plan.server.name.as_str(), plan.threads), ("ch03_threadpool", Some(2)));
+        assert_eq!((plan.server.as_str(), plan.threads), ("ch03_threadpool", Some(2)));
         let routes: Vec<&str> = plan.clients.iter().map(|it| it.routes[0].as_str()).collect();
         assert_eq!(routes, ["/sleep?ms=5000", "/sleep?ms=5000", "/"]);
         assert!(plan.clients.is_sorted_by_key(|client| client.start));
@@ -247,6 +261,7 @@ mod tests {
         let wrong = |server: &str, route: &str| Opening {
             server: server.to_owned(),
             threads: None,
+            stop_ms: None,
             asks: vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients: 1 }],
         };
         assert!(Plan::of_opening("a", &wrong("ch06_tokio", "/nowhere")).is_err());

@@ -37,6 +37,8 @@ pub struct Connection {
     pub thread: u64,
     /// The task that handles it.
     pub task: Option<u64>,
+    /// When it was accepted, where the server reports that.
+    pub accepted: Option<u64>,
     /// When its handling began.
     pub opened: u64,
     /// When its handling ended.
@@ -84,8 +86,9 @@ impl Trace {
             "wake" => self.tasks.get_mut(&number("task")?)?.wakes.push(at),
             "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
             "open" => {
-                let task = number("task");
-                let connection = Connection { thread, task, opened: at, ..Connection::default() };
+                let (task, accepted) = (number("task"), number("accepted"));
+                let connection =
+                    Connection { thread, task, accepted, opened: at, ..Connection::default() };
                 self.connections.insert(number("connection")?, connection);
             }
             "request" => {
@@ -134,6 +137,7 @@ mod tests {
         assert_eq!(trace.tasks[&1], task);
         assert_eq!(trace.tasks[&0].ended, None);
         let connection = Connection {
+            accepted: None,
             thread: 8,
             task: Some(1),
             opened: 235,

@@ -67,6 +67,12 @@ impl Program {
         let _ = nix::sys::signal::killpg(group, signal);
     }
 
+    /// Sends it what Ctrl-C sends to the programs of a terminal.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        self.signal(nix::sys::signal::SIGINT);
+    }
+
     /// Whether it is still running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.0.try_wait(), Ok(None))

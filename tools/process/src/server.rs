@@ -43,6 +43,7 @@ impl ServerProcess {
                 kept = Some(file.try_clone().context("cannot use a temporary file")?);
                 command.stderr(file)
             }
+            Complaints::Terminal => command.stderr(terminal()?),
         };
         let mut program =
             Program::start(&mut command).with_context(|| format!("cannot start {name}"))?;
@@ -89,6 +90,26 @@ pub enum Complaints {
     File(std::fs::File),
     /// Through a pipe to us, and we throw it away.
     Pipe,
+    /// To a terminal, and we throw away what its window would show.
+    Terminal,
+}
+
+/// A terminal for a program to write to. What arrives at its other end is read and thrown away.
+#[cfg(unix)]
+fn terminal() -> Result<Stdio> {
+    use std::fs::File;
+
+    let pair = nix::pty::openpty(None, None).context("cannot open a pseudo-terminal")?;
+    // A clone is closed in the program that we start, and what openpty has opened would be left open there.
+    let mut window = File::from(pair.master).try_clone()?;
+    let terminal = File::from(pair.slave).try_clone()?;
+    thread::spawn(move || std::io::copy(&mut window, &mut std::io::sink()));
+    Ok(terminal.into())
+}
+
+#[cfg(not(unix))]
+fn terminal() -> Result<Stdio> {
+    bail!("only Unix has pseudo-terminals")
 }
 
 /// The URL in the line that a server prints, without its last slash.
@@ -108,6 +129,17 @@ mod tests {
             "ch06_tokio: listening on http://127.0.0.1:40123/ with a task for each, process id 1";
         assert_eq!(address_in(line).as_deref(), Some("http://127.0.0.1:40123"));
         assert_eq!(address_in("nothing"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_terminal_is_one_for_the_program_that_writes_to_it() {
+        let mut command = Command::new("/bin/sh");
+        // It says where it listens only if its standard error is a terminal, to which it can write.
+        command
+            .args(["-c", "test -t 2 && echo a line >&2 && echo http://127.0.0.1:1/ && sleep 60"]);
+        let server = ServerProcess::launch("a server", command, Complaints::Terminal).unwrap();
+        assert_eq!(server.address, "http://127.0.0.1:1");
     }
 
     #[cfg(unix)]

@@ -30,25 +30,64 @@ pub fn pressure_seconds() -> Option<f64> {
     Some(microseconds / 1e6)
 }
 
-/// What `/proc/PID/status` says of a process.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What `/proc/PID/status` says of a process and of those that it started, all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProcessStatus {
-    /// The most main memory that it had so far, in MiB.
+    /// The most main memory that each had so far, in MiB. What two of them share is in it twice.
     pub peak_memory_mib: f64,
-    /// The main memory that it has now, in MiB.
+    /// The main memory that they have now, in MiB.
     pub memory_mib: f64,
-    /// The threads that it has now.
+    /// The threads that they have now.
     pub threads: f64,
 }
 
-/// What `/proc/PID/status` says of a process; `None` if there is no such process, or no such file.
+/// What `/proc/PID/status` says of a process and of those that its main thread started; `None` if there is no such
+/// process, or no such file.
 pub fn process_status(id: u32) -> Option<ProcessStatus> {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    Some(ProcessStatus {
-        peak_memory_mib: field(&status, "VmHWM:")? as f64 / 1024.0,
-        memory_mib: field(&status, "VmRSS:")? as f64 / 1024.0,
-        threads: field(&status, "Threads:")? as f64,
-    })
+    let mut sum = ProcessStatus::default();
+    for id in [id].into_iter().chain(children(id)) {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        sum.peak_memory_mib += field(&status, "VmHWM:")? as f64 / 1024.0;
+        sum.memory_mib += field(&status, "VmRSS:")? as f64 / 1024.0;
+        sum.threads += field(&status, "Threads:")? as f64;
+    }
+    Some(sum)
+}
+
+/// The processes that the main thread of this one started, and that still run.
+fn children(id: u32) -> Vec<u32> {
+    let text = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
+}
+
+/// The processor time, outside and inside the kernel and in seconds, of the processes that the main thread of this one
+/// started, and that still run. [`children_usage`] would not hold it: a process that is killed waits for no child.
+pub fn children_seconds(id: u32) -> (f64, f64) {
+    seconds(children(id))
+}
+
+/// The same of a process and of those that its main thread started, so far: in steps of a tick, mostly 10 ms.
+pub fn seconds_so_far(id: u32) -> (f64, f64) {
+    seconds([id].into_iter().chain(children(id)))
+}
+
+#[cfg(target_os = "linux")]
+fn seconds(ids: impl IntoIterator<Item = u32>) -> (f64, f64) {
+    use nix::unistd::{SysconfVar, sysconf};
+    let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten().unwrap_or(100) as f64;
+    let of = |id: u32| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The second field is the program's name, in which anything may stand. Behind it, the user time is the 12th.
+        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
+        let mut next = || Some(fields.next()?.parse::<f64>().ok()? / ticks);
+        Some((next()?, next()?))
+    };
+    ids.into_iter().filter_map(of).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn seconds(_: impl IntoIterator<Item = u32>) -> (f64, f64) {
+    (0.0, 0.0)
 }
 
 /// The kernel's memory for the stacks of all threads, in MiB.
@@ -152,5 +191,29 @@ mod tests {
         let before = children_usage();
         output("sh", &["-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo"]);
         assert!(used_since(before).unwrap().seconds() > 0.0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_processes_that_a_process_started_are_counted_with_it() {
+        let own = process_status(std::process::id()).unwrap();
+        // A shell with a child of its own that computes for a moment, and then waits.
+        let script = "(i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 60) & wait";
+        let mut shell = std::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
+        let began = std::time::Instant::now();
+        while children_seconds(shell.id()).0 < 0.02 {
+            assert!(began.elapsed().as_secs() < 60, "the shell's child has used no time");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(seconds_so_far(shell.id()).0 >= children_seconds(shell.id()).0);
+        let both = process_status(shell.id()).unwrap();
+        let child = children(shell.id())[0];
+        let alone = process_status(child).unwrap();
+        assert_eq!(both.threads, 1.0 + alone.threads);
+        assert!(both.memory_mib > alone.memory_mib && own.threads >= 1.0, "{both:?} {alone:?}");
+        for id in [child, shell.id()] {
+            let _ = std::process::Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+        let _ = shell.wait();
     }
 }

@@ -49,7 +49,8 @@
 //! which `--quick` shortens; without it a sketch has fewer rounds, and each is as long. Of the keys of a server's
 //! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
 //! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
-//! not noisy because of stalls.
+//! not noisy because of stalls. A program that looks at what a server is made of names that `server`: it is built
+//! before, as for a measurement, and is not started.
 //!
 //! A table `[servers]` stands for a variant of each server: see the module `expansion`.
 
@@ -109,7 +110,7 @@ pub struct Experiment {
 /// A server and what is done to it, or a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
-    /// The package of the server, and its example.
+    /// The package of the server, and its example. A program may have one, which is built before and not started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// The package of the program that is run instead of a server, and its example.
@@ -133,7 +134,7 @@ pub struct Setup {
     /// How many files and sockets the server or program may have open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptors: Option<u64>,
-    /// Where the server's standard error goes: `null` (the default), `file` or `pipe`.
+    /// Where the server's standard error goes: `null` (the default), `file`, `pipe` or `terminal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<Sink>,
     /// The generator's command line; `{url}` stands for the server's address, such as `http://127.0.0.1:8080`.
@@ -145,6 +146,10 @@ pub struct Setup {
     /// About how long the generator or program takes, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// How often the generator runs before the run that counts, on the same server: a compiler at run time needs
+    /// that. Processor time is then counted from the start of that run, and not from the server's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<u32>,
     /// What is counted while the generator runs, by a tool around the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
@@ -310,6 +315,8 @@ pub enum Sink {
     File,
     /// A pipe that somebody reads.
     Pipe,
+    /// A terminal without a window (a pseudo-terminal), from which somebody reads.
+    Terminal,
 }
 
 /// What is counted, exactly, by a tool around the server.
@@ -344,6 +351,7 @@ impl Setup {
             generator,
             plan,
             seconds,
+            warm_up,
             count,
             pause,
             errors_expected,
@@ -362,6 +370,7 @@ impl Setup {
             generator: generator.or(common.generator),
             plan: plan.or(common.plan),
             seconds: seconds.or(common.seconds),
+            warm_up: warm_up.or(common.warm_up),
             count: count.or(common.count),
             pause: pause.or(common.pause),
             errors_expected: errors_expected.or(common.errors_expected),
@@ -398,6 +407,10 @@ impl Experiment {
             experiment.chart = Chart::default();
             for variant in &mut experiment.variants {
                 (variant.reduced, variant.series, variant.x) = (None, None, None);
+                // How it is written down; its value was there before anything was measured.
+                if let Some(law) = &mut variant.law {
+                    law.words.clear();
+                }
             }
             experiment
         };

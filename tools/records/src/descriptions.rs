@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail};
+use servers::Foreign;
 
 use crate::{
     description::{CONTROL, Contrast, Experiment, Margin, Pin, Setup, URL},
@@ -20,7 +21,7 @@ use crate::{
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 15] = [
+const SETUP_KEYS: [&str; 16] = [
     "server",
     "program",
     "arguments",
@@ -33,6 +34,7 @@ const SETUP_KEYS: [&str; 15] = [
     "generator",
     "plan",
     "seconds",
+    "warm_up",
     "count",
     "pause",
     "errors_expected",
@@ -75,11 +77,8 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
     let folder = folder(root);
     let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
+        entries => entries.with_context(|| format!("cannot read {}", folder.display()))?,
     };
     for entry in entries {
         let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
@@ -230,11 +229,14 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
     if !is_example(program, root) {
         bail!("there is no program examples/{program}");
     }
+    if let Some(server) = &setup.server {
+        check_server(server, root)?;
+    }
     for (key, is_there) in [
-        ("server", setup.server.is_some()),
         ("options", setup.options.is_some()),
         ("generator", setup.generator.is_some()),
         ("stderr", setup.stderr.is_some()),
+        ("warm_up", setup.warm_up.is_some()),
         ("count", setup.count.is_some()),
         ("pause", setup.pause.is_some()),
         ("errors_expected", setup.errors_expected.is_some()),
@@ -265,11 +267,15 @@ fn check_descriptors(setup: &Setup) -> Result<()> {
     Ok(())
 }
 
-fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
-    let server = setup.server.as_deref().context("it has neither server nor program")?;
-    if !is_example(server, root) {
+fn check_server(server: &str, root: &Path) -> Result<()> {
+    if Foreign::named(server).is_none() && !is_example(server, root) {
         bail!("there is no server examples/{server}");
     }
+    Ok(())
+}
+
+fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
+    check_server(setup.server.as_deref().context("it has neither server nor program")?, root)?;
     if setup.arguments.is_some() || setup.busy.is_some() {
         bail!("`arguments` and `busy` are a program's; a server has `options`");
     }
@@ -294,6 +300,9 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     if first == "load" && !generator.iter().any(|word| word == "--json") {
         bail!("`load` prints what can be read back with --json only");
     }
+    if setup.warm_up.is_some() && setup.count.is_some() {
+        bail!("`count` holds all that a server does, so it has no `warm_up`");
+    }
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
     let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
     check_times(pause.chain([seconds]))?;
@@ -303,7 +312,10 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{POOL, PROGRAM, repository};
+    use crate::{
+        description::Law,
+        testing::{POOL, PROGRAM, repository},
+    };
 
     fn read(text: &str) -> Result<Experiment> {
         parse("pool-law", text, repository().path())
@@ -332,15 +344,15 @@ mod tests {
         };
         refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
         refused("\"hardware_threads\"", "\"\"", "no program examples/");
-        refused("rounds = 5", "rounds = 5\nserver = \"ch03_threadpool\"", "`server` is a server's");
+        refused("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09");
         refused("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's");
         refused("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)");
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 4\ndescriptors = 2", "16");
         refused("rounds_per_second", "Rounds", "a figure's name");
         refused("rounds_per_second", "stall_p99_ms", "measures itself");
-        let mixed = "[[variants]]\nname = \"a server\"\nserver = \"ch03_threadpool\"\n[[variants]]";
-        refused("[[variants]]", mixed, "`server` is a server's");
+        let mixed = "[[variants]]\nname = \"a server\"\ngenerator = [\"wrk\"]\n[[variants]]";
+        refused("[[variants]]", mixed, "`generator` is a server's");
         let without = PROGRAM.replace("program = \"hardware_threads\"\n", "").replacen(
             "name = \"8 threads\"",
             "name = \"8 threads\"\nprogram = \"hardware_threads\"",
@@ -369,6 +381,9 @@ mod tests {
         assert!(like(&|it| it.variants[0].x = Some(77.0)));
         assert!(!like(&|it| it.rounds += 1));
         assert!(!like(&|it| it.baseline = Some("pool of 4".to_owned())));
+        let law = |words: &str, value| Some(Law { value, words: words.to_owned() });
+        assert!(like(&|it| it.variants[0].law = law("1 × 10", 10.0)));
+        assert!(!like(&|it| it.variants[0].law = law("1 / 0.1 s", 11.0)));
         assert!(!like(&|it| it.variants[0].law = None));
         assert!(!like(&|it| it.variants[0].name = "another".to_owned()));
     }
@@ -389,6 +404,12 @@ mod tests {
         // Stored and read again it is the same.
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
+    }
+
+    /// Its folder is not among the examples.
+    #[test]
+    fn a_server_on_a_framework_is_known() {
+        read(&POOL.replacen("ch03_threadpool", "hyper_per_core", 1)).unwrap();
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 70] = [
+pub const FIGURES: [&str; 74] = [
     // What either tool says.
     "requests_per_second",
     "requests",
@@ -56,6 +56,10 @@ pub const FIGURES: [&str; 70] = [
     "never_sent",
     "unanswered",
     "errors_timeout",
+    // What only load says, of the client that asks for another page.
+    "neighbour_requests",
+    "neighbour_mean_ms",
+    "neighbour_errors",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
     // The server's process.
@@ -69,6 +73,8 @@ pub const FIGURES: [&str; 70] = [
     "server_involuntary_switches",
     "server_switches_per_request",
     "server_memory_mib",
+    // From the start of its process to the end of its first answer.
+    "server_first_answer_ms",
     // What tools around the server counted, exactly; what it takes to start and stop is not in it.
     "syscalls_per_request",
     "instructions_per_request",

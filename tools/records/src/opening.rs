@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! server = "ch01_single_threaded"
+//! stop_ms = 900
 //!
 //! [[asks]]
 //! at_ms = 0
@@ -33,6 +34,8 @@ pub struct Opening {
     pub server: String,
     /// The size of its pool, where it has one.
     pub threads: Option<u64>,
+    /// How long after the first request it gets Ctrl-C, in milliseconds; without it, it is stopped after all answers.
+    pub stop_ms: Option<u64>,
     /// What it is asked for, in the order of time.
     pub asks: Vec<Ask>,
 }

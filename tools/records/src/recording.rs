@@ -111,10 +111,10 @@ pub struct Request {
     pub accepted: Option<u64>,
     /// When a handler had its connection.
     pub handled: Option<Vec<(u64, u64)>>,
-    /// When the client had the whole answer.
+    /// When the client had the whole answer, or lost its connection.
     pub answered: u64,
-    /// The status of the answer.
-    pub status: u16,
+    /// The status of the answer; `None` where the server was stopped before it.
+    pub status: Option<u16>,
 }
 
 /// A task that the rung spawned.
@@ -262,7 +262,7 @@ mod tests {
                 accepted: Some(20),
                 handled: Some(vec![(25, 60)]),
                 answered: 55,
-                status: 200,
+                status: Some(200),
             }],
             tasks: vec![Task {
                 id: 0,
@@ -323,7 +323,7 @@ mod tests {
             let recording: Recording = serde_json::from_str(&text).unwrap();
             recording.check().unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
             assert_eq!(path.file_stem().unwrap().to_str(), Some(recording.rung.as_str()));
-            assert!(recording.requests.iter().all(|request| request.status == 200));
+            assert!(recording.requests.iter().all(|request| request.status == Some(200)));
             rungs.push(recording.rung);
         }
         rungs.sort();

@@ -71,6 +71,9 @@ pub struct Record {
 pub struct Rules {
     /// Which difference would matter, in percent.
     pub margin_percent: f64,
+    /// The figure that was compared; that of the description, where this is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
     /// The pairs with which its page argued.
     pub contrasts: Vec<Contrast>,
 }
@@ -78,7 +81,11 @@ pub struct Rules {
 impl Rules {
     /// Those of a description.
     pub fn of(experiment: &Experiment) -> Rules {
-        Rules { margin_percent: experiment.margin.percent, contrasts: experiment.contrasts.clone() }
+        Rules {
+            margin_percent: experiment.margin.percent,
+            metric: Some(experiment.metric.clone()),
+            contrasts: experiment.contrasts.clone(),
+        }
     }
 }
 
@@ -89,9 +96,21 @@ impl Record {
         (then != self.experiment.margin.percent).then_some(then)
     }
 
+    /// The figure that the record's session compared, and for which its margin was chosen, if it is another today.
+    pub fn metric_then(&self) -> Option<&str> {
+        let then = self.rules.as_ref()?.metric.as_deref()?;
+        (then != self.experiment.metric).then_some(then)
+    }
+
     /// Whether a contrast was declared only after the session.
     pub fn is_younger(&self, contrast: &Contrast) -> bool {
-        self.rules.as_ref().is_some_and(|rules| !rules.contrasts.contains(contrast))
+        let Some(rules) = &self.rules else { return false };
+        let metric = &self.experiment.metric;
+        let then = rules.metric.as_ref().unwrap_or(metric);
+        !rules.contrasts.iter().any(|it| {
+            (&it.of, &it.to) == (&contrast.of, &contrast.to)
+                && it.figure(then) == contrast.figure(metric)
+        })
     }
 }
 
@@ -308,7 +327,9 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
             continue;
         }
         let raw = read_raw(folder, &name)?;
-        let then = record.rules.clone().unwrap_or_else(|| Rules::of(&record.experiment));
+        let mut then = record.rules.clone().unwrap_or_else(|| Rules::of(&record.experiment));
+        // An older record does not name it, because it has stayed the same.
+        then.metric.get_or_insert_with(|| record.experiment.metric.clone());
         let rules = (then != Rules::of(experiment)).then_some(then);
         let record = Record { experiment: experiment.clone(), rules, ..record };
         write(folder, &name, &record, &raw)?;
@@ -346,6 +367,14 @@ mod tests {
         let contrast = &example_record().experiment.contrasts[0];
         assert!(!stored().is_younger(contrast));
         assert!(stored().is_younger(&Contrast::between("pool of 1", "pool of 4")));
+        // The same pair by another figure is another contrast, and its margin was chosen for the first figure.
+        let by_cost = |it: &mut Experiment| it.metric = "server_cpu_us_per_request".to_owned();
+        assert_eq!(redescribe(&by_cost), ["pool-law"]);
+        assert_eq!(stored().metric_then(), Some("requests_per_second"));
+        assert!(stored().is_younger(contrast));
+        let by_rate =
+            Contrast { figure: Some("requests_per_second".to_owned()), ..contrast.clone() };
+        assert!(!stored().is_younger(&by_rate));
         assert_eq!(redescribe(&|_| {}), ["pool-law"]);
         assert_eq!(stored(), example_record());
         assert_eq!(read_raw(folder.path(), "pool-law").unwrap(), "raw\n");

@@ -286,6 +286,6 @@ fn request(id: usize, sent: u64, handled: (u64, u64), answered: u64) -> Request 
         accepted: Some(sent + 5),
         handled: Some(vec![handled]),
         answered,
-        status: 200,
+        status: Some(200),
     }
 }

@@ -257,16 +257,16 @@ impl Record {
         } else if experiment.control && !is_control && controls.len() < LEAST_ROUNDS {
             finding.silent = Some(Why::TooFewRounds);
         }
-        let variants = [&contrast.of, &contrast.to];
-        if depends_on_generator(figure) && variants.iter().any(|it| self.is_limited(it)) {
+        if [&contrast.of, &contrast.to].iter().any(|it| self.is_generators(it, figure)) {
             finding.silent = Some(Why::Generator);
         }
         finding
     }
 
-    /// Whether the generator was the limit in most runs of a variant that count, so that its rate is the generator's.
-    pub fn is_limited(&self, variant: &str) -> bool {
-        2 * self.saturated(variant) > self.counted(variant).len()
+    /// Whether a figure of a variant is the generator's: it depends on the generator, which was the limit in most of the
+    /// runs that count.
+    pub fn is_generators(&self, variant: &str, figure: &str) -> bool {
+        depends_on_generator(figure) && 2 * self.saturated(variant) > self.counted(variant).len()
     }
 
     /// In how many of a variant's runs that count the generator was the limit.

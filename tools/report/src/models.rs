@@ -4,7 +4,7 @@ use anyhow::Result;
 use base::{number, significant};
 
 use crate::{
-    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS},
+    disturbed::explained,
     evidence::Figures,
     sets::Evidence,
     text::{ABSENT, code, table},
@@ -46,10 +46,8 @@ pub fn tables(evidence: Evidence) -> Result<String> {
     }
     parts.push(rates(evidence)?);
     let mut text = parts.join("\n");
-    for (mark, explained) in [(DAGGER, EXPLAINED), (DOUBLE_DAGGER, GENERATORS)] {
-        if text.contains(mark) {
-            text += &format!("\n{explained}");
-        }
+    for words in explained(&text) {
+        text += &format!("\n{words}");
     }
     Ok(text.trim_end().to_owned())
 }
@@ -60,10 +58,7 @@ fn rates(evidence: Evidence) -> Result<String> {
     for rung in servers::MEASURED.iter().copied() {
         let mut row = vec![code(rung)];
         for (_, keep) in MODES {
-            let name = if keep { "models-keepalive" } else { "models-close" };
-            let rate = cell(evidence, "models", keep, rung, "requests_per_second")?;
-            let is_limited = evidence.ours.record(name)?.record.is_limited(rung);
-            row.push(rate + if is_limited { DOUBLE_DAGGER } else { "" });
+            row.push(cell(evidence, "models", keep, rung, "requests_per_second")?);
         }
         rows.push(row);
     }
@@ -90,7 +85,7 @@ fn cell(
         "server_peak_threads" => number(found.value, 0),
         _ => significant(found.value),
     };
-    Ok(shown + if found.is_disturbed { DAGGER } else { "" })
+    Ok(shown + &found.marks.signs())
 }
 
 #[cfg(test)]

@@ -3,15 +3,15 @@
 use base::{deserved_decimals, number};
 use records::verdict::Verdict;
 
-use crate::disturbed::MARK;
+use crate::disturbed::Marks;
 
 /// A figure: a number, or two with everything in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure<T> {
     /// What it is, in the unit that is a part of its name.
     pub value: T,
-    /// Whether the machine disturbed a run of an experiment from which it comes.
-    pub is_disturbed: bool,
+    /// What a reader has to know about it.
+    pub marks: Marks,
 }
 
 /// What a directive in a sentence stands for.
@@ -30,7 +30,7 @@ pub enum Quantity {
 impl Quantity {
     /// A number that doesn't come from an experiment, so no mark follows it.
     pub fn number(value: f64, decimals: usize) -> Quantity {
-        Quantity::Number(Figure { value, is_disturbed: false }, decimals)
+        Quantity::Number(Figure { value, marks: Marks::default() }, decimals)
     }
 
     /// How many there are of something.
@@ -43,18 +43,16 @@ impl Quantity {
         Quantity::number(value, deserved_decimals(value))
     }
 
-    /// `9.9`, `810 to 836`, `differs` or `Linux 6`; a figure that the machine disturbed is marked.
+    /// `9.9`, `810 to 836`, `differs` or `Linux 6`; a figure is followed by its marks.
     pub fn words(self) -> String {
-        let (words, is_disturbed) = match self {
-            Quantity::Number(Figure { value, is_disturbed }, decimals) => {
-                (number(value, decimals), is_disturbed)
+        let (words, marks) = match self {
+            Quantity::Number(Figure { value, marks }, decimals) => (number(value, decimals), marks),
+            Quantity::Pair(Figure { value: (low, high), marks }, decimals) => {
+                (number(low, decimals) + " to " + &number(high, decimals), marks)
             }
-            Quantity::Pair(Figure { value: (low, high), is_disturbed }, decimals) => {
-                (number(low, decimals) + " to " + &number(high, decimals), is_disturbed)
-            }
-            Quantity::Verdict(verdict) => (verdict.words(), false),
-            Quantity::Word(word) => (word, false),
+            Quantity::Verdict(verdict) => (verdict.words(), Marks::default()),
+            Quantity::Word(word) => (word, Marks::default()),
         };
-        words + if is_disturbed { MARK } else { "" }
+        words + &marks.links()
     }
 }

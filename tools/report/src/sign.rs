@@ -1,17 +1,18 @@
 //! The sign of a server, with which a picture names it.
 
-use servers::Server;
+use servers::Sign;
 
 /// How high a sign is, in pixels.
 pub const HIGH: i32 = 18;
 
 /// How wide the sign of a server is, in pixels.
-pub fn wide(server: &Server) -> i32 {
-    if server.sign.len() == 1 { 18 } else { 23 }
+pub fn wide<'a>(server: impl Into<Sign<'a>>) -> i32 {
+    if server.into().letters.len() == 1 { 18 } else { 23 }
 }
 
 /// The sign, to stand in a line of text: round where a waiting request holds no thread, square elsewhere.
-pub fn sign(server: &Server) -> String {
+pub fn sign<'a>(server: impl Into<Sign<'a>>) -> String {
+    let server = server.into();
     let wide = wide(server);
     format!(
         "<svg class=\"pic sign-of\" width=\"{wide}\" height=\"{HIGH}\" viewBox=\"0 0 {wide} {HIGH}\" \
@@ -21,36 +22,49 @@ pub fn sign(server: &Server) -> String {
 }
 
 /// The sign as a part of a drawing, with its upper left corner there.
-pub fn mark(server: &Server, (x, y): (i32, i32)) -> String {
-    format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server))
+pub fn mark<'a>(server: impl Into<Sign<'a>>, (x, y): (i32, i32)) -> String {
+    format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server.into()))
 }
 
-fn shapes(server: &Server) -> String {
+fn shapes(server: Sign) -> String {
     let wide = wide(server);
     let round = if server.is_round() { 9 } else { 2 };
-    format!(
-        "<rect width=\"{wide}\" height=\"{HIGH}\" rx=\"{round}\" fill=\"var(--server-{})\"/>\
-         <text class=\"sign\" x=\"{}\" y=\"13.2\">{}</text>",
-        server.colour,
-        f64::from(wide) / 2.0,
-        server.sign
-    )
+    let (ground, class) = match server.colour {
+        Some(colour) => {
+            let size = format!("width=\"{wide}\" height=\"{HIGH}\" rx=\"{round}\"");
+            (format!("<rect {size} fill=\"var(--server-{colour})\"/>"), "sign")
+        }
+        None => {
+            // Its line is within its edge.
+            let (wide, high) = (f64::from(wide) - 1.5, f64::from(HIGH) - 1.5);
+            let size = format!("width=\"{wide}\" height=\"{high}\" rx=\"{round}\"");
+            (format!("<rect class=\"outlined\" x=\"0.75\" y=\"0.75\" {size}/>"), "sign ink")
+        }
+    };
+    let middle = f64::from(wide) / 2.0;
+    format!("{ground}<text class=\"{class}\" x=\"{middle}\" y=\"13.2\">{}</text>", server.letters)
 }
 
 #[cfg(test)]
 mod tests {
-    use servers::SERVERS;
+    use servers::SIGNS;
 
     use super::*;
     use crate::testing::{has, is_in_the_theme};
 
     #[test]
     fn a_sign_says_whether_a_waiting_request_holds_a_thread() {
-        for server in SERVERS.iter() {
-            for sign in [sign(server), mark(server, (3, 4))] {
+        let named = |name: &str| Sign::named(name).expect("a server");
+        has(&sign(named("axum_site")), &["var(--server-tokio)", "class=\"sign\""]);
+        // Another language is no rung.
+        let foreign = sign(named("go_http"));
+        has(&foreign, &["class=\"outlined\"", "class=\"sign ink\""]);
+        assert!(!foreign.contains("var("), "{foreign}");
+        for (_, server) in SIGNS.iter() {
+            for sign in [sign(*server), mark(*server, (3, 4))] {
                 is_in_the_theme(&sign);
                 let round = if server.is_round() { "rx=\"9\"" } else { "rx=\"2\"" };
-                has(&sign, &[round, &format!(">{}</text>", server.sign)]);
+                has(&sign, &[round, &format!(">{}</text>", server.letters)]);
             }
         }
     }

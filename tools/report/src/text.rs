@@ -13,6 +13,12 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// What [`escape`] was given, without the marks of code: for a drawing's title.
+pub(crate) fn unescaped(html: &str) -> String {
+    let text = html.replace("<code>", "").replace("</code>", "").replace("&lt;", "<");
+    text.replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+}
+
 /// A name in Markdown, where its characters mean nothing else.
 pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -136,7 +142,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_digits_that_they_have() {}
+    fn a_drawing_has_the_words_of_its_page() {
+        let text = "a & b < \"c\" > d";
+        assert_eq!(unescaped(&format!("<code>{}</code>", escape(text))), text);
+    }
 
     #[test]
     fn names_are_listed() {

@@ -6,6 +6,12 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+mod foreign;
+
+pub use foreign::{
+    Difference, FOREIGN, Foreign, Install, TOOLCHAINS, Toolchain, keeps_the_contract,
+};
+
 /// One server of the ladder.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -51,6 +57,52 @@ fn yes() -> bool {
     true
 }
 
+/// With what a picture names a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sign<'a> {
+    /// One letter, or two.
+    pub letters: &'a str,
+    /// `--server-NAME` of `book/theme/pictures.css`; `None` for ink.
+    pub colour: Option<&'a str>,
+    /// What a picture calls it, beside these letters.
+    pub called: &'a str,
+    /// Who serves a connection.
+    pub schedule: Schedule,
+}
+
+impl Sign<'_> {
+    /// Whether a request that waits holds no thread: the sign is square elsewhere.
+    pub fn is_round(&self) -> bool {
+        self.schedule.waits_for_events()
+    }
+
+    /// The sign of this server: of the ladder, or outside it.
+    pub fn named(name: &str) -> Option<Sign<'static>> {
+        SIGNS.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign)
+    }
+}
+
+impl<'a> From<&'a Server> for Sign<'a> {
+    fn from(server: &'a Server) -> Sign<'a> {
+        let Server { sign, colour, called, schedule, .. } = server;
+        Sign { letters: sign, colour: Some(colour), called, schedule: *schedule }
+    }
+}
+
+impl<'a> From<&'a Foreign> for Sign<'a> {
+    fn from(server: &'a Foreign) -> Sign<'a> {
+        let Foreign { sign, colour, name, schedule, .. } = server;
+        let colour = colour.as_deref();
+        Sign { letters: sign, colour, called: name, schedule: *schedule }
+    }
+}
+
+/// The signs of all servers by their names: first those of the ladder.
+pub static SIGNS: LazyLock<Vec<(&'static str, Sign<'static>)>> = LazyLock::new(|| {
+    let ladder = SERVERS.iter().map(|it| (it.name.as_str(), Sign::from(it)));
+    ladder.chain(FOREIGN.iter().map(|it| (it.name.as_str(), Sign::from(it)))).collect()
+});
+
 /// Who serves a connection, and so what happens to the others while one client waits.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
@@ -67,15 +119,17 @@ pub enum Schedule {
     Tasks,
 }
 
+impl Schedule {
+    /// Whether one wait of it serves many clients: an event loop, or tasks.
+    fn waits_for_events(self) -> bool {
+        matches!(self, Schedule::EventLoop | Schedule::Tasks)
+    }
+}
+
 impl Server {
     /// The server of this name.
     pub fn named(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.name == name)
-    }
-
-    /// Whether one wait of it serves many clients: an event loop, or tasks.
-    fn waits_for_events(&self) -> bool {
-        matches!(self.schedule, Schedule::EventLoop | Schedule::Tasks)
     }
 
     /// How many clients it serves at the same time while each of them waits; `None` where it sets no limit.
@@ -87,9 +141,12 @@ impl Server {
         }
     }
 
-    /// Whether its sign is round: a request that waits holds no thread.
-    pub fn is_round(&self) -> bool {
-        self.waits_for_events()
+    /// How many threads serve its clients without an option; `None` where that depends on the clients or the machine.
+    pub fn threads_without_options(&self) -> Option<u64> {
+        match self.schedule {
+            Schedule::OneThread | Schedule::EventLoop => Some(1),
+            Schedule::ThreadPerConnection | Schedule::Pool | Schedule::Tasks => self.threads,
+        }
     }
 
     /// The server that has a step of this name.
@@ -98,16 +155,19 @@ impl Server {
     }
 }
 
-/// Every server, from the first to the last.
+/// All declarations.
 ///
 /// # Panics
 /// When the file is not what it should be, which the tests of this package would have shown.
-pub static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
+static FILE: LazyLock<File> = LazyLock::new(|| {
     parse(include_str!("../../../examples/servers.toml"))
         .unwrap_or_else(|complaint| panic!("examples/servers.toml: {complaint}"))
 });
 
-/// The names of all servers, in order.
+/// Every server of the ladder, from the first to the last.
+pub static SERVERS: LazyLock<&'static [Server]> = LazyLock::new(|| FILE.server.as_slice());
+
+/// The names of all servers of the ladder, in order.
 pub static NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| SERVERS.iter().map(|server| server.name.as_str()).collect());
 
@@ -116,19 +176,28 @@ pub static MEASURED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     SERVERS.iter().filter(|server| server.measured).map(|server| server.name.as_str()).collect()
 });
 
-fn parse(text: &str) -> Result<Vec<Server>, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        server: Vec<Server>,
-    }
-    let File { server: servers } = toml::from_str(text).map_err(|error| error.to_string())?;
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    server: Vec<Server>,
+    #[serde(default)]
+    toolchain: Vec<Toolchain>,
+    #[serde(default)]
+    foreign: Vec<Foreign>,
+}
+
+fn parse(text: &str) -> Result<File, String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    foreign::check(&file.toolchain, &file.foreign)?;
+    let servers = &file.server;
     for (index, server) in servers.iter().enumerate() {
         let name = &server.name;
         if servers[..index].iter().any(|other| other.name == *name) {
             return Err(format!("{name} is declared twice"));
         }
-        if servers[..index].iter().any(|other| other.sign == server.sign) {
+        let signs = servers[..index].iter().map(|it| &it.sign);
+        if signs.chain(file.foreign.iter().map(|it| &it.sign)).any(|sign| *sign == server.sign) {
             return Err(format!("{name} has the sign of another server"));
         }
         if server.observed_threads.is_some() != server.threads.is_some() {
@@ -142,14 +211,20 @@ fn parse(text: &str) -> Result<Vec<Server>, String> {
                 "{name} has tasks, and so a runtime, or a reactor for one of its own"
             ));
         }
-        if server.reactor.is_some() && server.runtime.is_none() && !server.waits_for_events() {
+        if server.reactor.is_some()
+            && server.runtime.is_none()
+            && !server.schedule.waits_for_events()
+        {
             return Err(format!("{name}: a reactor goes with a runtime, an event loop or tasks"));
         }
         if server.threads.is_some() && server.threads_variable.is_some() {
             return Err(format!("{name} takes its threads from an option or a variable, not both"));
         }
+        if file.foreign.iter().any(|foreign| foreign.name == *name) {
+            return Err(format!("{name} is declared twice"));
+        }
     }
-    Ok(servers)
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -161,11 +236,15 @@ mod tests {
         assert!(SERVERS.len() >= 10);
         let pool = Server::named("ch03_threadpool").expect("it is declared");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
-        assert_eq!((pool.is_round(), &*pool.colour, &*pool.sign), (false, "pool", "3"));
+        assert_eq!((Sign::from(pool).is_round(), &*pool.colour, &*pool.sign), (false, "pool", "3"));
+        let node = Sign::named("node_http").expect("it is declared");
+        assert_eq!((node.called, node.is_round(), node.colour), ("node_http", true, None));
         assert_eq!(Server::named("ch03"), None);
         let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
         assert_eq!(at_once("ch01_single_threaded"), Some(1));
         assert_eq!((at_once("ch05_futures_blocking"), at_once("ch06_tokio")), (Some(8), None));
+        let threads = |name| Server::named(name).expect("it is declared").threads_without_options();
+        assert_eq!((threads("event_loop"), threads("own_runtime")), (Some(1), Some(8)));
     }
 
     #[test]
@@ -186,5 +265,20 @@ mod tests {
         assert!(complaint(&format!("{one}reactor = \"mio\"\n")).contains("goes with a runtime"));
         let both = "threads = 8\nobserved_threads = 2\nthreads_variable = \"T\"\n";
         assert!(complaint(&format!("{one}{both}")).contains("not both"));
+        let other = "[[foreign]]\nname = \"x\"\npage = \"p\"\nidea = \"i\"\ntoolchain = \"t\"\nmain = \"m\"\n\
+                     schedule = \"tasks\"\ncolour = \"pool\"\nsign = \"X\"\n";
+        assert!(complaint(&format!("{one}{other}")).contains("toolchain t is not declared"));
+        let other = other.replace("toolchain = \"t\"\n", "");
+        assert!(complaint(&format!("{one}{other}")).contains("main goes with toolchain"));
+        let other = other.replace("main = \"m\"\n", "");
+        assert!(parse(&format!("{one}{other}")).is_ok());
+        let pale = other.replace("colour = \"pool\"\n", "");
+        assert!(complaint(&format!("{one}{pale}")).contains("a colour goes with a framework"));
+        let same = other.replace("\"X\"", "\"3\"");
+        assert!(complaint(&format!("{one}{same}")).contains("has the sign of another"));
+        let refuses = "library_refuses = true\n";
+        assert!(complaint(&format!("{one}{other}{refuses}")).contains("goes with library"));
+        let difference = "[[foreign.differs]]\ntest = \"t\"\nsays = \"s\"\nhow = \"h\"\n".repeat(2);
+        assert!(complaint(&format!("{one}{other}{difference}")).contains("x differs twice in t"));
     }
 }

@@ -187,7 +187,7 @@ fn a_client_that_does_not_read() {
         assert_eq!(error.kind(), kind);
         assert_eq!(script.count(&Event::FinishWriting), 0);
     }
-    // A stream that takes no bytes and reports no error must not be asked for ever.
+    // A stream that takes no bytes and reports no error must not be asked forever.
     let mut script = Script::reading([Ok(GET)]);
     script.writes = [Ok(0)].into();
     assert_eq!(serve(&mut script).expect_err("nothing was taken").kind(), ErrorKind::WriteZero);

@@ -65,7 +65,7 @@ pub fn drains(connection: &mut Connection) {
     }
 }
 
-/// The answer with its `Date` line taken out, after a check that it holds a date (RFC 9110, section 5.6.7).
+/// The answer with its `Date` line taken out, once it is known to hold a date (RFC 9110, section 5.6.7).
 ///
 /// # Panics
 /// When there is not exactly one `Date`, or it holds no date.
@@ -82,7 +82,7 @@ pub fn without_date(answer: &[u8]) -> String {
 /// How the client's side of a conversation ends, once it has said everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It sends no more, and says so.
+    /// It sends no more, and the other side learns that.
     Eof,
     /// It falls silent.
     Silence,
@@ -90,7 +90,7 @@ pub enum End {
 
 /// Takes every step of `connection` and notes it down, reads left out.
 ///
-/// At each read the next of `pieces` arrives, and after the last one `end`. Files and computations are real, a pause takes no time.
+/// At each read the next of `pieces` arrives, and after the last piece `end`. Files and computations are real, a pause takes no time.
 ///
 /// # Panics
 /// When the connection has not closed after far more steps than any of these tests needs.

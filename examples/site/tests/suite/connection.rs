@@ -1,4 +1,4 @@
-//! [`Connection`]: the steps that it asks for, in both connection modes.
+//! [`Connection`]: the steps it asks for, in both connection modes.
 
 use std::{
     thread,
@@ -27,7 +27,7 @@ fn one_request_in_close_mode() {
     drains(&mut connection);
     connection.received(b"");
     assert_eq!(connection.next_step(), Step::Close);
-    // And it stays closed.
+    // It stays closed.
     assert_eq!(connection.next_step(), Step::Close);
     assert!(!connection.is_idle());
 }
@@ -109,7 +109,7 @@ fn http_1_0_is_kept_alive_only_when_asked_for() {
     let steps = said(&close_mode(), &asking.repeat(2));
     assert_eq!(codes(&steps), [200]);
     assert!(answers(&steps)[0].contains("\r\nConnection: close\r\n"));
-    // The server always speaks of its own version (RFC 9110, section 6.2).
+    // The server always names its own version (RFC 9110, section 6.2).
     assert!(answers(&steps)[0].starts_with("HTTP/1.1 "));
 }
 
@@ -202,7 +202,7 @@ fn a_client_that_says_nothing_is_left_without_a_word() {
         assert_eq!(talk(Connection::new(&site), [], End::Silence), [Step::Close]);
         assert_eq!(talk(Connection::new(&site), [], End::Eof), [Step::Close]);
     }
-    // So is one that leaves in the middle: it does not wait for an answer.
+    // The same holds for one that leaves in the middle: it does not wait for an answer.
     assert_eq!(said(&close_mode(), b"GET / HT"), [Step::Close]);
     assert_eq!(said(&keep_alive_mode(), &[GET, b"GET"].concat()).last(), Some(&Step::Close));
 }
@@ -314,7 +314,7 @@ fn drains_what_comes_after_the_answer_up_to_a_limit() {
     assert_eq!(connection.next_step(), Step::Close);
 }
 
-/// A client that reads slowly has its five seconds for the next request all the same.
+/// A client that reads slowly has its five seconds for the next request even so.
 #[test]
 fn a_kept_connection_is_idle_from_the_end_of_its_answer() {
     let site = keep_alive_mode();
@@ -336,7 +336,7 @@ fn a_site_that_closes_ends_its_connections_with_their_next_answer() {
     assert!(!writes(&mut busy).contains("Connection:"));
     assert!(matches!(busy.next_step(), Step::Sleep(_)));
     site.start_closing();
-    // It was asleep when the news came, and can still tell the client.
+    // It was asleep when the news came, but it can still tell the client.
     assert!(writes(&mut busy).contains("\r\nConnection: close\r\n"));
     drains(&mut busy);
 

@@ -1,4 +1,4 @@
-//! The contract's numbers, written a second time: whoever changes one changes a promise of the book.
+//! The contract's numbers, written a second time: a change of one changes a promise of the book.
 
 use std::time::Duration;
 

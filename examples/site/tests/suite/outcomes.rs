@@ -39,7 +39,7 @@ fn a_file_that_cannot_be_read_is_a_500() {
 }
 
 /// Those whose requests are being served have been accepted while there were descriptors; if then
-/// none is left for a file, that will pass, and is no fault of the site.
+/// none is left for a file, that will pass and isn't a fault of the site.
 #[cfg(unix)]
 #[test]
 fn a_file_for_which_there_is_no_descriptor_is_a_503_that_says_why() {
@@ -101,7 +101,7 @@ fn every_tenth_request_waits_over_all_connections() {
     let site = keep_alive_mode();
     let mut waited = Vec::new();
     for number in 1..=40 {
-        // A connection of its own for each, with other pages between.
+        // A separate connection for each, with other pages between.
         let input = [GET, &get("/tenth"), &get("/sleep?ms=0")].concat();
         let steps = said(&site, &input);
         assert!(answers(&steps)[1].contains(&format!("request {number} ")));

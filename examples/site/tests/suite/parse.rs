@@ -22,7 +22,7 @@ fn path_and_query(path: &str, query: &str) -> Request {
     Request { path: path.to_owned(), query: Some(query.to_owned()), ..get() }
 }
 
-/// Asserts that `head` is whole and says what `request` says, whatever follows it.
+/// Asserts that `head` is whole and means `request`, whatever follows it.
 #[track_caller]
 fn accepted(head: &str, request: Request) {
     let outcome = Parsed::Request { request, length: head.len() };
@@ -213,7 +213,7 @@ fn hosts() {
     refused("GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", Status::BAD_REQUEST);
     refused("GET / HTTP/1.0\r\nHost: a b\r\n\r\n", Status::BAD_REQUEST);
     refused("GET / HTTP/1.0\r\nHost:\r\n\r\n", Status::BAD_REQUEST);
-    // The target's authority does not stand in for the line (RFC 9112, section 3.2).
+    // The target's authority does not replace the line (RFC 9112, section 3.2).
     refused("GET http://a/ HTTP/1.1\r\n\r\n", Status::BAD_REQUEST);
 }
 
@@ -306,7 +306,7 @@ fn bodies() {
         refused(head(lines), Status::BAD_REQUEST);
     }
     refused("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", Status::BAD_REQUEST);
-    // A body has no meaning in a GET, and may be there all the same (RFC 9110, section 9.3.1).
+    // A body has no meaning in a GET, but it may be there even so (RFC 9110, section 9.3.1).
     accepted(
         "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n",
         Request { has_body: true, ..get() },
@@ -398,7 +398,7 @@ fn a_head_as_long_as_the_limit() {
     }
     let no_version = format!("GET / {}", "x".repeat(HEAD_LIMIT));
     assert_eq!(parse(no_version.as_bytes()), too_long);
-    // What stands behind the limit changes nothing.
+    // What follows the limit changes nothing.
     let bare_lf_behind = format!("{}\n", head_of(HEAD_LIMIT + 1));
     assert_eq!(parse(bare_lf_behind.as_bytes()), too_long);
 }

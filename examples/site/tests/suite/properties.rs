@@ -58,7 +58,7 @@ fn other_line() -> impl Strategy<Value = String> {
         .prop_map(|(name, before, value, after)| format!("{name}:{before}{value}{after}\r\n"))
 }
 
-/// The lines that decide whether the connection stays open, and whether they say so in 1.0 and in 1.1.
+/// The lines that decide whether the connection stays open, and whether they announce it in 1.0 and in 1.1.
 fn connection_lines() -> impl Strategy<Value = (String, (bool, bool))> {
     proptest::sample::select(vec![
         ("", (false, true)),
@@ -191,7 +191,7 @@ fn end() -> impl Strategy<Value = End> {
 }
 
 fn settings() -> ProptestConfig {
-    // A failing input is printed; it belongs into a test of its own, not into a file of seeds.
+    // A failing input is printed; it belongs into a separate test, not into a file of seeds.
     let mut settings = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     // A few see what is broken in general; `.ci/run` asks for ten times as many.
     if std::env::var_os("PROPTEST_CASES").is_none() {

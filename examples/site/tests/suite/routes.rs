@@ -52,7 +52,7 @@ fn the_front_page_links_to_the_others() {
         assert!(body(&answer).contains(&format!("href=\"{page}\"")), "{page}");
         assert_eq!(get(page).1.status.code, 200, "{page}");
     }
-    // A parameter that no page knows is nobody's business.
+    // A parameter that no page knows has no effect.
     assert_eq!(get("/?utm_source=a").1, answer);
 }
 
@@ -63,7 +63,7 @@ fn sleep_takes_milliseconds() {
     sleeps("/sleep?ms=0", 0);
     sleeps("/sleep?ms=007", 7);
     sleeps("/sleep?ms=10000", 10_000);
-    // The first one counts; a name that only begins like it does not.
+    // The first counts; a name that only begins like it does not.
     sleeps("/sleep?a=b&ms=5&ms=6", 5);
     sleeps("/sleep?msx=1&xms=2&ms", 100);
     for digits in ["", "-1", "+1", "1.5", " 1", "1s", "10001", "18446744073709551616", "%31", "x"] {

@@ -10,7 +10,8 @@ use crate::figures;
 /// What it prints under the name of the figure.
 const NAMES: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
-    errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes";
+    errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
+    neighbour_requests neighbour_mean_ms neighbour_errors";
 
 /// The figures in what `load --json` prints.
 ///
@@ -32,9 +33,9 @@ pub fn parse(text: &str) -> Result<Figures> {
     require("load", &figures, &["requests", "requests_per_second", "concurrency", "sent"])?;
     // A request that load gave up is one that failed. wrk goes on waiting for it.
     // A connection that should have been idle and was not there makes the run another one.
-    let kinds =
-        ["errors_connect", "errors_read", "errors_write", "errors_timeout", "non_2xx", "idle_lost"];
-    sum_errors(&mut figures, &kinds);
+    let kinds = "errors_connect errors_read errors_write errors_timeout non_2xx idle_lost \
+        neighbour_errors";
+    sum_errors(&mut figures, &kinds.split(' ').collect::<Vec<_>>());
     Ok(figures)
 }
 
@@ -54,6 +55,10 @@ mod tests {
             errors_timeout 4, latency_p50_ms 1.25, latency_p999_ms 9, \
             duration_seconds 5.01";
         expect(&parse(text).unwrap(), expected);
+        let neighbour =
+            r#"{"neighbour_requests":40,"neighbour_mean_ms":50.5,"neighbour_errors":2,"#;
+        let figures = parse(&text.replacen('{', neighbour, 1)).unwrap();
+        expect(&figures, "neighbour_requests 40, neighbour_mean_ms 50.5, errors 17");
         assert!(parse("{}").unwrap_err().to_string().contains("printed no requests"));
         assert!(parse("load: cannot connect").is_err());
     }

@@ -40,7 +40,7 @@ impl Runner {
         if let Some(idle) = self.idle.get(&key) {
             return Ok((all, idle.clone()));
         }
-        let idle = end(&mut self.start(context, variant, sums)?)?;
+        let idle = end(&mut self.start(context, variant, sums)?.0)?;
         self.idle.insert(key, idle.clone());
         Ok((all, idle))
     }

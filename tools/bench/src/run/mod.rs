@@ -153,6 +153,26 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_warmed_up_by_the_generator() {
+        let world = World::new(0);
+        let report = r#"{"connections":4,"requests":10,"sent":10,"requests_per_second":5}"#;
+        world.script(
+            "load",
+            &format!("echo x >> {}\nsleep 0.2\necho '{report}'", world.path("started").display()),
+        );
+        let mut experiment = World::experiment();
+        experiment.common.warm_up = Some(2);
+        let mut plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap();
+        let run = &world.measure(&mut plan, 1).runs[0];
+        assert_eq!((run.void.as_deref(), world.starts()), (None, 3));
+        assert!(get(&run.figures, "server_cpu_seconds").is_some());
+        // What was before the run that counts is not known apart.
+        assert_eq!(get(&run.figures, "server_voluntary_switches"), None);
+        world.script("load", "exit 9");
+        assert!(!void_of_first(&world, &experiment).is_empty());
+    }
+
+    #[test]
     fn a_program_is_measured_without_server_generator_and_wire_tests() {
         let mut world = World::new(0);
         let key = key(Profile::Release, "hardware_threads");

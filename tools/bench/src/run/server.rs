@@ -1,15 +1,15 @@
 //! A server with a generator, and all that is around both.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command, time::Instant};
 
 use anyhow::{Context as _, Result};
-use process::{Complaints, ServerProcess};
+use process::{Complaints, ServerProcess, usage};
 use records::{
     description::{Profile, Setup, Sink, URL},
     figures::Figures,
     stats::rounded,
 };
-use servers::Server;
+use servers::{Foreign, keeps_the_contract};
 
 use super::{
     Outcome, Runner,
@@ -41,10 +41,13 @@ impl Runner {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         let sums = folder.path().join("sums");
         let started = self.start(context, variant, &sums);
-        let mut server = match unless_stopped(started, "the server did not start")? {
-            Ok(server) => server,
-            Err(why) => return Ok(Outcome { generator, void: Some(why), ..Outcome::default() }),
-        };
+        let (mut server, first_answer_ms) =
+            match unless_stopped(started, "the server did not start")? {
+                Ok(server) => server,
+                Err(why) => {
+                    return Ok(Outcome { generator, void: Some(why), ..Outcome::default() });
+                }
+            };
         generator.iter_mut().for_each(|word| *word = word.replace(URL, &server.address));
         let mut command = self.generator(context, variant, &generator);
         if let Some(plan) = &setup.plan {
@@ -55,10 +58,11 @@ impl Runner {
         let pauser = Pauser::start(setup.pause.as_ref(), server.program.id());
         let (id, limit) = (Some(server.program.id()), time_limit(&setup));
         let tick = || progress.tick();
+        let (warmed, before) = self.warm(context, &mut command, &server, &setup, progress);
         let (ran, watched) = watched::run(&mut command, id, limit, &context.stop, tick);
         drop(pauser);
         let still_running = server.program.is_running();
-        let (figures, raw, void) = match unless_stopped(ran, "the generator failed")? {
+        let (figures, raw, void) = match unless_stopped(warmed.and(ran), "the generator failed")? {
             Ok(ran) => parse::run(&generator[0], ran, setup.errors_expected.unwrap_or(false)),
             Err(why) => (Figures::new(), String::new(), Some(why)),
         };
@@ -75,24 +79,32 @@ impl Runner {
                 count::enter(&mut outcome, count, counted, answers)?;
             }
             None => {
-                outcome.figures.extend(watched::server_figures(server, &watched.peaks, answers));
+                let figures = watched::server_figures(server, &watched.peaks, answers, before);
+                outcome.figures.extend(figures);
+                set(&mut outcome.figures, "server_first_answer_ms", Some(first_answer_ms));
             }
         }
         Ok(outcome)
     }
 
-    /// Starts a server, with all that is around it, and sends it a request.
+    /// Starts a server, with all that is around it, and sends it a request. Beside it stands how long it took from the
+    /// start of its process to the end of that answer, in milliseconds.
     pub(super) fn start(
         &self,
         context: &Context,
         variant: &str,
         sums: &Path,
-    ) -> Result<ServerProcess> {
+    ) -> Result<(ServerProcess, f64)> {
         let setup = self.setup(variant);
         let name = setup.server.as_deref().unwrap_or_default();
-        let path = context.executables.path(setup.profile.unwrap_or_default(), name);
         let mut words = setup.count.map(|count| count.command(sums)).unwrap_or_default();
-        words.push(path.to_string_lossy().into_owned());
+        let root = base::find_root()?;
+        if let Some(own) = Foreign::named(name).and_then(|server| server.words(&root)) {
+            words.extend(own);
+        } else {
+            let path = context.executables.path(setup.profile.unwrap_or_default(), name);
+            words.push(path.to_string_lossy().into_owned());
+        }
         words.extend(server_options(&setup));
         let cpus = self.pinnings[variant].server.as_deref();
         let mut command = command(words, cpus, setup.descriptors);
@@ -100,19 +112,38 @@ impl Runner {
         let complaints = match setup.stderr.unwrap_or_default() {
             Sink::Null => Complaints::Null,
             Sink::Pipe => Complaints::Pipe,
+            Sink::Terminal => Complaints::Terminal,
             Sink::File => {
                 // Beside the records: the folder for temporary files is often no disk but memory.
                 fs::create_dir_all(context.records())?;
                 Complaints::File(tempfile::tempfile_in(context.records())?)
             }
         };
+        let began = Instant::now();
         let server = ServerProcess::launch(name, command, complaints)?;
         let warm = warm_up(&server.address);
-        if Server::named(name).is_some() {
+        let first_answer_ms = rounded(began.elapsed().as_secs_f64() * 1000.0);
+        if keeps_the_contract(name) {
             // A deliberately wrong server may well answer wrongly.
             warm.context("it does not answer its first request")?;
         }
-        Ok(server)
+        Ok((server, first_answer_ms))
+    }
+
+    /// Lets the generator run as often as the description says before the run that counts. Gives the processor time
+    /// that the server has used until then, if there is such a warm-up.
+    fn warm(
+        &self,
+        context: &Context,
+        generator: &mut Command,
+        server: &ServerProcess,
+        setup: &Setup,
+        progress: &Progress,
+    ) -> (Result<()>, Option<(f64, f64)>) {
+        let Some(times) = setup.warm_up else { return (Ok(()), None) };
+        let (limit, stop) = (time_limit(setup), &context.stop);
+        let run = |_| process::run(generator, limit, stop, || progress.tick()).map(drop);
+        ((0..times).try_for_each(run), Some(usage::seconds_so_far(server.program.id())))
     }
 
     /// The generator, with what stands before it.

@@ -219,7 +219,7 @@ mod tests {
     /// The value of an expression in which these directives stand for a quantity of each kind.
     fn evaluate(text: &str) -> Result<Value> {
         let look = |directive: &Directive| {
-            let pair = Figure { value: (1.94, 2.26), is_disturbed: true };
+            let pair = Figure { value: (1.94, 2.26), marks: Default::default() };
             Ok(match directive {
                 Directive::Median { decimals, .. } => Quantity::number(0.96, *decimals),
                 Directive::Interval { decimals, .. } => Quantity::Pair(pair, *decimals),

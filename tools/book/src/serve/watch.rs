@@ -26,8 +26,9 @@ struct Sources {
 
 /// A message whenever something changed and then nothing more for a moment.
 pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
-    let mut folders: Vec<PathBuf> =
-        ["book", "examples", "exercises", "measurements"].map(|name| root.join(name)).into();
+    let mut folders: Vec<PathBuf> = ["book", "examples", "exercises", "frameworks", "measurements"]
+        .map(|name| root.join(name))
+        .into();
     for results in results {
         let found = fs::canonicalize(results);
         folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
@@ -113,9 +114,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::write(root.join("secret.txt"), "secret").unwrap();
-        for name in
-            ["book", "examples", "exercises", "live", "measurements", "target", "target/results"]
-        {
+        let sources = ["book", "examples", "exercises", "frameworks", "live", "measurements"];
+        for name in sources.into_iter().chain(["target", "target/results"]) {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();

@@ -7,7 +7,6 @@ use records::{
     description::{Law, Variant},
     summary::Line,
 };
-use servers::Server;
 
 use crate::{
     charts::{
@@ -161,7 +160,7 @@ impl<'a> Bars<'a> {
 
     /// The sign and the name of a row, whose first bar has its middle at `first`.
     fn name(&self, canvas: &Canvas, row: &Row, top: i32, first: i32) -> Result<()> {
-        let server: Option<&Server> = row.ink.server();
+        let server = row.ink.server();
         let indent = if server.is_some() { self.names } else { 0 };
         if self.beside {
             let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;

@@ -9,7 +9,7 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
-use servers::Server;
+use servers::Sign;
 
 use crate::{
     charts::{
@@ -60,6 +60,9 @@ pub type Point = (i32, i32);
 
 /// From the middle of a law's diamond to its corners: alone, and around a point that may lie on it.
 pub const LAW: (i32, i32) = (5, 8);
+
+/// From the middle of a mark to what is farthest from it.
+pub const MARK: i32 = 6;
 
 /// The outlines of the marks, around the point that they mark: series differ by more than their colour. With more
 /// series they begin again.
@@ -123,7 +126,7 @@ impl Canvas<'_, '_> {
     }
 
     /// The sign of a server, with the middle of its left edge there.
-    pub fn sign(&self, server: &Server, (x, y): Point) {
+    pub fn sign(&self, server: Sign, (x, y): Point) {
         self.above.borrow_mut().push_str(&mark(server, (x, y - sign::HIGH / 2)));
     }
 

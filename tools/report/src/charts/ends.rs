@@ -1,7 +1,7 @@
-//! The labels at the ends of lines: what each line is, and where several coincide.
+//! The labels at the ends of lines: what each line is, where several coincide, and where a label has room.
 
 use anyhow::Result;
-use servers::Server;
+use servers::Sign;
 
 use crate::{
     charts::{
@@ -18,6 +18,39 @@ const TOGETHER: i32 = 6;
 
 /// A label is no wider than this: its text goes on in another line.
 const MOST: i32 = 170;
+
+/// What it costs, in pixels of distance, that a label covers a mark, covers a line, or lies on the other side of its
+/// line's end.
+const COSTS: [i32; 3] = [40, 10, 3];
+
+/// What is drawn between the axes: a line between two points, or a mark, which ends where it begins. From its middle
+/// it reaches so far.
+pub struct Drawn {
+    pub from: Point,
+    pub to: Point,
+    pub half: i32,
+}
+
+/// A line through these points, from the left, with a mark at each that reaches so far from its middle.
+pub fn path(points: &[Point], half: i32) -> Vec<Drawn> {
+    let marks = points.iter().map(|&at| Drawn { from: at, to: at, half });
+    let lines = points.windows(2).map(|two| Drawn { from: two[0], to: two[1], half: 1 });
+    marks.chain(lines).collect()
+}
+
+impl Drawn {
+    /// Whether a part of it lies in a box from the left to the right, and from the top to the bottom.
+    fn meets(&self, (left, right): (i32, i32), (top, bottom): (i32, i32)) -> bool {
+        let Drawn { from, to, half } = *self;
+        let (first, last) = (from.0.max(left - half), to.0.min(right + half));
+        let at = |x: i32| match to.0 - from.0 {
+            0 => from.1,
+            wide => from.1 + (to.1 - from.1) * (x - from.0) / wide,
+        };
+        let (one, other) = (at(first), at(last));
+        first <= last && one.min(other) - half < bottom && one.max(other) + half > top
+    }
+}
 
 /// A line, as its label needs it: its points from the left, each with its place on the horizontal axis and its height,
 /// in pixels from the upper edge of the axes.
@@ -45,7 +78,7 @@ impl End<'_> {
 
 /// What stands at the end of one line, or of several that end together.
 pub struct Label {
-    signs: Vec<&'static Server>,
+    signs: Vec<Sign<'static>>,
     lines: Vec<String>,
     /// Where its lines end.
     end: i32,
@@ -90,9 +123,9 @@ pub fn labels(ends: &[End], sheet: Sheet) -> Vec<Label> {
 impl Label {
     /// The label of lines that end together.
     fn of(group: &[&End], sheet: Sheet) -> Label {
-        let mut signs: Vec<&'static Server> = Vec::new();
+        let mut signs: Vec<Sign<'static>> = Vec::new();
         for server in group.iter().filter_map(|end| end.ink.server()) {
-            if signs.iter().all(|known| known.name != server.name) {
+            if !signs.contains(&server) {
                 signs.push(server);
             }
         }
@@ -114,7 +147,7 @@ impl Label {
             _ => who + " end together",
         };
         let lines = wrap(&text, MOST, sheet);
-        let signs_width: i32 = signs.iter().map(|server| sign::wide(server) + 6).sum();
+        let signs_width: i32 = signs.iter().map(|server| sign::wide(*server) + 6).sum();
         let text_width = lines.iter().map(|line| width(line, sheet)).max().unwrap_or(0);
         let (wide, rows) = match signs.len() {
             0 | 1 => (signs_width + text_width, lines.len()),
@@ -137,13 +170,26 @@ impl Label {
         Label { end: self.end + down, ..self }
     }
 
+    /// What it costs that its upper edge lies there and its right edge at `right`: how far it is from its line's end,
+    /// and what it covers.
+    fn cost(&self, top: i32, right: i32, drawn: &[Drawn]) -> i32 {
+        let [mark, line, side] = COSTS;
+        let (over, under) = (self.end - top - self.height, top - self.end);
+        let is_beyond = if self.rises { over < under } else { under < over };
+        // Letters are lower than their line.
+        let heights = (top + 2, top + self.height - 2);
+        let covered = drawn.iter().filter(|it| it.meets((right - self.width, right), heights));
+        let covered: i32 = covered.map(|it| if it.half > 1 { mark } else { line }).sum();
+        (over.max(under) - TOGETHER).abs() + if is_beyond { side } else { 0 } + covered
+    }
+
     fn draw(&self, canvas: &Canvas, x: i32) {
         let step = canvas.sheet.line_height();
         let mut y = self.top + step / 2;
         let mut from = x;
         for server in &self.signs {
-            canvas.sign(server, (from, y));
-            from += sign::wide(server) + 6;
+            canvas.sign(*server, (from, y));
+            from += sign::wide(*server) + 6;
         }
         if self.signs.len() > 1 {
             (from, y) = (x, y + step);
@@ -191,28 +237,74 @@ pub fn behind(
     Ok(())
 }
 
-/// Draws labels above the ends of their lines, which are at `right`, or below them where a line comes from above.
-pub fn above(canvas: &Canvas, mut labels: Vec<Label>, right: i32, between: (i32, i32)) {
-    for label in &mut labels {
-        let above = label.end - label.height - TOGETHER;
-        label.top = if label.rises { above } else { label.end + TOGETHER };
+/// Gives labels whose right edge is at `right` the heights between these that cost least together: none covers another,
+/// and they keep the order of their ends.
+fn settle(labels: &mut [Label], right: i32, (top, bottom): (i32, i32), drawn: &[Drawn]) {
+    let all: i32 = labels.iter().map(|label| label.height).sum();
+    if all > bottom - top {
+        return apart(labels, (top, bottom));
     }
-    labels.sort_by_key(|label| label.top);
-    apart(&mut labels, between);
+    // For each label, and each height: what it costs with those above it if it lies there or higher, and where it lies.
+    let mut best: Vec<Vec<(i32, i32)>> = Vec::new();
+    let mut above = 0;
+    for (index, label) in labels.iter().enumerate() {
+        let mut least: Vec<(i32, i32)> = Vec::new();
+        for (step, at) in (top + above..=bottom - label.height).enumerate() {
+            let others = index.checked_sub(1).map_or(0, |before| {
+                let costs = &best[before];
+                costs[step.min(costs.len() - 1)].0
+            });
+            let cost = others + label.cost(at, right, drawn);
+            let before = least.last().copied().filter(|before| before.0 <= cost);
+            least.push(before.unwrap_or((cost, at)));
+        }
+        best.push(least);
+        above += label.height;
+    }
+    let mut free = bottom;
+    for (label, costs) in labels.iter_mut().zip(&best).rev() {
+        above -= label.height;
+        let step = (free - label.height - top - above) as usize;
+        label.top = costs[step.min(costs.len() - 1)].1;
+        free = label.top;
+    }
+}
+
+/// Draws labels at the ends of their lines, which are at `right`, between the axes: above or below them, where least is
+/// covered of what is drawn there. A thread leads to a label that is far away.
+pub fn between(
+    canvas: &Canvas,
+    mut labels: Vec<Label>,
+    right: i32,
+    heights: (i32, i32),
+    drawn: &[Drawn],
+) -> Result<()> {
+    let edge = right + TOGETHER;
+    settle(&mut labels, edge, heights, drawn);
     for label in &labels {
-        label.draw(canvas, right + TOGETHER - label.width);
+        let bottom = label.top + label.height;
+        let (over, under) = (label.end - bottom, label.top - label.end);
+        if over.max(under) > 3 * TOGETHER {
+            let thread = match over > under {
+                true => [(right, bottom), (right, label.end - TOGETHER)],
+                false => [(right, label.end + TOGETHER), (right, label.top)],
+            };
+            canvas.line(&thread, Ink::Axis, Look::Plain, 1)?;
+        }
+        label.draw(canvas, edge - label.width);
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use servers::SERVERS;
+    use servers::SIGNS;
 
     use super::*;
-    use crate::charts::sheet::WIDE;
+    use crate::charts::sheet::{NARROW, WIDE};
 
     fn end<'a>(name: &'a str, server: Option<&str>, heights: &[i32]) -> End<'a> {
-        let place = |name: &str| SERVERS.iter().position(|it| it.name == name).expect("a server");
+        let place = |name: &str| SIGNS.iter().position(|it| it.0 == name).expect("a server");
         let ink = server.map_or(Ink::Soft, |name| Ink::Server(place(name)));
         let points = heights.iter().enumerate().map(|(x, y)| (x as f64, *y)).collect();
         End { name, ink, points, law: Vec::new() }
@@ -257,6 +349,38 @@ mod tests {
         apart(&mut labels, (0, 300));
         assert!(labels[0].top >= 0 && labels[4].top + labels[4].height <= 300);
         assert!(labels.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
+    }
+
+    #[test]
+    fn a_label_between_the_axes_covers_no_mark_if_there_is_room() {
+        let settled = |names: &[&str], heights: &[i32], drawn: &[Drawn]| {
+            let ends: Vec<End> =
+                names.iter().zip(heights).map(|(name, y)| end(name, None, &[*y])).collect();
+            let mut labels = labels(&ends, NARROW);
+            settle(&mut labels, 300, (0, 240), drawn);
+            labels
+        };
+        let box_of = |label: &Label| {
+            ((300 - label.width, 300), (label.top + 2, label.top + label.height - 2))
+        };
+        let alone = &settled(&["a line"], &[100], &[])[0];
+        assert_eq!(alone.top + alone.height, 100 - TOGETHER);
+        // The law's diamonds, and a line that comes down to them, take its place.
+        let law = path(&[(200, 20), (270, alone.top + 9), (294, 80)], 8);
+        let moved = &settled(&["a line"], &[100], &law)[0];
+        let (wide, high) = box_of(moved);
+        assert!(!law.iter().any(|it| it.meets(wide, high)), "at {}", moved.top);
+        assert!((moved.top - 100).abs() <= 2 * TOGETHER, "at {}", moved.top);
+        // Several keep their order, and none covers another.
+        let all = settled(&["one", "two", "three", "four"], &[90, 97, 104, 239], &law);
+        assert!(all.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
+        assert!(all[0].top >= 0 && all[3].top + all[3].height <= 240);
+        let names: Vec<String> = all.iter().map(|label| label.lines.join(" ")).collect();
+        assert_eq!(names, ["one", "two", "three", "four"]);
+        // More than there is room for still have a place each.
+        let names = ["a line with a long name that goes on in the next lines of the sheet"; 6];
+        let many = settled(&names, &[10, 30, 50, 70, 90, 110], &[]);
+        assert!(many.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
     }
 
     #[test]

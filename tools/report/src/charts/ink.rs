@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use plotters::style::RGBColor;
 use records::description::{Experiment, Variant};
 use regex::{Captures, Regex};
-use servers::{SERVERS, Server};
+use servers::{SIGNS, Sign};
 
 /// What a thing is, and so which colour of the theme it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Ink {
     Grid,
     /// What belongs to no server.
     Soft,
-    /// The colour of a server, by its place in [`SERVERS`].
+    /// The colour of a server, by its place in [`SIGNS`].
     Server(usize),
 }
 
@@ -24,14 +24,14 @@ impl Ink {
     /// The colour of the server that a variant measures.
     pub fn of(experiment: &Experiment, variant: &Variant) -> Ink {
         let name = variant.own.over(&experiment.common).server;
-        let place = SERVERS.iter().position(|server| Some(&server.name) == name.as_ref());
+        let place = SIGNS.iter().position(|(known, _)| Some(*known) == name.as_deref());
         place.map_or(Ink::Soft, Ink::Server)
     }
 
-    /// The server whose colour it is.
-    pub fn server(self) -> Option<&'static Server> {
+    /// The sign of the server whose colour it is.
+    pub fn server(self) -> Option<Sign<'static>> {
         match self {
-            Ink::Server(place) => SERVERS.get(place),
+            Ink::Server(place) => SIGNS.get(place).map(|(_, sign)| *sign),
             _ => None,
         }
     }
@@ -44,7 +44,10 @@ impl Ink {
             Ink::Axis => "var(--chart-axis)".to_owned(),
             Ink::Grid => "var(--chart-grid)".to_owned(),
             Ink::Soft => "var(--soft)".to_owned(),
-            Ink::Server(place) => format!("var(--server-{})", SERVERS[place].colour),
+            Ink::Server(place) => match SIGNS[place].1.colour {
+                Some(colour) => format!("var(--server-{colour})"),
+                None => Ink::Soft.colour(),
+            },
         }
     }
 

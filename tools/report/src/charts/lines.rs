@@ -12,13 +12,13 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, Point, styled},
-        ends::{self, End},
+        canvas::{Canvas, Drawing, LAW, MARK, Point, styled},
+        ends::{self, Drawn, End},
         ink::{Ink, Look},
         legend::{self, Legend, Sample},
         sheet::{NARROW, Sheet, width},
     },
-    disturbed::DAGGER,
+    disturbed::Marks,
     sets::Sets,
 };
 
@@ -36,13 +36,43 @@ struct Series<'a> {
 }
 
 impl Series<'_> {
-    /// Its points in a set: the place, the values over the rounds, and whether the machine disturbed one of them.
-    fn measured(&self, set: Set) -> impl Iterator<Item = (f64, Spread, bool)> {
+    /// Its points in a set: the place, the values over the rounds, and the signs of their marks.
+    fn measured(&self, set: Set) -> impl Iterator<Item = (f64, Spread, String)> {
         self.points.iter().filter_map(move |(x, variant)| {
             let line = set.summary.line(&variant.name)?;
-            Some((*x, line.metric?, line.noisy > 0))
+            Some((*x, line.metric?, Marks::of(line).signs().trim().to_owned()))
         })
     }
+
+    /// What the law predicts at its points.
+    fn law(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.points.iter().filter_map(|(x, variant)| Some((*x, variant.law.as_ref()?.value)))
+    }
+
+    /// Everything that is drawn of it but its label.
+    fn drawn(&self, sets: Sets, place: Place, right: i32, sheet: Sheet) -> Vec<Drawn> {
+        let law: Vec<Point> = self.law().map(|(x, value)| place(x, value)).collect();
+        let mut drawn = ends::path(&law, LAW.1);
+        for set in sets.all() {
+            let points: Vec<(Point, String)> =
+                self.measured(set).map(|(x, it, signs)| (place(x, it.median), signs)).collect();
+            let medians: Vec<Point> = points.iter().map(|point| point.0).collect();
+            drawn.extend(ends::path(&medians, MARK));
+            for (at, signs) in points.iter().filter(|point| !point.1.is_empty()) {
+                let wide = width(signs, sheet);
+                let (near, is_right) = dagger(signs, *at, right, sheet);
+                let left = if is_right { near.0 } else { near.0 - wide };
+                drawn.push(Drawn { from: (left, at.1), to: (left + wide, at.1), half: MARK });
+            }
+        }
+        drawn
+    }
+}
+
+/// Where the daggers of a point begin, and whether that is at its right, where there may be no room.
+fn dagger(signs: &str, (x, y): Point, right: i32, sheet: Sheet) -> (Point, bool) {
+    let has_room = x + 8 + width(signs, sheet) < right;
+    ((if has_room { x + 8 } else { x - 8 }, y), has_room)
 }
 
 /// From a place on both axes to a point of the sheet.
@@ -77,17 +107,20 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
             .y_label_area_size(left)
             .build_cartesian_2d(x_axis, y_axis)?;
         styled(&mut area.configure_mesh(), experiment.chart.x_label.as_deref(), sheet).draw()?;
-        draw_series(canvas, &all, sets, &|x, y| area.backend_coord(&(x, y)), right)?;
-        // The lines end a little before the axes do.
+        let place: Place = &|x, y| area.backend_coord(&(x, y));
+        // The lines end a little before the axes do, and labels begin behind them.
         let last = all.iter().flat_map(|series| series.points.last()).map(|point| point.0);
-        let last = area.backend_coord(&(last.fold(f64::MIN, f64::max), 0.0)).0;
+        let last = place(last.fold(f64::MIN, f64::max), 0.0).0;
+        let edge = if is_narrow { right } else { right.min(last + RIGHT) };
+        draw_series(canvas, &all, sets, place, edge)?;
         let labels = labels.into_iter().map(|label| label.lower(above)).collect();
-        let between = (above, above + sheet.height);
+        let heights = (above, above + sheet.height);
         if is_narrow {
-            ends::above(canvas, labels, last, between);
-            return Ok(());
+            let drawn = all.iter().flat_map(|series| series.drawn(sets, place, edge, sheet));
+            let drawn: Vec<Drawn> = drawn.collect();
+            return ends::between(canvas, labels, last, heights, &drawn);
         }
-        ends::behind(canvas, labels, last, between)
+        ends::behind(canvas, labels, last, heights)
     })
 }
 
@@ -95,12 +128,11 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
 fn end<'a>(series: &Series<'a>, sets: Sets, sheet: Sheet, axis: &Axis) -> End<'a> {
     let height = |value: f64| axis.map(&value, (sheet.height, 0));
     let points = series.measured(sets.ours).map(|(x, spread, _)| (x, height(spread.median)));
-    let law = |(x, variant): &(f64, &Variant)| Some((*x, height(variant.law.as_ref()?.value)));
     End {
         name: series.name,
         ink: series.ink,
         points: points.collect(),
-        law: series.points.iter().filter_map(law).collect(),
+        law: series.law().map(|(x, value)| (x, height(value))).collect(),
     }
 }
 
@@ -155,8 +187,7 @@ fn draw_series(
     right: i32,
 ) -> Result<()> {
     for series in all {
-        let law = |(x, variant): &(f64, &Variant)| Some(place(*x, variant.law.as_ref()?.value));
-        let points: Vec<Point> = series.points.iter().filter_map(law).collect();
+        let points: Vec<Point> = series.law().map(|(x, value)| place(x, value)).collect();
         if points.len() > 1 {
             canvas.line(&points, Ink::Text, Look::Law, 1)?;
         }
@@ -189,16 +220,14 @@ fn draw_marks(
     place: Place,
     right: i32,
 ) -> Result<()> {
-    for (x, spread, noisy) in series.measured(set) {
+    for (x, spread, signs) in series.measured(set) {
         canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
         let at = place(x, spread.median);
         canvas.mark(at, index, series.ink, hollow)?;
-        if noisy {
-            let dagger = DAGGER.trim();
-            // On the side where there is room.
-            let has_room = at.0 + 8 + width(dagger, canvas.sheet) < right;
-            let (past, side) = if has_room { (8, HPos::Left) } else { (-8, HPos::Right) };
-            canvas.text(dagger, Ink::Text, (at.0 + past, at.1), side)?;
+        if !signs.is_empty() {
+            let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
+            let side = if is_right { HPos::Left } else { HPos::Right };
+            canvas.text(&signs, Ink::Text, near, side)?;
         }
     }
     Ok(())

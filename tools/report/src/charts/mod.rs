@@ -27,12 +27,12 @@ pub use crate::text::escape;
 
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
-/// `id` must be unique in the whole book, because one page holds all others. With the reader's set a second one
+/// `id` must be unique in the whole book, because one page holds all others; `title` is what was found. With the reader's set a second one
 /// is drawn next to the first.
 ///
 /// # Errors
 /// When the description asks for lines and a variant has no place on the horizontal axis.
-pub(crate) fn draw(id: &str, sets: Sets) -> Result<String> {
+pub(crate) fn draw(id: &str, title: &str, sets: Sets) -> Result<String> {
     let mut both = String::new();
     for sheet in [WIDE, NARROW] {
         let id = format!("{id}-{}", sheet.class);
@@ -41,33 +41,32 @@ pub(crate) fn draw(id: &str, sets: Sets) -> Result<String> {
             ChartKind::Lines => lines::draw(sheet, sets)?,
         };
         let description = element::description(sets);
-        let words = (sets.experiment().title.as_str(), description.as_str());
-        both += &element::finish(&id, sheet, &chart, words);
+        both += &element::finish(&id, sheet, &chart, (title, &description));
     }
     Ok(both)
 }
 
-/// The verdicts of an experiment: the ratios of its contrasts and of its control, in the same two sizes. `None` where
-/// they are fewer than two.
-pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Option<String> {
+/// The verdicts of an experiment: what they say together, and the ratios of its contrasts and of its control in the same
+/// two sizes. `None` where they are fewer than two.
+pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Option<(String, String)> {
     let rows = verdicts::rows(sets);
     if rows.len() < 2 {
         return None;
     }
-    let title = format!("The verdicts of “{}”", sets.experiment().title);
+    let finding = verdicts::finding(&rows);
     let description = verdicts::description(&rows);
     let drawn = [WIDE, NARROW].map(|sheet| {
         let id = format!("{id}-{}", sheet.class);
         let drawing = verdicts::draw(sheet, &rows, sets.experiment().margin.part());
-        element::finish(&id, sheet, &drawing, (title.as_str(), description.as_str()))
+        element::finish(&id, sheet, &drawing, (&finding, &description))
     });
-    Some(drawn.concat())
+    Some((finding, drawn.concat()))
 }
 
 #[cfg(test)]
 mod tests {
     use records::{
-        description::{CONTROL, Chart, Law},
+        description::{CONTROL, Chart, Contrast, Law},
         sessions::Set,
         store::Record,
         summary::Summary,
@@ -84,7 +83,7 @@ mod tests {
         let summaries = [Summary::of(ours), Summary::of(yours.unwrap_or(ours))];
         let ours = Set { record: ours, summary: &summaries[0] };
         let yours = yours.map(|record| Set { record, summary: &summaries[1] });
-        draw("chart", Sets { ours, yours })
+        draw("chart", "The law of the pool", Sets { ours, yours })
     }
 
     fn drawn(ours: &Record, yours: Option<&Record>) -> String {
@@ -212,9 +211,10 @@ mod tests {
             let summary = Summary::of(record);
             draw_verdicts("v", Sets { ours: Set { record, summary: &summary }, yours: None })
         };
-        let svg = draw(&pool()).unwrap();
+        let (finding, svg) = draw(&pool()).unwrap();
+        assert_eq!(finding, "pool of 4 to pool of 1: 3.99 times");
         is_in_the_theme(&svg);
-        both_sizes(&svg, "The verdicts of “The law of the pool”", |svg| {
+        both_sizes(&svg, &finding, |svg| {
             let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
             let words =
                 "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
@@ -224,7 +224,15 @@ mod tests {
         let has_text = |wanted: &str| texts.iter().any(|text| text == wanted);
         assert!(has_text("3.99 times") && has_text("equal within 5%"), "{texts:?}");
         // Too few rounds: a ring that is broken, and the words.
-        let few = draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
+        let few = record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])]);
+        let (finding, few) = draw(&few).unwrap();
+        assert_eq!(finding, "b to a: can't tell, too few rounds");
+        // Of many it says how many are alike.
+        let mut many =
+            record(&[("a", &[1.0; 5]), ("b", &[2.0; 5]), ("c", &[4.0; 5]), ("d", &[1.0; 5])]);
+        many.experiment.contrasts = ["b", "c", "d"].map(|of| Contrast::between(of, "a")).into();
+        let (finding, _) = draw(&many).unwrap();
+        assert_eq!(finding, "Of 3 ratios 2 differ (2.00 to 4.00 times) and 1 is equal within 5%");
         assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
         has(&few, &["can't tell", ": too few rounds", ">?</text>"]);
         assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());

@@ -4,18 +4,21 @@ use std::fmt::Write;
 
 use base::shortest;
 use plotters::coord::ranged1d::Ranged;
-use records::verdict::{Finding, Interval, Verdict};
+use records::{
+    description::CONTROL,
+    verdict::{Finding, Interval, Verdict},
+};
 
 use crate::{
     charts::{
         axis::Axis,
         canvas::Drawing,
         ink::Ink,
-        sheet::{Sheet, width},
+        sheet::{Sheet, width, wrap},
     },
     sets::Sets,
     sign::{self, mark},
-    text::{escape, ratio_words},
+    text::{escape, listed, ratio_words},
 };
 
 /// The height of the line of a ratio.
@@ -36,6 +39,7 @@ pub struct Row {
     ink: Ink,
     ratio: Interval,
     verdict: Verdict,
+    is_control: bool,
 }
 
 /// The contrasts of the metric that have a ratio; the control comes last.
@@ -53,6 +57,7 @@ pub fn rows(sets: Sets) -> Vec<Row> {
             ink: variant.map_or(Ink::Soft, |variant| Ink::of(experiment, variant)),
             ratio: finding.ratio?,
             verdict: finding.verdict(experiment.margin.part()),
+            is_control: finding.of == CONTROL,
         })
     };
     let all = summary.findings.iter().chain(&summary.control);
@@ -65,6 +70,59 @@ pub fn same(sets: Sets<'_>) -> Option<&str> {
     let mut all = summary.findings.iter().chain(&summary.control);
     let first = all.next()?;
     all.all(|finding| finding.to == first.to).then_some(first.to.as_str())
+}
+
+/// What the verdicts say together: each, where they are one or two, else how many say the same.
+pub fn finding(rows: &[Row]) -> String {
+    let own: Vec<&Row> = rows.iter().filter(|row| !row.is_control).collect();
+    if own.len() <= 2 {
+        let told = own.iter().map(|row| {
+            let (loud, soft) = words(row);
+            format!("{}: {}", row.both, (loud + &soft).replace(':', ","))
+        });
+        return told.collect::<Vec<_>>().join("; ");
+    }
+    let mut same: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for row in &own {
+        let name = row.verdict.name();
+        match same.iter_mut().find(|group| group.0 == name) {
+            Some(group) => group.1.push(row),
+            None => same.push((name, vec![row])),
+        }
+    }
+    same.sort_by_key(|group| Verdict::NAMES.iter().position(|name| *name == group.0));
+    let told: Vec<String> = same.iter().map(|(_, group)| counted(group)).collect();
+    match &told[..] {
+        [all] => format!("All {}", all.replacen(' ', " ratios ", 1)),
+        _ => format!("Of {} ratios {}", own.len(), listed(&told)),
+    }
+}
+
+/// How many rows have one verdict, and which: `2 differ (0.41 to 3.99 times)`.
+fn counted(group: &[&Row]) -> String {
+    let (count, one) = (group.len(), group.len() == 1);
+    match group[0].verdict {
+        Verdict::Differs => {
+            let mut ratios: Vec<Interval> = group.iter().map(|row| row.ratio).collect();
+            ratios.sort_by(|a, b| a.median.total_cmp(&b.median));
+            let [least, ..] = ratio_words(&ratios[0]);
+            let [most, ..] = ratio_words(&ratios[count - 1]);
+            if one {
+                format!("1 differs ({most} times)")
+            } else {
+                format!("{count} differ ({least} to {most} times)")
+            }
+        }
+        Verdict::CantTell(_) => format!("{count} can't be told"),
+        verdict if one => format!(
+            "1 {}",
+            verdict.words().replace("equal", "is equal").replace("differs,", "differs")
+        ),
+        verdict => format!(
+            "{count} {}",
+            verdict.words().replace("equal", "are equal").replace("differs,", "differ")
+        ),
+    }
 }
 
 /// The same in words.
@@ -121,7 +179,7 @@ impl Plot {
         self.axis.map(&ratio, (self.left, self.right))
     }
 
-    /// The height of a row: its names are in a line or two above the ratio, if they are not beside it.
+    /// The height of a row: its names are in lines above the ratio, if they are not beside it.
     fn height(&self, row: &Row) -> i32 {
         if self.beside { HIGH } else { HIGH + self.lines(row) * self.sheet.line_height() }
     }
@@ -130,7 +188,13 @@ impl Plot {
         let (loud, soft) = words(row);
         let both =
             sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
-        if both + GAP <= self.sheet.width { 1 } else { 2 }
+        if both + GAP <= self.sheet.width { 1 } else { self.name_of(row).len() as i32 + 1 }
+    }
+
+    /// The name of a row, in as many lines as it needs.
+    fn name_of(&self, row: &Row) -> Vec<String> {
+        let most = if self.beside { self.left } else { self.sheet.width };
+        wrap(&row.name, most - sign_room(row), self.sheet)
     }
 }
 
@@ -191,15 +255,20 @@ fn names(body: &mut String, plot: &Plot, row: &Row, top: i32) {
     let (x, y, anchor) = match (plot.beside, plot.lines(row)) {
         (true, _) => (plot.right + GAP, middle, "start"),
         (false, 1) => (plot.sheet.width, middle, "end"),
-        (false, _) => (0, middle + step, "start"),
+        (false, lines) => (0, middle + (lines - 1) * step, "start"),
     };
+    for (line, name) in plot.name_of(row).iter().enumerate() {
+        let _ = write!(
+            body,
+            "<text x=\"{}\" y=\"{}\">{}</text>",
+            sign_room(row),
+            middle + 5 + line as i32 * step,
+            escape(name)
+        );
+    }
     let _ = write!(
         body,
-        "<text x=\"{}\" y=\"{}\">{}</text><text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">\
-         <tspan class=\"heading\">{}</tspan><tspan>{}</tspan></text>",
-        sign_room(row),
-        middle + 5,
-        escape(&row.name),
+        "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\"><tspan class=\"heading\">{}</tspan><tspan>{}</tspan></text>",
         y + 5,
         escape(&loud),
         escape(&soft)

@@ -6,26 +6,47 @@ use crate::{
     evidence::{
         chart::chart,
         commands::repeat,
-        table::table,
+        figures::Figures,
+        table::{ensure_few, medians, table},
         verdicts::{picture, verdicts},
     },
     sets::Evidence,
     text::escape,
 };
 
-/// An experiment as a page shows it: question, chart with what was found, and all figures in a fold.
+/// An experiment as a page shows it: question, chart with what was found, and all figures in a fold. Where variants are
+/// chosen, a table of these stands open instead of the chart, which is then in the fold.
 ///
 /// # Errors
-/// When it was not measured, or its chart can't be drawn.
-pub fn experiment(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
+/// When it was not measured, its chart can't be drawn, or the variants are unknown or more than five.
+pub fn experiment(
+    evidence: Evidence,
+    id: &str,
+    name: &str,
+    chosen: &[String],
+    found: &str,
+) -> Result<String> {
+    let figures = Figures::of(evidence, name)?;
+    chosen.iter().try_for_each(|variant| figures.known(variant))?;
+    ensure_few(chosen)?;
     let sets = evidence.sets(name)?;
     let question = &sets.experiment().question;
-    let parts =
-        [table(evidence, name)?, picture(sets, id), verdicts(sets), repeat(evidence, name)?];
+    let chart = chart(evidence, id, name, found)?;
+    let (open, folded, what) = match chosen {
+        [] => (chart, String::new(), "The figures"),
+        chosen => (medians(sets, chosen), chart, "The chart and all figures"),
+    };
+    let parts = [
+        folded,
+        table(evidence, name)?,
+        picture(sets, id),
+        verdicts(sets),
+        repeat(evidence, name)?,
+    ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     Ok(format!(
-        "**The question:** {question}\n\n{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{}\n\n</details>",
-        chart(evidence, id, name, found)?,
+        "**The question:** {question}\n\n{}\n\n<details>\n<summary>{what} of “{}”</summary>\n\n{}\n\n</details>",
+        open.trim_end(),
         escape(&sets.experiment().title),
         parts.join("\n\n")
     ))
@@ -49,7 +70,7 @@ mod tests {
     #[test]
     fn a_block_has_question_chart_verdict_table_and_command() {
         let text =
-            with(&pool(), None, |evidence| experiment(evidence, "c", "pool-law", "").unwrap());
+            with(&pool(), None, |evidence| experiment(evidence, "c", "pool-law", &[], "").unwrap());
         let parts = [
             "**The question:** How many requests",
             "<figure class=\"chart\">",
@@ -70,8 +91,30 @@ mod tests {
         assert!(!figure.contains("\n\n") && !figure.contains("{{"), "{figure}");
         assert!(!text.contains("yours"), "{text}");
         let found =
-            with(&pool(), None, |it| experiment(it, "c", "pool-law", "Four times.").unwrap());
+            with(&pool(), None, |it| experiment(it, "c", "pool-law", &[], "Four times.").unwrap());
         has(&found, &["<p class=\"finding\">Four times.</p>"]);
+    }
+
+    #[test]
+    fn chosen_variants_are_an_open_table_above_the_folded_chart() {
+        let chosen = |variants: &[&str]| variants.iter().map(|it| (*it).to_owned()).collect();
+        let of = |variants: &[&str]| {
+            let variants: Vec<String> = chosen(variants);
+            with(&pool(), None, |it| experiment(it, "c", "pool-law", &variants, ""))
+        };
+        let text = of(&["pool of 4"]).unwrap();
+        let (open, folded) = text.split_once("<details>").unwrap();
+        has(open, &["| Variant | Median, requests/s | Law |\n", "| pool of 4 | 39.5 | 40.0 |\n"]);
+        assert!(!open.contains("pool of 1 ") && !open.contains("<figure"), "{open}");
+        has(
+            folded,
+            &["<summary>The chart and all figures of “", "<figure", "| pool of 1 | 9.90 |"],
+        );
+        // No law predicts this one.
+        has(&of(&["pool of 1"]).unwrap(), &["| Variant | Median, requests/s |\n"]);
+        assert!(of(&["pool of 9"]).is_err());
+        let error = of(&["control"; 6]).unwrap_err().to_string();
+        assert_eq!(error, "an open table has 6 rows, and may have 5");
     }
 
     #[test]
@@ -91,7 +134,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
         let ours = Records::read(folder.path()).unwrap();
-        let text = experiment(Evidence { ours: &ours, yours: None }, "c", "rounds", "").unwrap();
+        let text =
+            experiment(Evidence { ours: &ours, yours: None }, "c", "rounds", &[], "").unwrap();
         let parts = [
             "| Variant | Median, per second |",
             "rounds per second",
@@ -112,7 +156,7 @@ mod tests {
             run.figures.insert("requests_per_second".to_owned(), Some(5.0));
         }
         with(&pool(), Some(&yours), |evidence| {
-            let text = experiment(evidence, "c", "pool-law", "").unwrap();
+            let text = experiment(evidence, "c", "pool-law", &[], "").unwrap();
             let parts = [
                 "Yours: Another\\|Processor, Linux 6, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
@@ -128,7 +172,7 @@ mod tests {
         // By another description it is another experiment.
         yours.experiment.metric = "latency_p99_ms".to_owned();
         with(&pool(), Some(&yours), |evidence| {
-            let text = experiment(evidence, "c", "pool-law", "").unwrap();
+            let text = experiment(evidence, "c", "pool-law", &[], "").unwrap();
             assert!(!text.to_lowercase().contains("yours"), "{text}");
         });
     }

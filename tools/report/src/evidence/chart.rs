@@ -8,7 +8,7 @@ use crate::{
     evidence::commands::origin_line,
     figure_names::words,
     sets::{Evidence, Sets},
-    text::{capital, escape},
+    text::{capital, escape, unescaped},
 };
 
 /// The chart of an experiment, as HTML without an empty line. `id` is unique in the book; `found` is what it found, in
@@ -22,12 +22,12 @@ pub fn chart(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<St
 
 /// The same of these sets.
 pub(crate) fn figure(sets: Sets, id: &str, name: &str, found: &str) -> Result<String> {
-    let svg =
-        charts::draw(id, sets).with_context(|| format!("cannot draw the experiment {name}"))?;
     let title = match found {
         "" => escape(&sets.experiment().title),
         found => found.to_owned(),
     };
+    let svg = charts::draw(id, &unescaped(&title), sets)
+        .with_context(|| format!("cannot draw the experiment {name}"))?;
     Ok(format!(
         "<figure class=\"chart\">\n<p class=\"finding\">{title}</p>\n<p class=\"counts\">{}</p>\n{svg}\n\
          <figcaption>{}</figcaption>\n</figure>",

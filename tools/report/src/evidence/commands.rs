@@ -12,7 +12,7 @@ use records::{
 };
 
 use crate::{
-    disturbed::EXPLAINED,
+    disturbed::{Marks, explained},
     evidence::figures::Figures,
     sets::{Evidence, Sets},
     text::{code, command_line, day, escape, listed, plain, plural},
@@ -42,8 +42,10 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
         let sketch = if yours.record.quick { ", a sketch" } else { "" };
         line += &format!(" Yours: {rounds}, {}{sketch}.", day(&yours.record.started));
     }
-    if sets.all().any(|set| set.summary.lines.iter().any(|line| line.noisy > 0)) {
-        line += &format!(" {EXPLAINED}");
+    let signs: String =
+        sets.all().flat_map(|set| &set.summary.lines).map(|it| Marks::of(it).signs()).collect();
+    for words in explained(&signs) {
+        line += &format!(" {words}");
     }
     line + &format!(
         " <a href=\"measuring.html#how-to-read-a-verdict\">How to read this</a>. \
@@ -115,7 +117,7 @@ fn noise(summary: &Summary) -> String {
         voids => format!("{voids} more were void and do not count"),
     };
     let mut text = format!("{noisy}, and {voids}.");
-    let limited = summary.lines.iter().filter(|line| 2 * line.saturated > line.counted);
+    let limited = summary.lines.iter().filter(|line| Marks::of(line).is_generators);
     let limited: Vec<String> = limited.map(|line| format!("*{}*", plain(&line.name))).collect();
     if !limited.is_empty() {
         let _ = write!(
@@ -190,6 +192,7 @@ fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
     match setup.stderr {
         Some(Sink::File) => notes.push("standard error to a file".to_owned()),
         Some(Sink::Pipe) => notes.push("standard error to a pipe".to_owned()),
+        Some(Sink::Terminal) => notes.push("standard error to a pseudo-terminal".to_owned()),
         Some(Sink::Null) | None => {}
     }
     if let Some(pause) = &setup.pause {

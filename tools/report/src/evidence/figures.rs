@@ -12,7 +12,7 @@ use records::{
     verdict::{Finding, Interval, Verdict},
 };
 
-use crate::{figure_names::unit, quantity::Figure, sets::Evidence};
+use crate::{disturbed::Marks, figure_names::unit, quantity::Figure, sets::Evidence};
 
 /// Two variants, and by which figure they are compared.
 #[derive(Clone, Copy, Debug)]
@@ -216,11 +216,16 @@ impl<'a> Figures<'a> {
         })
     }
 
-    /// A value that comes from this figure of these variants, with whether the machine disturbed a run of it.
+    /// A value that comes from this figure of these variants, with what a reader has to know about it.
     fn marked<T>(self, value: T, variants: &[&str], figure: &str) -> Figure<T> {
         let has = |run: &RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
-        let mut runs = variants.iter().flat_map(|it| self.set.record.counted(it).into_values());
-        Figure { value, is_disturbed: runs.any(|run| has(run) && run.noisy) }
+        let record = self.set.record;
+        let mut runs = variants.iter().flat_map(|it| record.counted(it).into_values());
+        let marks = Marks {
+            is_disturbed: runs.any(|run| has(run) && run.noisy),
+            is_generators: variants.iter().any(|it| record.is_generators(it, figure)),
+        };
+        Figure { value, marks }
     }
 }
 
@@ -242,7 +247,6 @@ mod tests {
 
     use super::*;
     use crate::{
-        disturbed::MARK,
         quantity::Quantity,
         testing::{has, with},
     };
@@ -255,7 +259,8 @@ mod tests {
             let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
             let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
             // One run of the four was disturbed.
-            let marked = |text: &str| format!("{text}{MARK}");
+            let noisy = Marks { is_disturbed: true, ..Marks::default() }.links();
+            let marked = |text: &str| format!("{text}{noisy}");
             assert_eq!(number(figures.median(one, None)), "9.90");
             assert_eq!(number(figures.median(four, None)), marked("39.50"));
             assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
@@ -268,6 +273,26 @@ mod tests {
             assert_eq!(pair(figures.interval(of(four, None))), marked("3.98 to 4.00"));
             assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
+        });
+    }
+
+    #[test]
+    fn a_rate_of_the_generator_is_marked_and_a_cost_of_the_server_is_not() {
+        let mut limited = pool();
+        for run in &mut limited.runs {
+            let more = [
+                ("requests", 99.0),
+                ("generator_cpu_share_percent", 95.0),
+                ("server_cpu_us_per_request", 3.0),
+            ];
+            run.figures.extend(more.map(|(name, value)| (name.to_owned(), Some(value))));
+        }
+        with(&limited, None, |evidence| {
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let median = |figure| figures.median("pool of 1", figure).unwrap();
+            let words = |figure| Quantity::Number(median(figure), 1).words();
+            assert!(words(None).starts_with("9.9[‡](measuring.md#"), "{}", words(None));
+            assert_eq!(words(Some("server_cpu_us_per_request")), "3.0");
         });
     }
 

@@ -19,5 +19,5 @@ pub use self::{
     guess::guess,
     sessions::sessions,
 };
-pub(crate) use self::{chart::figure, commands::repeat, verdicts::verdicts};
+pub(crate) use self::{chart::figure, commands::repeat, table::ensure_few, verdicts::verdicts};
 pub use crate::sets::Evidence;

@@ -1,6 +1,6 @@
 //! The table of an experiment: a row for each variant.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use base::{number, significant};
 use records::{
     description::CONTROL,
@@ -14,14 +14,38 @@ use crate::{
     text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
 };
 
-/// The table of an experiment: a row for each variant, and one more for the reader's.
+/// The most rows of a table that a page shows before anything is unfolded.
+const OPEN_ROWS: usize = 5;
+
+/// The columns of such a table, among [`headings`]: the variant, its median and its law.
+const OPEN_COLUMNS: [usize; 3] = [0, 1, 4];
+
+/// Whether a page may show a table of these variants open.
 ///
 /// # Errors
-/// When it was not measured.
-pub fn table(evidence: Evidence, name: &str) -> Result<String> {
-    let sets = evidence.sets(name)?;
-    let experiment = sets.experiment();
-    let baseline = plain(experiment.baseline());
+/// When they are more than five.
+pub(crate) fn ensure_few(chosen: &[String]) -> Result<()> {
+    let many = chosen.len();
+    ensure!(many <= OPEN_ROWS, "an open table has {many} rows, and may have {OPEN_ROWS}");
+    Ok(())
+}
+
+/// The medians of these variants, and their laws, as a table that stands open.
+pub(crate) fn medians(sets: Sets, chosen: &[String]) -> String {
+    let mut rows = rows(sets);
+    rows.retain(|(_, line)| chosen.contains(&line.name));
+    let has_law = rows.iter().any(|(_, line)| line.law.is_some());
+    let pick = |row: Vec<String>| -> Vec<String> {
+        OPEN_COLUMNS.iter().filter_map(|at| row.get(*at).cloned()).collect()
+    };
+    let cells = |(label, line)| pick([label].into_iter().chain(cells(line, has_law)).collect());
+    let headings = pick(headings(&sets.experiment().metric, has_law));
+    text::table(&headings, &[], rows.into_iter().map(cells))
+}
+
+/// The lines of an experiment with their names, the reader's below the book's.
+fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
+    let baseline = plain(sets.experiment().baseline());
     let mut rows = Vec::new();
     for line in &sets.ours.summary.lines {
         let label = match line.name.as_str() {
@@ -32,6 +56,17 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
         let own = own.map(|own| (format!("*yours:* {label}"), own));
         rows.extend([Some((label, line)), own].into_iter().flatten());
     }
+    rows
+}
+
+/// The table of an experiment: a row for each variant, and one more for the reader's.
+///
+/// # Errors
+/// When it was not measured.
+pub fn table(evidence: Evidence, name: &str) -> Result<String> {
+    let sets = evidence.sets(name)?;
+    let experiment = sets.experiment();
+    let rows = rows(sets);
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
     let (trouble, zeros) = trouble(&lines);
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());

@@ -18,17 +18,18 @@ use crate::{
 /// `id` is unique in the book.
 pub fn picture(sets: Sets, id: &str) -> String {
     let experiment = sets.experiment();
-    let Some(svg) = charts::draw_verdicts(&format!("{id}-verdicts"), sets) else {
+    let Some((finding, svg)) = charts::draw_verdicts(&format!("{id}-verdicts"), sets) else {
         return String::new();
     };
     let ratios = match charts::compared_with(sets) {
-        Some(to) => format!("as a multiple of that of <em>{}</em>", escape(to)),
-        None => "one as a multiple of the other".to_owned(),
+        Some(to) => format!("relative to <em>{}</em>", escape(to)),
+        None => "one relative to the other".to_owned(),
     };
     format!(
-        "<figure class=\"chart\">\n<p class=\"counts\">{}: {ratios}, in the same round.</p>\n{svg}\n\
-         <figcaption>Grey: within {} %, which would not matter here. A full dot differs, an open one differs by less \
-         or not at all, and for a broken one nobody can tell. The thin bar is the interval.</figcaption>\n</figure>",
+        "<figure class=\"chart\">\n<p class=\"finding\">{}</p>\n<p class=\"counts\">{}: {ratios}, in the same round.</p>\n{svg}\n\
+         <figcaption>Grey: within {}%, which would not matter here. A full dot is a difference, an open one less \
+         or none, and a broken one can't be told. The thin bar is the interval.</figcaption>\n</figure>",
+        escape(&capital(&finding)),
         escape(&capital(&words(&experiment.metric))),
         shortest(experiment.margin.percent)
     )
@@ -87,10 +88,12 @@ fn basis(set: Set) -> String {
     let margin = &experiment.margin;
     let mut text =
         format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because));
-    if let Some(then) = set.record.margin_then() {
+    let (margin_then, metric_then) = (set.record.margin_then(), set.record.metric_then());
+    if margin_then.is_some() || metric_then.is_some() {
         text += &format!(
-            " **It is younger than the session**, which was measured when the margin was {}%.",
-            shortest(then)
+            " **It is younger than the session**, which was measured when the margin was {}%{}.",
+            shortest(margin_then.unwrap_or(margin.percent)),
+            metric_then.map_or_else(String::new, |metric| format!(" of *{}*", words(metric)))
         );
     }
     let is_younger = |contrast: &&Contrast| set.record.is_younger(contrast);
@@ -133,18 +136,24 @@ mod tests {
         );
         assert!(text.ends_with("The margin is 5%: it is an example."), "{text}");
         // What was chosen later is told.
-        ours.rules = Some(Rules { margin_percent: 50.0, contrasts: Vec::new() });
+        let rules = Rules { margin_percent: 50.0, metric: None, contrasts: Vec::new() };
+        ours.rules = Some(rules.clone());
         let text = told(&ours, None);
-        has(&text, &["**It is younger than the session**", "the margin was 50%"]);
+        has(&text, &["**It is younger than the session**", "the margin was 50%."]);
+        let metric = Some("server_cpu_us_per_request".to_owned());
+        ours.rules = Some(Rules { margin_percent: 5.0, metric, ..rules });
+        let text = told(&ours, None);
+        has(&text, &["**It is younger than", "was 5% of *server CPU time, µs per request*."]);
         assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
         let picture = with(&ours, None, |it| picture(it.sets("pool-law").unwrap(), "c"));
         has(
             &picture,
             &[
+                "<p class=\"finding\">Pool of 4 to pool of 1: 3.99 times</p>",
                 "id=\"c-verdicts-narrow-title\"",
-                "Requests per second: as a multiple of that of <em>pool of 1</em>, in the same round.",
-                "Grey: within 5 %",
+                "Requests per second: relative to <em>pool of 1</em>, in the same round.",
+                "Grey: within 5%",
             ],
         );
         assert!(!picture.contains("\n\n"), "{picture}");

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The rows together are this high, if that leaves each as much as its letters need: what plays is seen at once.
-const ROOM: i32 = 380;
+const ROOM: i32 = 310;
 
 /// The height of a row, at least and at most.
 const PITCH: (i32, i32) = (14, 20);

@@ -26,6 +26,8 @@ pub struct Plot {
 pub struct Marks {
     outlines: [String; Kind::ALL.len()],
     numbers: String,
+    /// Where the dots of the row's answers begin and end.
+    dots: Vec<(f64, f64)>,
 }
 
 /// A coordinate: a tenth of a pixel is enough. It rounds a half up, as the script's language does.
@@ -44,6 +46,9 @@ impl Marks {
     /// Adds a row whose middle is at this height.
     pub fn row(&mut self, plot: &Plot, y: f64, bars: &[Bar]) {
         let mut works = Vec::new();
+        let answers = bars.iter().filter(|bar| matches!(bar.kind, Kind::Done | Kind::Refused));
+        let places = answers.flat_map(|bar| &bar.spans).map(|span| plot.place(span.0));
+        self.dots = places.map(|x| (x, x + 2.0 * plot.dot)).collect();
         for bar in bars {
             let number = bar.request.map_or(String::new(), |request| (request + 1).to_string());
             for &(from, to) in &bar.spans {
@@ -55,7 +60,7 @@ impl Marks {
                     Kind::Free => self.free((x, end, y), &number),
                     Kind::Works => {
                         works.push((x, end.max(x + LEAST)));
-                        if end - x > inside(&number) {
+                        if end - x > inside(&number) + self.beside(x + 5.0) {
                             self.number((x + 5.0, y), &number, "class=\"on\" ");
                         }
                     }
@@ -84,11 +89,17 @@ impl Marks {
         &mut self.outlines[kind as usize]
     }
 
+    /// How far a number at this place moves to stand beside the dot of the answer before it.
+    fn beside(&self, x: f64) -> f64 {
+        let dot = self.dots.iter().find(|(from, to)| *from <= x && x < to + 1.0);
+        dot.map_or(0.0, |(_, to)| to + 1.0 - x)
+    }
+
     fn number(&mut self, (x, y): (f64, f64), number: &str, class: &str) {
         if number.is_empty() {
             return;
         }
-        let (x, y) = (tenth(x), tenth(y + 4.3));
+        let (x, y) = (tenth(x + self.beside(x)), tenth(y + 4.3));
         let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{number}</text>");
     }
 
@@ -105,7 +116,7 @@ impl Marks {
 
     fn holds(&mut self, plot: &Plot, (x, end, y): (f64, f64, f64), number: &str) {
         self.rectangle(Kind::Holds, (x, end, y), (plot.pitch - 6).max(9));
-        if end - x > inside(number) {
+        if end - x > inside(number) + self.beside(x + 5.0) {
             self.number((x + 5.0, y), number, "");
         }
     }
@@ -115,17 +126,19 @@ impl Marks {
         if end - x < 1.5 {
             return;
         }
-        if end - x > room(number) + 16.0 {
+        let room = room(number) + self.beside(x + 4.0);
+        if end - x > room + 16.0 && !number.is_empty() {
             self.number((x + 4.0, y), number, "");
-            x += room(number);
+            x += room;
         }
         self.rectangle(Kind::Queues, (x, end, y), plot.pitch / 2);
     }
 
     fn free(&mut self, (mut x, end, y): (f64, f64, f64), number: &str) {
-        if end - x > room(number) + 16.0 {
+        let room = room(number) + self.beside(x + 5.0);
+        if end - x > room + 16.0 && !number.is_empty() {
             self.number((x + 5.0, y), number, "");
-            x += room(number);
+            x += room;
         }
         // With its round ends a dot is as long as the line is thick.
         self.line(Kind::Free, x + 4.0, end - 4.0, y);
@@ -184,7 +197,7 @@ pub fn key(has: impl Fn(Kind) -> bool) -> String {
         (Kind::Works, 8, "d=\"M1 1h6v18h-6z\"", "works on a CPU"),
         (Kind::Holds, 30, band, "waits, holds a thread"),
         (Kind::Free, 30, "d=\"M3 10H29\"", "waits, holds nothing"),
-        (Kind::Queues, 30, line, "stands in line"),
+        (Kind::Queues, 30, line, "is in line"),
         (Kind::Idle, 30, "d=\"M0 10H30\"", "idle"),
         (Kind::Woken, 10, "d=\"M5 7l3.5 6h-7z\"", "is woken"),
         (Kind::Done, 10, "d=\"M5 10h0\"", "answered"),
@@ -255,7 +268,7 @@ mod tests {
     #[test]
     fn only_the_marks_that_occur_are_explained() {
         let text = key(|kind| kind == Kind::Works || kind == Kind::Queues);
-        has(&text, &["class=\"works\"", "works on a CPU", "stands in line"]);
+        has(&text, &["class=\"works\"", "works on a CPU", "is in line"]);
         assert!(!text.contains("is woken") && !text.contains("holds"), "{text}");
     }
 }

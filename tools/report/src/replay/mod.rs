@@ -9,14 +9,15 @@ pub(crate) mod numbers;
 pub(crate) mod picture;
 mod rows;
 mod tables;
+mod traced;
 mod words;
 
 use anyhow::{Context, Result};
 use records::recording::Recording;
 use servers::Server;
 
-pub use self::numbers::recorded;
 use self::picture::{Kind, Picture};
+pub use self::{numbers::recorded, traced::traced};
 use crate::sign::sign;
 
 /// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.

@@ -249,7 +249,8 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
         }
         *from <= *to
     });
-    let answer = if request.status < 400 { Kind::Done } else { Kind::Refused };
+    let is_good = request.status.is_some_and(|status| status < 400);
+    let answer = if is_good { Kind::Done } else { Kind::Refused };
     pieces.push((answer, None, id, request.answered, request.answered));
     pieces
 }
@@ -388,7 +389,7 @@ mod tests {
         recording.tasks.clear();
         recording.requests.iter_mut().for_each(|request| request.task = None);
         recording.requests[1].handled = None;
-        recording.requests[1].status = 503;
+        recording.requests[1].status = Some(503);
         let picture = Picture::of(&recording);
         assert_eq!(
             row(&picture, "client 1"),

@@ -72,11 +72,13 @@ const SEEN: u64 = 50;
 pub fn finding(recording: &Recording, picture: &Picture) -> String {
     let most = |group, kind| most_at_once(&picture.spans(group, kind));
     let line = picture.spans("clients", Kind::Queues).into_iter();
+    let longest = line.clone().map(|span| span.1 - span.0).max().unwrap_or(0);
     let line: Vec<_> = line.filter(|span| (span.1 - span.0) * SEEN > picture.duration).collect();
     let line = match most_at_once(&line) {
-        0 => "and no request stands in line".to_owned(),
-        1 => "while one request stands in line".to_owned(),
-        many => format!("while up to {many} requests stand in line"),
+        0 if longest == 0 => "and no request is in line".to_owned(),
+        0 => format!("and no request is in line for longer than {} ms", longest.div_ceil(1000)),
+        1 => "while one request is in line".to_owned(),
+        many => format!("while up to {many} requests are in line"),
     };
     let found = match (most("threads", Kind::Holds), most("clients", Kind::Free)) {
         (0, free) => {
@@ -148,13 +150,13 @@ mod tests {
         };
         has(
             &found("ch01_single_threaded"),
-            &["2 CPUs, ", "one thread sleeps", "up to 5 requests stand in line"],
+            &["2 CPUs, ", "one thread sleeps", "up to 5 requests are in line"],
         );
-        has(&found("ch02_thread_spawn"), &["up to 6 threads sleep", "no request stands in line"]);
         has(
-            &found("ch03_threadpool"),
-            &["up to 4 threads sleep", "up to 2 requests stand in line"],
+            &found("ch02_thread_spawn"),
+            &["up to 6 threads sleep", "no request is in line for longer than 1 ms"],
         );
+        has(&found("ch03_threadpool"), &["up to 4 threads sleep", "up to 2 requests are in line"]);
         has(&found("ch06_tokio"), &["up to 6 requests wait without a thread, and no request"]);
     }
 }

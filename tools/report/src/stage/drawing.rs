@@ -21,8 +21,8 @@ use crate::{
 };
 
 /// What moves in a panel, by its class, from the lowest to the highest.
-const CLASSES: [&str; 9] =
-    ["open", "done", "idle", "holds", "free", "works", "moves", "waits", "aged"];
+const CLASSES: [&str; 10] =
+    ["open", "done", "refused", "idle", "holds", "free", "works", "moves", "waits", "aged"];
 
 /// How far a sign's box reaches beyond the radius of a request.
 const EDGE: f64 = 1.0;
@@ -42,10 +42,10 @@ impl Marks {
         &mut self.paths[place]
     }
 
-    fn number(&mut self, (x, y): Point, request: usize, on: bool) {
-        let class = if on { "class=\"on\" " } else { "" };
-        let (x, y) = (tenth(x), tenth(y + 4.3));
-        let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{request}</text>");
+    /// `class` says what it stands on: what is solid, or a ring.
+    fn number(&mut self, (x, y): Point, words: &str, class: &str) {
+        let (x, y, words) = (tenth(x), tenth(y + 4.3), escape(words));
+        let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{words}</text>");
     }
 
     fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
@@ -57,6 +57,17 @@ impl Marks {
     fn square(&mut self, class: &str, (x, y): Point, half: f64) {
         let (left, top, side) = (tenth(x - half), tenth(y - half), 2.0 * half);
         let _ = write!(self.add(class), "M{left} {top}h{side}v{side}h-{side}z");
+    }
+
+    /// A full dot, or a cross where there is no answer.
+    fn answer(&mut self, (x, y): Point, kind: Kind) {
+        let _ = match kind {
+            Kind::Refused => {
+                let (left, top) = (tenth(x - 4.0), tenth(y - 4.0));
+                write!(self.add("refused"), "M{left} {top}l8 8m0-8l-8 8")
+            }
+            _ => write!(self.add("done"), "M{} {}h0", tenth(x), tenth(y)),
+        };
     }
 
     /// The part of a ring, clockwise from its top.
@@ -139,13 +150,9 @@ impl Moment<'_> {
                 marks.square("idle", (f64::from(x), y), half);
             }
         }
-        for place in 0..self.stage.journeys.len() {
+        for place in arrived..self.stage.journeys.len() {
             let at = (6.0 + place as f64 * self.panel.answers, f64::from(self.form.foot));
-            if place < arrived {
-                let _ = write!(marks.add("done"), "M{} {}h0", tenth(at.0), tenth(at.1));
-            } else {
-                marks.circle("open", at, 3.0);
-            }
+            marks.circle("open", at, 3.0);
         }
         marks
     }
@@ -157,8 +164,10 @@ impl Moment<'_> {
         let step = journey.steps[now];
         let to = self.place(index, now);
         let from = match now {
-            // From its client, at the left edge.
-            0 => (f64::from(self.form.radius), self.form.middle),
+            0 => {
+                let (x, y) = self.panel.clients[journey.client];
+                (f64::from(x), f64::from(y))
+            }
             _ => self.place(index, now - 1),
         };
         let share = if from == to { 1.0 } else { self.moved(journey, now) };
@@ -168,7 +177,7 @@ impl Moment<'_> {
         if step.kind == Kind::Queues {
             let age = (self.time - step.at) as f64 / self.pace.patience as f64;
             marks.circle("waits", at, radius);
-            marks.arc(at, radius - 1.5, age);
+            marks.arc(at, radius - 0.5, age);
         } else if share < 1.0 {
             marks.circle("moves", at, radius);
         } else {
@@ -177,7 +186,10 @@ impl Moment<'_> {
                 (Kind::Works, true) => marks.square("works", at, radius + EDGE),
                 (Kind::Works, false) => marks.circle("works", at, radius),
                 (Kind::Free, _) => marks.circle("free", at, radius - 0.5),
-                _ => return true,
+                _ => {
+                    marks.answer(at, step.kind);
+                    return true;
+                }
             }
             let place = step.slot.filter(|_| self.stage.square).or(step.thread);
             let place = place.filter(|place| *place < busy.len());
@@ -189,7 +201,17 @@ impl Moment<'_> {
                 busy[place] = true;
             }
         }
-        marks.number(at, journey.request, share == 1.0 && step.kind == Kind::Works);
+        let class = match step.kind {
+            Kind::Works if share == 1.0 => "class=\"on\" ",
+            Kind::Holds if share == 1.0 => "",
+            _ => "class=\"rim\" ",
+        };
+        marks.number(at, &journey.request.to_string(), class);
+        if let Some((request, route)) = &self.stage.told
+            && (*request, step.kind, step.slot) == (journey.request, Kind::Queues, None)
+        {
+            marks.number((at.0, at.1 - radius - 9.0), &format!("for {route}"), "class=\"rim\" ");
+        }
         false
     }
 }
@@ -235,7 +257,15 @@ pub fn draw(
     )
 }
 
-/// What stands still in a panel: the sign and the name of its server, and the floor of the line. It is left open.
+/// A client, around this point.
+fn person((x, y): (i32, i32)) -> String {
+    let (x, y) = (f64::from(x), f64::from(y));
+    let [left, top, shoulder, foot] = [x - 0.1, y - 4.8, x - 4.0, y + 4.5].map(tenth);
+    format!("M{left} {top}a2.2 2.2 0 1 0 .2 0zM{shoulder} {foot}a4 4 0 0 1 8 0z")
+}
+
+/// What stands still in a panel: the sign and the name of its server, the floor of the line, and the clients. It is
+/// left open.
 fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> String {
     let server = stage.server;
     let long = panel.head + form.radius - 2;
@@ -248,15 +278,16 @@ fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> S
         "<g class=\"panel of-{}\" transform=\"translate({} {})\">{}\
          <text x=\"{}\" y=\"15\">{}</text><text class=\"state soft\" x=\"{}\" y=\"15\" text-anchor=\"end\">{}</text>\
          <path fill=\"url(#{id}-hatch)\" d=\"M2 {floor}h{long}v5h-{long}z\"/>\
-         {line}<path class=\"grid\" d=\"M0 {}H{}\"/>",
-        server.colour,
+         {line}<path class=\"client\" d=\"{}\"/><path class=\"grid\" d=\"M0 {}H{}\"/>",
+        server.colour.unwrap_or("ink"),
         panel.x,
         panel.y,
         sign::mark(server, (0, 1)),
         sign::wide(server) + 6,
-        escape(&server.called),
+        escape(server.called),
         form.wide,
         state(stage, time),
+        panel.clients.iter().copied().map(person).collect::<String>(),
         form.tall + 1,
         form.wide
     )
@@ -311,33 +342,51 @@ fn clock_of(stages: &[Stage], layout: &Layout, time: u64) -> String {
 
 /// What the marks mean that occur here, as HTML.
 pub fn key(stages: &[Stage]) -> String {
+    const BOX: &str = "M2 2h16v16h-16z";
+    const DISC: &str = "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z";
     let journeys = stages.iter().flat_map(|stage| &stage.journeys);
     let kinds: Vec<Kind> = journeys.flat_map(|it| it.steps.iter().map(|step| step.kind)).collect();
-    let entries = [
-        (Kind::Queues, "waits", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "in line; its ring fills"),
-        (Kind::Works, "works", "M2 2h16v16h-16z", "works on a CPU"),
-        (Kind::Holds, "holds", "M2 2h16v16h-16z", "waits, holds a thread"),
-        (Kind::Free, "free", "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z", "waits, holds nothing"),
-        (Kind::Done, "done", "M10 10h0", "answered"),
+    let occurs = |kind| match kind {
+        Kind::Idle => stages.iter().any(|stage| stage.kept > 0),
+        kind => kinds.contains(&kind),
+    };
+    // A task at work is a disc, beside the box of its thread.
+    let works: &[&str] = if stages.iter().all(|it| it.square) { &[BOX] } else { &[BOX, DISC] };
+    let entries: [(Kind, &str, &[&str], &str); 7] = [
+        (Kind::Queues, "waits", &[DISC], "in line; its ring fills"),
+        (Kind::Works, "works", works, "works on a CPU"),
+        (Kind::Holds, "holds", &[BOX], "waits, holds a thread"),
+        (Kind::Free, "free", &[DISC], "waits, holds nothing"),
+        (Kind::Idle, "idle", &[BOX], "idle thread"),
+        (Kind::Done, "done", &["M10 10h0"], "answered"),
+        (Kind::Refused, "refused", &["M6 6l8 8m0-8l-8 8"], "cut off"),
     ];
-    let mut text = String::from("<p class=\"marks\">");
-    for (_, class, shape, words) in entries.into_iter().filter(|it| kinds.contains(&it.0)) {
-        let ring = match class {
-            "waits" => "<path class=\"aged\" d=\"M10 4.5A5.5 5.5 0 0 1 14.8 12.8\"/>",
-            _ => "",
-        };
-        let _ = write!(
-            text,
-            "<span><svg class=\"pic\" width=\"20\" height=\"20\" viewBox=\"0 0 20 20\" aria-hidden=\"true\">\
-             <g class=\"moving\"><path class=\"{class}\" d=\"{shape}\"/>{ring}</g></svg>{words}</span> "
-        );
+    let mut text = format!(
+        "<p class=\"marks\"><span><svg class=\"pic\" width=\"12\" height=\"20\" viewBox=\"0 0 12 20\" \
+         aria-hidden=\"true\"><path class=\"client\" d=\"{}\"/></svg>client</span> ",
+        person((6, 10))
+    );
+    for (kind, class, shapes, words) in entries.into_iter().filter(|it| occurs(it.0)) {
+        text += "<span>";
+        for shape in shapes {
+            let ring = match kind {
+                Kind::Queues => "<path class=\"aged\" d=\"M10 3.5A6.5 6.5 0 0 1 15.6 13.3\"/>",
+                _ => "",
+            };
+            let _ = write!(
+                text,
+                "<svg class=\"pic\" width=\"20\" height=\"20\" viewBox=\"0 0 20 20\" aria-hidden=\"true\">\
+                 <g class=\"moving\"><path class=\"{class}\" d=\"{shape}\"/>{ring}</g></svg>"
+            );
+        }
+        let _ = write!(text, "{words}</span> ");
     }
     text.trim_end().to_owned() + "</p>"
 }
 
 #[cfg(test)]
 mod tests {
-    use servers::Server;
+    use servers::Sign;
 
     use super::*;
     use crate::{
@@ -347,7 +396,7 @@ mod tests {
 
     fn drawn(rung: &str, time: u64) -> String {
         let results = books();
-        let server = Server::named(rung).unwrap();
+        let server = Sign::named(rung).unwrap();
         let stages = [Stage::of(results.recording(rung).unwrap(), server, &SLOW)];
         let layout = Layout::of(Form::all(1)[0], &stages, 1_300_000);
         draw("s", "narrow", ("A <title>", "words"), (&stages, &layout), (&SLOW, time))
@@ -411,12 +460,17 @@ mod tests {
 
     #[test]
     fn what_moves_is_between_two_places() {
-        // The first request leaves its client at 0.
-        let x = |time| -> f64 {
+        // The first request leaves the first client at 0.
+        let place = |time| -> (f64, f64) {
             let path = path(&drawn("ch01_single_threaded", time), "waits");
-            path.split([' ', 'M']).nth(1).map_or(0.0, |x| x.parse().unwrap())
+            let numbers: Vec<f64> =
+                path.split([' ', 'M', 'a']).skip(1).take(2).map(|it| it.parse().unwrap()).collect();
+            (numbers[0], numbers[1])
         };
-        assert_eq!(x(0), 0.0);
+        assert_eq!(place(0), (0.0, 74.0));
+        // The second is on its way.
+        let (x, y) = place(10_000);
+        assert!(x > 12.0 && y < 74.0 && y > 50.5, "{x} {y}");
         assert_eq!((ease(0.0), ease(0.5), ease(1.0)), (0.0, 0.5, 1.0));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use records::recording::{Recording, Request, Task};
 use serde::{Serialize, Serializer, ser::SerializeSeq};
-use servers::Server;
+use servers::Sign;
 
 use crate::replay::{
     numbers::started,
@@ -28,7 +28,21 @@ pub struct Pace {
 pub const SLOW: Pace = Pace { slower: 10, moves: 20_000, held: 12_000, patience: 500_000 };
 
 /// For waits of seconds.
-pub const REAL: Pace = Pace { slower: 1, moves: 200_000, held: 120_000, patience: 4_000_000 };
+const REAL: Pace = Pace { slower: 1, moves: 200_000, held: 120_000, patience: 4_000_000 };
+
+/// For work of milliseconds.
+const FINE: Pace = Pace { slower: 100, moves: 2000, held: 1200, patience: 50_000 };
+
+impl Pace {
+    /// The pace in which a recording of this length plays for some seconds.
+    pub fn of(duration: u64) -> Pace {
+        match duration {
+            0..200_000 => FINE,
+            200_000..2_000_000 => SLOW,
+            _ => REAL,
+        }
+    }
+}
 
 /// More threads than these are not drawn.
 const MOST_BOXES: usize = 8;
@@ -62,6 +76,8 @@ impl Serialize for Step {
 pub struct Journey {
     /// Its number: people count from one.
     pub request: usize,
+    /// The client that sends it, counted from zero.
+    pub client: usize,
     /// The first is in line, the last is the answer.
     pub steps: Vec<Step>,
 }
@@ -92,13 +108,15 @@ impl Journey {
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
     #[serde(skip)]
-    pub server: &'static Server,
+    pub server: Sign<'static>,
     /// How many threads are there before a request comes; they have a box each.
     pub kept: usize,
     /// Whether a request that waits has a thread, and so a box.
     pub square: bool,
     /// In the order in which they were sent.
     pub journeys: Vec<Journey>,
+    /// The request of which the title speaks, with its route, which stands above it while it is in line.
+    pub told: Option<(usize, String)>,
     /// The places that are needed: boxes, and tasks beside them.
     #[serde(skip)]
     pub boxes: usize,
@@ -108,15 +126,16 @@ pub struct Stage {
 
 impl Stage {
     /// What a recording shows.
-    pub fn of(recording: &Recording, server: &'static Server, pace: &Pace) -> Stage {
+    pub fn of(recording: &Recording, server: Sign<'static>, pace: &Pace) -> Stage {
         let square = !server.is_round();
         let threads = serving(recording);
         let begun = |thread: &usize| recording.threads[*thread].spans.first();
         let zero = started(recording);
         let is_kept = |thread: &usize| begun(thread).is_some_and(|span| span.0 <= zero);
         let kept: Vec<usize> = threads.iter().copied().filter(is_kept).take(MOST_BOXES).collect();
+        let (journeys, told) = (Vec::new(), None);
         let mut stage =
-            Stage { server, kept: kept.len(), square, journeys: Vec::new(), boxes: 0, tasks: 0 };
+            Stage { server, kept: kept.len(), square, journeys, told, boxes: 0, tasks: 0 };
         let picture = Picture::of(recording);
         // Until when each place is taken; threads that are kept are no such places.
         let mut places: Vec<u64> = Vec::new();
@@ -128,15 +147,17 @@ impl Stage {
             let task = request.task.map(|task| &recording.tasks[task]);
             for step in steps.iter_mut().filter(|step| !is_outside(step.kind)) {
                 step.slot = Some(slot);
-                let polls = task.filter(|_| !square && step.kind == Kind::Works);
-                let thread = polls.and_then(|task| poller(task, step.at + zero));
+                let polls = !square && step.kind == Kind::Works;
+                let thread = task.map_or(Some(request.thread), |it| poller(it, step.at + zero));
+                let thread = thread.filter(|_| polls);
                 step.thread = thread.and_then(|it| kept.iter().position(|known| *known == it));
             }
             // Woken, it stands in line in its own place.
             for step in steps.iter_mut().skip(1).filter(|step| step.kind == Kind::Queues) {
                 step.slot = Some(slot);
             }
-            stage.journeys.push(Journey { request: request.id + 1, steps });
+            let client = request.client as usize;
+            stage.journeys.push(Journey { request: request.id + 1, client, steps });
         }
         stage.boxes = if square { kept.len().max(places.len()) } else { kept.len() };
         stage.tasks = if square { 0 } else { places.len() };
@@ -148,6 +169,11 @@ impl Stage {
         self.journeys.iter().map(Journey::end).max().unwrap_or(0)
     }
 
+    /// How many clients send requests.
+    pub fn clients(&self) -> usize {
+        self.journeys.iter().map(|journey| journey.client + 1).max().unwrap_or(0)
+    }
+
     /// How many requests do this then.
     pub fn count(&self, time: u64, kind: Kind) -> usize {
         self.journeys.iter().filter(|journey| journey.kind(time) == Some(kind)).count()
@@ -155,7 +181,7 @@ impl Stage {
 
     /// How many requests were answered by then.
     pub fn answered(&self, time: u64) -> usize {
-        self.journeys.iter().filter(|journey| journey.end() <= time).count()
+        self.count(time, Kind::Done)
     }
 }
 
@@ -214,7 +240,7 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
         // What comes from elsewhere has to arrive before its work is seen.
         let arrives = if steps.len() == 2 { pace.moves } else { 0 };
         let earliest = last.at + if last.kind == Kind::Works { arrives + pace.held } else { 0 };
-        let is_short = kind == Kind::Queues && to - from < pace.held;
+        let is_short = matches!(kind, Kind::Queues | Kind::Holds) && to - from < pace.held;
         let at = from.max(earliest);
         if is_answer(kind) || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
             continue;
@@ -236,7 +262,7 @@ mod tests {
 
     fn stage(rung: &str) -> Stage {
         let results = books();
-        let server = Server::named(rung).unwrap();
+        let server = Sign::named(rung).unwrap();
         Stage::of(results.recording(rung).unwrap(), server, &SLOW)
     }
 
@@ -250,7 +276,7 @@ mod tests {
         ] {
             let stage = stage(rung);
             assert_eq!((stage.kept, stage.boxes, stage.tasks), (kept, boxes, tasks), "{rung}");
-            assert_eq!(stage.journeys.len(), 12, "{rung}");
+            assert_eq!((stage.journeys.len(), stage.clients()), (12, 6), "{rung}");
             for journey in &stage.journeys {
                 let [first, .., last] = &journey.steps[..] else { panic!("{journey:?}") };
                 assert_eq!((first.kind, last.kind), (Kind::Queues, Kind::Done), "{rung}");
@@ -291,11 +317,12 @@ mod tests {
 
     #[test]
     fn the_script_gets_short_lists() {
-        let server = Server::named("ch06_tokio").unwrap();
+        let server = Sign::named("ch06_tokio").unwrap();
         let stage = Stage::of(&recording(), server, &SLOW);
         let value = serde_json::to_value(&stage).unwrap();
         assert_eq!(value["square"], false);
         assert_eq!(value["journeys"][0]["request"], 1);
+        assert_eq!(value["journeys"][1]["client"], 1);
         assert_eq!(value["journeys"][0]["steps"][0], serde_json::json!([0, "queues", null, null]));
     }
 }

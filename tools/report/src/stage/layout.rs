@@ -37,11 +37,17 @@ pub struct Form {
     rows: [i32; 2],
     /// The middle of both, where the line is.
     pub middle: f64,
+    /// The middle of the row of clients, below the line.
+    #[serde(skip)]
+    clients: i32,
     /// The middle of the row of answers.
     pub foot: i32,
     /// The radius of a request.
     pub radius: i32,
 }
+
+/// From one client to the next.
+const CLIENT: i32 = 12;
 
 /// Three panels beside each other.
 const BROAD: Form = Form {
@@ -56,6 +62,7 @@ const BROAD: Form = Form {
     pitch: 25,
     rows: [38, 63],
     middle: 50.5,
+    clients: 74,
     foot: 86,
     radius: 9,
 };
@@ -64,17 +71,18 @@ const BROAD: Form = Form {
 const SLIM: Form = Form {
     sheet: NARROW,
     columns: 2,
-    gap: 10,
-    wide: 165,
-    tall: 88,
-    head: 78,
-    step: 17,
-    doors: 98,
-    pitch: 21,
-    rows: [36, 57],
-    middle: 46.5,
-    foot: 77,
-    radius: 8,
+    gap: 8,
+    wide: 166,
+    tall: 95,
+    head: 90,
+    step: 20,
+    doors: 111,
+    pitch: 22,
+    rows: [36, 58],
+    middle: 47.0,
+    clients: 70,
+    foot: 84,
+    radius: 9,
 };
 
 /// One panel.
@@ -96,6 +104,8 @@ pub struct Panel {
     pub y: i32,
     /// The middle of the first in line.
     pub head: i32,
+    /// The middles of its clients.
+    pub clients: Vec<(i32, i32)>,
     /// The middles of its boxes, and of its tasks.
     pub boxes: Vec<(i32, f64)>,
     pub tasks: Vec<(i32, f64)>,
@@ -170,10 +180,14 @@ impl Panel {
             };
             (0..count).map(at).collect()
         };
+        let clients = stage.clients() as i32;
+        let beside = form.doors - shift - 2 * form.radius - 8;
+        let apart = CLIENT.min(beside / (clients - 1).max(1));
         Panel {
             x: column * (form.wide + form.gap),
             y: row * (form.tall + 10),
             head: form.head - shift,
+            clients: (0..clients).map(|it| (form.radius + it * apart, form.clients)).collect(),
             boxes: places(stage.boxes, 0),
             tasks: places(stage.tasks, boxes),
             answers: f64::from(form.wide - 12) / (stage.journeys.len() as f64 - 1.0).max(1.0),
@@ -184,7 +198,7 @@ impl Panel {
 
 #[cfg(test)]
 mod tests {
-    use servers::Server;
+    use servers::Sign;
 
     use super::*;
     use crate::{stage::journey::SLOW, testing::books};
@@ -194,7 +208,7 @@ mod tests {
         let results = books();
         let stages: Vec<Stage> = ["ch01_single_threaded", "ch02_thread_spawn", "ch06_tokio"]
             .map(|rung| {
-                let server = Server::named(rung).unwrap();
+                let server = Sign::named(rung).unwrap();
                 Stage::of(results.recording(rung).unwrap(), server, &SLOW)
             })
             .into();
@@ -207,6 +221,13 @@ mod tests {
                 let line = panel.head - form.radius;
                 assert!(line > 0 && places.clone().all(|place| place.0 > panel.head), "{panel:?}");
                 assert!(panel.x + form.wide <= form.sheet.width, "{panel:?}");
+                // Clients stand between the floor of the line and the answers, beside the boxes.
+                let (floor, foot) = (form.middle + f64::from(form.radius) + 8.0, form.foot - 4);
+                let first = places.map(|place| place.0).min().unwrap() - form.radius - 1;
+                assert_eq!(panel.clients.len(), 6);
+                assert!(panel.clients.iter().all(|&(x, y)| {
+                    x - 4 >= 0 && x + 4 < first && f64::from(y - 5) > floor && y + 5 < foot
+                }));
             }
             let mut landings: Vec<i32> = layout.panels.iter().map(|it| it.landing.0).collect();
             landings.sort_unstable();

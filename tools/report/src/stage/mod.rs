@@ -12,16 +12,20 @@ mod words;
 use std::fmt::Write;
 
 use anyhow::{Context, Result, ensure};
+use base::{number, significant};
 use records::recording::Recording;
 use serde_json::json;
-use servers::Server;
+use servers::Sign;
 
 use self::{
-    journey::{Pace, REAL, SLOW, Stage},
+    journey::{Pace, SLOW, Stage},
     layout::{Form, Layout},
     words::Frame,
 };
-use crate::text::{day, escape};
+use crate::{
+    replay::numbers::{duration, ms, running},
+    text::{day, escape, plural, unescaped},
+};
 
 /// What is the same for a race and for a lone server.
 struct Show<'a> {
@@ -30,6 +34,8 @@ struct Show<'a> {
     class: &'static str,
     stages: Vec<Stage>,
     pace: Pace,
+    /// When the recording ends, and with it the clock. The last answers may still be on their way.
+    last: u64,
     frames: Vec<Frame>,
     /// The frame that is shown before it plays.
     first: usize,
@@ -56,10 +62,11 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
     }
     let stages = recordings.iter().map(|it| stage(it, &SLOW)).collect::<Result<Vec<_>>>()?;
     let table = words::servers(&stages, recordings);
-    let frames = words::frames(&stages, &SLOW, first.clients);
+    let last = recordings.iter().map(|it| duration(it)).max().unwrap_or(0);
+    let frames = words::frames(&stages, &SLOW, (first.clients, last));
     let counts = format!(
         "{} clients ask each server for <code>{}</code>, {} times each, on one clock. It plays {} times slower \
-         than life, and each piece of work is shown for {} ms of that at least.",
+         than life, and each piece of work stays on screen for at least {} ms.",
         first.clients,
         escape(&first.route),
         first.requests.len() as u64 / first.clients.max(1),
@@ -69,58 +76,60 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
     let caption =
         format!("From the recordings of {}, which the chapters show.", day(&first.recorded));
     let finding = words::finding(&stages);
-    let show =
-        Show { id, class: "race", stages, pace: SLOW, frames, first: 1, finding, counts, caption };
+    let (class, pace) = ("race", SLOW);
+    let show = Show { id, class, stages, pace, last, frames, first: 1, finding, counts, caption };
+    let table =
+        format!("<details>\n<summary>The race in numbers</summary>\n\n{table}\n\n</details>");
     Ok(format!("{}\n\n{table}", show.block()?))
 }
 
 /// One server, with which a chapter opens. `id` must be unique in the whole book.
 ///
 /// # Errors
-/// When the server is not known, and when the data can't be written.
+/// When the server is not known, when the recording shows no defect, and when the data can't be written.
 pub fn opening(id: &str, recording: &Recording) -> Result<String> {
-    let stage = stage(recording, &REAL)?;
-    let routes: Vec<String> = recording.requests.iter().map(|it| it.route.clone()).collect();
-    let frames = words::frames_of_one(&stage, &REAL, &routes);
-    let finding = words::finding_of_one(&stage, recording);
-    let counts = format!(
-        "A recording of <code>{}</code>, in real time; each piece of work is shown for {} ms at least.",
-        escape(&recording.rung),
-        REAL.held / 1000
-    );
-    let caption = format!("Repeat it: <code>{}</code>", escape(&recording.command));
-    let stages = vec![stage];
-    let show = Show {
-        id,
-        class: "opening",
-        stages,
-        pace: REAL,
-        frames,
-        first: 1,
-        finding,
-        counts,
-        caption,
+    let last = duration(recording);
+    let pace = Pace::of(last);
+    let mut stage = stage(recording, &pace)?;
+    stage.told = words::told(recording);
+    let frames = words::frames_of_one(&stage, &pace, recording);
+    let first = frames.partition_point(|frame| frame.at < words::telling(&stage, recording));
+    let finding = words::finding_of_one(&stage, recording)?;
+    let speed = match pace.slower {
+        1 => "in real time".to_owned(),
+        slower => format!("{slower} times slower than life"),
     };
-    show.block()
+    let caption = format!(
+        "A recording, {speed}: {}, {} ms of work in {}. Each piece of work stays on screen for at least {} ms. Repeat \
+         it: <code>{}</code>",
+        plural(u64::from(recording.cpus), "CPU"),
+        significant(ms(running(recording))),
+        words::time(last),
+        number(pace.held as f64 * pace.slower as f64 / 1000.0, 0),
+        escape(&recording.command)
+    );
+    let (class, counts, stages) = ("opening", String::new(), vec![stage]);
+    Show { id, class, stages, pace, last, frames, first, finding, counts, caption }.block()
 }
 
 fn stage(recording: &Recording, pace: &Pace) -> Result<Stage> {
-    let server = Server::named(&recording.rung);
+    let server = Sign::named(&recording.rung);
     let server = server.with_context(|| format!("there is no server {}", recording.rung))?;
     Ok(Stage::of(recording, server, pace))
 }
 
 impl Show<'_> {
-    /// When the last answer has arrived.
+    /// When the recording has ended, and the last answer has arrived.
     fn end(&self) -> u64 {
-        self.stages.iter().map(Stage::end).max().unwrap_or(0) + self.pace.moves
+        let arrived = self.stages.iter().map(Stage::end).max().unwrap_or(0) + self.pace.moves;
+        arrived.max(self.last)
     }
 
     fn block(&self) -> Result<String> {
         let Show { id, class, stages, pace, frames, .. } = self;
         let forms = Form::all(stages.len());
         let layouts: Vec<Layout> =
-            forms.iter().map(|form| Layout::of(*form, stages, self.end())).collect();
+            forms.iter().map(|form| Layout::of(*form, stages, self.last)).collect();
         let first = &frames[self.first.min(frames.len() - 1)];
         let mut drawings = String::new();
         for layout in &layouts {
@@ -128,8 +137,9 @@ impl Show<'_> {
             let id = format!("{id}-{size}");
             // A lone one has one size for all columns.
             let size = if layouts.len() == 1 { "narrow alone" } else { size };
-            let description = plain(&first.words);
-            let words = (self.finding.as_str(), description.as_str());
+            let description = unescaped(&first.words);
+            let title = unescaped(&self.finding);
+            let words = (title.as_str(), description.as_str());
             drawings += &drawing::draw(
                 &id,
                 &format!("{size} stage"),
@@ -143,18 +153,28 @@ impl Show<'_> {
             "end": self.end(),
             "frames": frames.iter().map(|frame| frame.at).collect::<Vec<_>>(),
             "first": first.at,
-            "names": stages.iter().map(|stage| &stage.server.called).collect::<Vec<_>>(),
+            "names": stages.iter().map(|stage| stage.server.called).collect::<Vec<_>>(),
             "stages": stages,
             "layouts": layouts,
         });
         let data = serde_json::to_string(&data).context("cannot write the stage")?;
+        // The marks are explained in the colour of a lone server.
+        let colour = match &stages[..] {
+            [one] => one.server.colour,
+            _ => None,
+        };
+        let colour = colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
+        let counts = match self.counts.as_str() {
+            "" => String::new(),
+            counts => format!("\n<p class=\"counts\">{counts}</p>"),
+        };
         Ok(format!(
-            "<server-race class=\"{class}\">\n<figure class=\"chart race\">\n<p class=\"finding\">{}</p>\n\
-             <p class=\"counts\">{}</p>\n{}\n{drawings}\n{}\n<figcaption>{}</figcaption>\n</figure>\n\
+            "<server-race class=\"{class}\">\n<figure class=\"chart race\"{}>\n<p class=\"finding\">{}</p>{}\n{}\n{drawings}\n{}\n<figcaption>{}</figcaption>\n</figure>\n\
              <script type=\"application/json\">{}</script>\n</server-race>\n\n\
              <script defer src=\"race/race.js\"></script>",
+            colour.unwrap_or_default(),
             self.finding,
-            self.counts,
+            counts,
             drawing::key(stages),
             self.stills(&layouts),
             self.caption,
@@ -168,11 +188,11 @@ impl Show<'_> {
         let Some(layout) = layouts.last() else { return text + "</ol>" };
         for (index, frame) in self.frames.iter().enumerate() {
             let id = format!("{}-frame-{}", self.id, index + 1);
-            let title = format!("{}, frame {}", self.finding, index + 1);
+            let title = format!("{}, frame {}", unescaped(&self.finding), index + 1);
             let drawing = drawing::draw(
                 &id,
                 "narrow",
-                (&title, &plain(&frame.words)),
+                (&title, &unescaped(&frame.words)),
                 (&self.stages, layout),
                 (&self.pace, frame.at),
             );
@@ -180,11 +200,6 @@ impl Show<'_> {
         }
         text + "</ol>"
     }
-}
-
-/// Words without the marks of HTML, for a description.
-fn plain(words: &str) -> String {
-    words.replace("<code>", "").replace("</code>", "").replace("&amp;", "&")
 }
 
 #[cfg(test)]
@@ -240,11 +255,28 @@ mod tests {
     fn an_opening_has_one_server_and_its_routes() {
         let results = books();
         let text = opening("opening", results.recording(SIX[0]).unwrap()).unwrap();
-        has(&text, &["class=\"opening\"", "<code>/sleep</code>", "Repeat it: <code>cargo xtask"]);
+        has(
+            &text,
+            &[
+                "class=\"opening\"",
+                "<code>/sleep</code>",
+                "2 CPUs, ",
+                "Repeat it: <code>cargo xtask",
+            ],
+        );
         let page = text.split_once("</server-race>").unwrap().0.to_owned() + "</server-race>";
         roxmltree::Document::parse(&page).unwrap();
-        has(&page, &["</svg>in line; its ring fills</span>"]);
+        has(&page, &["</svg>in line; its ring fills</span>", ">for /sleep</text>"]);
+        let last = duration(results.recording(SIX[0]).unwrap());
+        has(
+            &page,
+            &[
+                &format!("\"clock\":{{\"last\":{last},"),
+                &format!("<p>{}: all 12", words::time(last)),
+            ],
+        );
         assert!(!page.contains("</svg>waits, holds nothing</span>"), "a mark that is not there");
+        has(&page, &["<figure class=\"chart race\" style=\"--s: var(--server-one)\">"]);
         assert_eq!(
             page.matches("class=\"panel of-one\"").count(),
             page.matches("<svg class=\"pic narrow").count()

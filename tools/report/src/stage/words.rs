@@ -2,16 +2,17 @@
 
 use std::slice;
 
+use anyhow::{Result, ensure};
 use base::{number, significant};
-use records::recording::Recording;
+use records::recording::{Recording, Request};
 
 use crate::{
     replay::{
-        numbers::{duration, ms, queued, running},
+        numbers::{duration, ms, queued, running, started},
         picture::Kind,
     },
     sign::sign,
-    stage::journey::{Pace, Stage},
+    stage::journey::{Pace, Stage, Step},
     text::{capital, escape, listed, plural, table},
 };
 
@@ -22,7 +23,7 @@ pub struct Frame {
 }
 
 /// A time of the recording, for people.
-fn time(at: u64) -> String {
+pub fn time(at: u64) -> String {
     match at {
         0..10_000_000 => format!("{} ms", number(ms(at), 0)),
         _ => format!("{} s", number(ms(at) / 1000.0, 0)),
@@ -44,28 +45,74 @@ pub fn finding(stages: &[Stage]) -> String {
     )
 }
 
-/// What a lone server shows: how long a request waited in line at most, and how little the CPUs had to do.
-pub fn finding_of_one(stage: &Stage, recording: &Recording) -> String {
-    let longest = recording.requests.iter().map(|it| it.answered - it.sent).max().unwrap_or(0);
-    let line = queued(recording).max().unwrap_or(0);
-    let requests = plural(stage.journeys.len() as u64, "request");
-    let waits = match line * 20 > longest {
-        true => format!("one of {requests} waits in line for {}", time(line)),
-        false => "no request waits in line for long".to_owned(),
+/// The moment in which a lone server shows its defect: who came last stands in line, or most requests hold a thread.
+pub fn telling(stage: &Stage, recording: &Recording) -> u64 {
+    match newcomer(recording) {
+        Some((_, from, to)) => (from + to) / 2,
+        None => {
+            let moments = stage.journeys.iter().flat_map(|journey| &journey.steps);
+            let held = |step: &&Step| stage.count(step.at, Kind::Holds);
+            moments.rev().max_by_key(held).map_or(0, |step| step.at)
+        }
+    }
+}
+
+/// The request that was sent last, and from when to when it stood in line, if that is what most of its time was.
+fn newcomer(recording: &Recording) -> Option<(&Request, u64, u64)> {
+    let last = recording.requests.iter().max_by_key(|it| it.sent)?;
+    let begun = last.handled.as_ref()?.first()?.0.max(last.sent);
+    let zero = started(recording);
+    let is_most = (begun - last.sent) * 2 > last.answered - last.sent;
+    is_most.then_some((last, last.sent - zero, begun - zero))
+}
+
+/// The number of the request that a title speaks of, and its route.
+pub fn told(recording: &Recording) -> Option<(usize, String)> {
+    newcomer(recording).map(|(request, ..)| (request.id + 1, request.route.clone()))
+}
+
+/// What a lone server shows: which requests its stop cuts off; how long who came last stands in line, and what the
+/// threads do meanwhile; or how many threads wait, where each request has its own.
+///
+/// # Errors
+/// When no request waits for a thread, and none has its own: that is no defect.
+pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
+    let at = telling(stage, recording);
+    let with = format!("With {}, ", stage.server.called);
+    let cut = stage.count(stage.end(), Kind::Refused);
+    if cut > 0 {
+        return Ok(format!("{with}a stop cuts off {}", plural(cut as u64, "request")));
+    }
+    let count = |kind| stage.count(at, kind);
+    let Some((request, from, to)) = newcomer(recording) else {
+        let threads = count(Kind::Holds);
+        ensure!(threads > stage.kept.max(1), "nobody waits in `{}`", recording.command);
+        return Ok(format!("{with}{threads} requests that only wait hold {threads} threads"));
     };
-    format!(
-        "With {}, {waits}, and the CPUs work for {} ms of {}",
-        stage.server.called,
-        significant(ms(running(recording))),
-        time(duration(recording))
-    )
+    let (threads, one, many) = match (count(Kind::Holds), count(Kind::Works)) {
+        (holds, works) if holds > works => (holds, "waits for another client", "wait for others"),
+        (_, works) => (works, "computes", "compute"),
+    };
+    let why = match (threads, stage.kept) {
+        (0, _) => String::new(),
+        (1, 1) => format!(": the only thread {one}"),
+        (2, 2) => format!(": both threads {many}"),
+        (1, kept) => format!(": one of {kept} threads {one}"),
+        (some, kept) => format!(": {some} of {kept} threads {many}"),
+    };
+    let route = escape(&request.route);
+    let number = request.id + 1;
+    Ok(format!(
+        "{with}request {number}, for <code>{route}</code>, is in line for {}{why}",
+        time(to - from)
+    ))
 }
 
 /// Servers by how many of something they have: "1 with one thread, and 6 with Tokio".
 fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
     let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
     for stage in stages {
-        let (many, name) = (count(stage), stage.server.called.clone());
+        let (many, name) = (count(stage), stage.server.called.to_owned());
         match groups.iter_mut().find(|(known, _)| *known == many) {
             Some((_, names)) => names.push(name),
             None => groups.push((many, vec![name])),
@@ -87,7 +134,8 @@ fn still(stages: &[Stage], pace: &Pace, from: u64) -> u64 {
 }
 
 /// The key moments of a race: all clients have asked; the first answers; most are done; all are.
-pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
+/// `last` is the end of the clock.
+pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec<Frame> {
     let sent = |stage: &Stage| {
         let asked = stage.journeys.get(clients as usize - 1);
         asked.map_or(0, |journey| journey.steps[0].at)
@@ -101,7 +149,10 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
     let most = still(stages, pace, ends[stages.len() / 2]);
     let end = still(stages, pace, ends[ends.len() - 1]);
     let line = |at| grouped(stages, |stage| stage.count(at, Kind::Queues));
-    let frame = |at: u64, words: String| Frame { at, words: format!("{}: {words}.", time(at)) };
+    let frame = |at: u64, words: String| {
+        let words = format!("{}: {words}.", time(at.min(last)));
+        Frame { at, words }
+    };
     vec![
         frame(
             asked,
@@ -138,7 +189,7 @@ pub fn frames(stages: &[Stage], pace: &Pace, clients: u64) -> Vec<Frame> {
 
 fn names_at(stages: &[Stage], end: u64) -> Vec<String> {
     let own = stages.iter().filter(|stage| stage.end() == end);
-    own.map(|stage| stage.server.called.clone()).collect()
+    own.map(|stage| stage.server.called.to_owned()).collect()
 }
 
 /// Requests by their numbers, with the route of each, or with the route of all.
@@ -154,11 +205,12 @@ fn requests(own: &[(String, String)]) -> String {
     format!("{word} {names}{route}")
 }
 
-/// The key moments of a lone server: all have asked; half-way to the first answer; the first answer; the last.
-pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame> {
+/// The key moments of a lone server: all have asked; the one that tells most; the first answer; the last.
+pub fn frames_of_one(stage: &Stage, pace: &Pace, recording: &Recording) -> Vec<Frame> {
+    let routes: Vec<&str> = recording.requests.iter().map(|it| it.route.as_str()).collect();
     let asked = stage.journeys.iter().map(|it| it.steps[0].at).max().unwrap_or(0) + pace.moves;
     let first = stage.journeys.iter().map(|it| it.end()).min().unwrap_or(0);
-    let moments = [asked + pace.held, (asked + first) / 2, first, stage.end()];
+    let moments = [asked + pace.held, telling(stage, recording), first, stage.end()];
     let mut times = moments.map(|at| still(slice::from_ref(stage), pace, at)).to_vec();
     times.sort_unstable();
     times.dedup();
@@ -169,9 +221,10 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame
             (Kind::Free, "waits and holds nothing", "wait and hold nothing"),
             (Kind::Works, "works on a CPU", "work on a CPU"),
             (Kind::Done, "has been answered", "have been answered"),
+            (Kind::Refused, "has been cut off", "have been cut off"),
         ];
         let parts = parts.into_iter().filter_map(|(kind, one, many)| {
-            let own = stage.journeys.iter().zip(routes);
+            let own = stage.journeys.iter().zip(&routes);
             let own = own.filter(|(journey, _)| journey.kind(at) == Some(kind));
             let own: Vec<_> =
                 own.map(|(it, route)| (it.request.to_string(), escape(route))).collect();
@@ -184,7 +237,8 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, routes: &[String]) -> Vec<Frame
             }
         });
         let parts: Vec<String> = parts.collect();
-        Frame { at, words: format!("{}: {}.", time(at), parts.join("; ")) }
+        let clock = time(at.min(duration(recording)));
+        Frame { at, words: format!("{clock}: {}.", parts.join("; ")) }
     };
     times.into_iter().map(frame).collect()
 }
@@ -200,7 +254,7 @@ pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
     ];
     let rows = stages.iter().zip(recordings).map(|(stage, recording)| {
         vec![
-            format!("{}{}", sign(stage.server), capital(&stage.server.called)),
+            format!("{}{}", sign(stage.server), capital(stage.server.called)),
             number(ms(stage.end()), 0),
             significant(ms(queued(recording).max().unwrap_or(0))),
             recording.serving_threads().to_string(),
@@ -212,7 +266,7 @@ pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use servers::Server;
+    use servers::Sign;
 
     use super::*;
     use crate::{
@@ -223,7 +277,7 @@ mod tests {
     fn stages() -> Vec<Stage> {
         let results = books();
         let stage = |rung: &str| {
-            let server = Server::named(rung).unwrap();
+            let server = Sign::named(rung).unwrap();
             Stage::of(results.recording(rung).unwrap(), server, &SLOW)
         };
         ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"].map(stage).into()
@@ -232,7 +286,7 @@ mod tests {
     #[test]
     fn each_moment_of_the_race_says_what_is_to_be_seen() {
         let stages = stages();
-        let frames = frames(&stages, &SLOW, 6);
+        let frames = frames(&stages, &SLOW, (6, 1_222_000));
         assert!(frames.is_sorted_by_key(|frame| frame.at));
         let journeys = stages.iter().flat_map(|stage| &stage.journeys);
         let begin: Vec<u64> = journeys.flat_map(|it| it.steps.iter().map(|it| it.at)).collect();
@@ -253,15 +307,39 @@ mod tests {
     #[test]
     fn a_lone_server_says_where_each_request_is() {
         let stages = stages();
-        let routes = vec!["/sleep".to_owned(); 12];
-        let frames = frames_of_one(&stages[0], &SLOW, &routes);
+        let results = books();
+        let recording = results.recording("ch01_single_threaded").unwrap();
+        let frames = frames_of_one(&stages[0], &SLOW, recording);
         has(&frames[frames.len() - 1].words, &["all 12 requests have been answered."]);
         let own = [("1", "/"), ("2", "/file")].map(|(it, route)| (it.to_owned(), route.to_owned()));
         assert_eq!(requests(&own[..1]), "request 1 for <code>/</code>");
         assert_eq!(requests(&own), "requests 1 for <code>/</code> and 2 for <code>/file</code>");
-        let results = books();
-        let recording = results.recording("ch01_single_threaded").unwrap();
-        has(&finding_of_one(&stages[0], recording), &["With one thread, one of 12", "in line for"]);
+        let one = finding_of_one(&stages[0], recording).unwrap();
+        has(
+            &one,
+            &[
+                "With one thread, request 12, for <code>/sleep</code>, is in line for ",
+                ": the only thread waits",
+            ],
+        );
+        // Where nobody waits for a thread there is no defect to open with, unless each holds one.
+        let tokio = results.recording("ch06_tokio").unwrap();
+        let error = finding_of_one(&stages[2], tokio).unwrap_err().to_string();
+        has(&error, &["nobody waits in `cargo xtask observe ch06_tokio"]);
+        let threads = results.recording("ch02_thread_spawn").unwrap();
+        let stage = Stage::of(threads, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
+        let each = finding_of_one(&stage, threads).unwrap();
+        assert_eq!(each, "With a thread each, 6 requests that only wait hold 6 threads");
+        let mut stopped = threads.clone();
+        stopped.requests.iter_mut().take(2).for_each(|request| request.status = None);
+        let stage = Stage::of(&stopped, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
+        let cut = finding_of_one(&stage, &stopped).unwrap();
+        assert_eq!(cut, "With a thread each, a stop cuts off 2 requests");
+        let frames = frames_of_one(&stage, &SLOW, &stopped);
+        has(
+            &frames[frames.len() - 1].words,
+            &["requests 1 and 2 for <code>/sleep</code> have been cut off."],
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use records::{
 };
 
 use crate::{
-    disturbed::{DAGGER, DOUBLE_DAGGER, EXPLAINED, GENERATORS, median},
+    disturbed::{Marks, explained, median},
     evidence::{self, Figures},
     figure_names::words,
     quantity::Figure,
@@ -31,6 +31,9 @@ struct Row<'a> {
 
 /// A column: its heading, and its cell for a row that has such a figure.
 type Column = (&'static str, fn(&Row) -> Option<String>);
+
+/// The columns of a table that stands open: what a request costs, what the server does, and what that takes.
+const OPEN: [&str; 4] = ["CPU time per request, µs", "Requests/s", "Memory, MiB", "Threads"];
 
 const COLUMNS: [Column; 7] = [
     ("CPU time per request, µs", |row| row.median("server_cpu_us_per_request")),
@@ -63,13 +66,12 @@ impl<'a> Row<'a> {
         Spread::of(&values)
     }
 
-    /// The median of a figure, marked where the machine disturbed a round.
+    /// The median of a figure with its marks.
     fn median(&self, figure: &str) -> Option<String> {
-        let mark = if self.line()?.noisy > 0 { DAGGER } else { "" };
-        let is_limited =
-            figure == "requests_per_second" && self.set.record.is_limited(self.variant);
-        let limit = if is_limited { DOUBLE_DAGGER } else { "" };
-        Some(significant(self.spread(figure)?.median) + mark + limit)
+        let is_disturbed = self.line()?.noisy > 0;
+        let is_generators = self.set.record.is_generators(self.variant, figure);
+        let marks = Marks { is_disturbed, is_generators };
+        Some(significant(self.spread(figure)?.median) + &marks.signs())
     }
 
     /// What a reader has to know about its figures.
@@ -95,20 +97,22 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     Ok(table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows))
 }
 
-/// An experiment with these variants, or all of them: the chart with what was found, and in a fold the table, the
-/// contrasts between these variants and, with all of them, the command lines.
+/// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
+/// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command
+/// lines. `page` is the stem of the page's name.
 ///
 /// # Errors
-/// When it was not measured, or has no such variant.
+/// When it was not measured, or has no such variant; when more than five are chosen.
 pub fn compare(
     evidence: Evidence,
-    id: &str,
+    (id, page): (&str, &str),
     name: &str,
     chosen: &[String],
     found: &str,
 ) -> Result<String> {
     let figures = Figures::of(evidence, name)?;
     chosen.iter().try_for_each(|variant| figures.known(variant))?;
+    evidence::ensure_few(chosen)?;
     let sets = evidence.sets(name)?;
     let ours = narrowed(sets.ours.record, chosen);
     let yours = sets.yours.map(|yours| narrowed(yours.record, chosen));
@@ -122,36 +126,44 @@ pub fn compare(
     let rows: Vec<Row> =
         variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
     // What the experiment found speaks of all its servers.
-    let of_these = found_of(sets.ours);
-    let found = if chosen.is_empty() { found } else { &of_these };
+    let is_all = experiment.variants.len() == evidence.sets(name)?.experiment().variants.len();
+    let of_these = if is_all { found.to_owned() } else { found_of(sets.ours, page) };
+    let open: Vec<Column> = COLUMNS.into_iter().filter(|it| OPEN.contains(&it.0)).collect();
+    let (found, open) = match chosen.is_empty() {
+        true => (found, String::new()),
+        false => (of_these.as_str(), table("Server", &open, &rows) + "\n"),
+    };
     let mut figures = table("Server", &COLUMNS, &rows);
     figures += &format!("\n{}\n", evidence::verdicts(sets));
     if chosen.is_empty() {
         figures += &format!("\n{}\n", evidence::repeat(evidence, name)?);
     }
     Ok(format!(
-        "{}\n\n<details>\n<summary>The figures of “{}”</summary>\n\n{figures}\n</details>",
+        "{}\n\n{open}<details>\n<summary>The figures of “{}”</summary>\n\n{figures}\n</details>",
         evidence::figure(sets, id, name, found)?,
         escape(&experiment.title),
     ))
 }
 
-/// What these servers alone show, as HTML: the metric of each or, of more than three, the least and the greatest.
-fn found_of(Set { record, summary }: Set) -> String {
+/// What these servers alone show, as HTML: the metric of each or, of more than three, the least, the greatest, and those
+/// of this page.
+fn found_of(Set { record, summary }: Set, page: &str) -> String {
     let experiment = &record.experiment;
     let lines = experiment.variants.iter().filter_map(|it| summary.line(&it.name));
     let mut lines: Vec<(f64, &Line)> =
         lines.filter_map(|line| Some((line.metric?.median, line))).collect();
     if lines.len() > 3 {
         lines.sort_by(|one, other| one.0.total_cmp(&other.0));
-        lines = vec![lines[0], lines[lines.len() - 1]];
+        let (least, greatest) = (lines[0].0, lines[lines.len() - 1].0);
+        let is_own = |name| servers::Server::named(name).is_some_and(|it| it.chapter == page);
+        lines.retain(|it| it.0 == least || it.0 == greatest || is_own(&it.1.name));
     }
     let told = lines.iter().map(|(_, line)| {
         let called = servers::Server::named(&line.name);
         let called = called.map_or(line.name.as_str(), |server| &server.called);
         format!("{} with {called}", median(line))
     });
-    let told = told.collect::<Vec<_>>().join(", ");
+    let told = told.collect::<Vec<_>>().join("; ");
     escape(&format!("{}: {told} ({})", experiment.title, words(&experiment.metric)))
 }
 
@@ -193,11 +205,7 @@ fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
             notes.push(format!("{whose} a sketch, shortened with `--quick`."));
         }
     }
-    for (mark, explained) in [(DAGGER, EXPLAINED), (DOUBLE_DAGGER, GENERATORS)] {
-        if text.contains(mark) {
-            notes.push(explained.to_owned());
-        }
-    }
+    notes.extend(explained(&text).into_iter().map(str::to_owned));
     if !notes.is_empty() {
         text += &format!("\n{}\n", notes.join(" "));
     }
@@ -213,14 +221,14 @@ pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f6
     let both = line.law.as_ref().zip(line.metric);
     let (law, metric) =
         both.with_context(|| format!("{name} \"{variant}\" has no law, or no run that counts"))?;
-    Ok(Figure { value: 100.0 * metric.median / law.value, is_disturbed: line.noisy > 0 })
+    Ok(Figure { value: 100.0 * metric.median / law.value, marks: Marks::of(line) })
 }
 
 #[cfg(test)]
 mod tests {
     use records::{
         sessions::Records,
-        testing::{pool, write},
+        testing::{pool, record, write},
     };
 
     use super::*;
@@ -266,19 +274,43 @@ mod tests {
         let mut yours = pool();
         yours.quick = true;
         with(&pool(), Some(&yours), |evidence| {
-            let all = compare(evidence, "c", "pool-law", &[], "").unwrap();
+            let all = compare(evidence, ("c", "page"), "pool-law", &[], "").unwrap();
             has(
                 &all,
                 &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"],
             );
             has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
             has(&all, &["| differs |", "(seed 7)"]);
-            let one = compare(evidence, "c", "pool-law", &chosen(&[ONE]), "").unwrap();
+            let one = compare(evidence, ("c", "page"), "pool-law", &chosen(&[ONE]), "").unwrap();
             assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
             assert!(!one.contains("seed"), "{one}");
+            let (open, _) = one.split_once("<details>").unwrap();
+            has(open, &["| Server | Requests/s |\n|---|---:|\n| pool of 1 | 9.90 |\n"]);
+            assert!(!all.split_once("<details>").unwrap().0.contains("| pool of 1"), "{all}");
+            assert!(compare(evidence, ("c", "page"), "pool-law", &chosen(&[ONE; 6]), "").is_err());
             let found = "<p class=\"finding\">The law of the pool: 9.90 with pool of 1 (requests per second)</p>";
             has(&one, &[found]);
-            assert!(compare(evidence, "c", "pool-law", &chosen(&["pool"]), "").is_err());
+            assert!(compare(evidence, ("c", "page"), "pool-law", &chosen(&["pool"]), "").is_err());
+            let both = chosen(&[ONE, "pool of 4"]);
+            let both = compare(evidence, ("c", "page"), "pool-law", &both, "Four times.").unwrap();
+            has(&both, &["<p class=\"finding\">Four times.</p>"]);
+        });
+    }
+
+    #[test]
+    fn of_many_servers_the_title_names_those_of_its_page() {
+        let servers =
+            ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "ch06_tokio"];
+        let values = [[1.0; 5], [2.0; 5], [3.0; 5], [4.0; 5]];
+        let variants: Vec<_> =
+            servers.iter().zip(&values).map(|(name, values)| (*name, &values[..])).collect();
+        let five = record(&[&variants[..], &[("smol", &[5.0; 5])]].concat());
+        with(&five, None, |evidence| {
+            let of =
+                |page| compare(evidence, ("c", page), "pool-law", &chosen(&servers), "").unwrap();
+            has(&of("recap"), &[": 1.00 with one thread; 4.00 with Tokio ("]);
+            let own = ": 1.00 with one thread; 3.00 with a pool; 4.00 with Tokio (";
+            has(&of("ch03-threadpool"), &[own]);
         });
     }
 
@@ -286,7 +318,7 @@ mod tests {
     fn a_share_of_the_law_is_in_percent() {
         with(&pool(), None, |evidence| {
             let share = of_law(evidence, "pool-law", "pool of 4").unwrap();
-            assert_eq!((share.value, share.is_disturbed), (98.75, true));
+            assert_eq!((share.value, share.marks.is_disturbed), (98.75, true));
             assert!(of_law(evidence, "pool-law", ONE).is_err());
         });
     }

@@ -1,0 +1,54 @@
+//! Step 3 of the event loop: no wait is longer than the earliest time limit.
+//!
+//!     cargo run --example event_loop_limits
+
+mod late;
+
+use std::{collections::HashMap, io, time::Instant};
+
+use late::Client;
+use mio::{Events, Interest, Poll, Token, net::TcpListener};
+use site::{Options, Site};
+
+const LISTENER: Token = Token(0);
+
+fn main() -> io::Result<()> {
+    let options = Options::from_args("event_loop_limits");
+    let listener = options.bind();
+    let site = Site::new(&options);
+    options.announce(&listener, "one thread that sleeps until a client is ready or late");
+    listener.set_nonblocking(true)?;
+    serve(TcpListener::from_std(listener), &site)
+}
+
+// ANCHOR: serve
+/// Sleeps until something happens, then looks only at the clients it concerns.
+fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
+    let mut poll = Poll::new()?;
+    poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+    let (mut clients, mut last, mut events) = (HashMap::new(), LISTENER, Events::with_capacity(64));
+    loop {
+        // Waits for clients here, and nowhere else, while the system watches all sockets.
+        let first = clients.values().map(|client: &Client| client.due).min();
+        poll.poll(&mut events, first.map(|due| due.saturating_duration_since(Instant::now())))?;
+        for event in &events {
+            if event.token() == LISTENER {
+                // All of them: the system says once that there are some.
+                while let Ok((mut stream, _)) = listener.accept() {
+                    // Each token is new, so an event can't reach another client.
+                    last.0 += 1;
+                    poll.registry().register(&mut stream, last, Interest::READABLE)?;
+                    clients.insert(last, Client::new(stream, site));
+                }
+            } else if let Some(client) = clients.get_mut(&event.token())
+                && !client.turn().unwrap_or(false)
+            {
+                clients.remove(&event.token());
+            }
+        }
+        // New: those whose time is over, without an event.
+        let now = Instant::now();
+        clients.retain(|_, client| client.due > now || client.turn().unwrap_or(false));
+    }
+}
+// ANCHOR_END: serve

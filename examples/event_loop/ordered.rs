@@ -1,0 +1,37 @@
+//! Step 6 of the event loop: the timers are in order, and a write may stop in the middle.
+//!
+//!     cargo run --example event_loop_ordered
+
+mod client;
+#[path = "entries.rs"]
+mod clients;
+
+use std::io;
+
+use clients::Clients;
+use mio::{Events, Poll, net::TcpListener};
+use site::{Options, Site};
+
+fn main() -> io::Result<()> {
+    let options = Options::from_args("event_loop_ordered");
+    let listener = options.bind();
+    let site = Site::new(&options);
+    options.announce(&listener, "one thread that sleeps until a client is ready or late");
+    listener.set_nonblocking(true)?;
+    serve(TcpListener::from_std(listener), &site)
+}
+
+// ANCHOR: serve
+/// Serves all clients on this thread.
+fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
+    let mut clients = Clients::new(listener, site, Poll::new()?)?;
+    // How many events the loop takes from the system in one call.
+    let mut events = Events::with_capacity(1024);
+    loop {
+        // Waits for clients here, and nowhere else, until something happens or a timer is due.
+        clients.wait(&mut events)?;
+        events.iter().for_each(|event| clients.happened(event));
+        clients.look_at_those_due();
+    }
+}
+// ANCHOR_END: serve

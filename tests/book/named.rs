@@ -1,0 +1,56 @@
+//! What the pages let cargo run by its name: packages, exercises, test programs and tests.
+
+use super::repository::{files_below, packages, read, root};
+
+/// An exercise that can be run by itself.
+pub fn check_exercise(package: &str) -> Result<(), String> {
+    check_package(package)?;
+    let name = package.strip_prefix("ex_").unwrap_or_default();
+    let program = root().join("exercises").join(name).join("main.rs");
+    if program.is_file() { Ok(()) } else { Err(format!("{package} has no program")) }
+}
+
+/// A package of the workspace.
+pub fn check_package(name: &str) -> Result<(), String> {
+    let known = packages().any(|package| package["name"] == name);
+    if known { Ok(()) } else { Err(format!("there is no package {name}")) }
+}
+
+/// What stands behind `cargo test`.
+pub fn check_test(words: &[&str]) -> Result<(), String> {
+    let words: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_default();
+        match word {
+            "-p" | "--package" => check_package(value())?,
+            "--test" => {
+                let name = value();
+                let declared = format!("name = \"{name}\"");
+                if !read("tests/Cargo.toml").contains(&declared)
+                    && !root().join("examples/site/tests").join(name).is_dir()
+                {
+                    return Err(format!("there is no test program {name}"));
+                }
+            }
+            "--release" | "--workspace" | "--example" | "--examples" | "--no-fail-fast" => {}
+            flag if flag.starts_with('-') => {
+                return Err(format!("is {flag} a flag of cargo test?"));
+            }
+            filter => {
+                let name = filter.rsplit("::").next().unwrap_or_default();
+                let folders = ["tests", "examples", "exercises", "tools", "xtask"]
+                    .map(|folder| files_below(&root().join(folder)));
+                let sources = folders
+                    .iter()
+                    .flatten()
+                    .filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+                let mut sources = sources.map(read);
+                if !sources.any(|text| text.contains(name)) {
+                    return Err(format!("no test has {name} in its name"));
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! What the page on other languages claims: who waits, who computes, and whom that concerns. By order and by counting.
+
+use std::{
+    io::{ErrorKind, Read},
+    net::{Ipv4Addr, TcpListener, TcpStream},
+    process::{Child, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use ladder_tests::{
+    Client, DEADLINE, Launch, Rung, Server, for_each_server, is_here, tutorial, wait_until,
+};
+#[cfg(target_os = "linux")]
+use ladder_tests::{below_strace, have};
+use servers::FOREIGN;
+#[cfg(target_os = "linux")]
+use servers::Foreign;
+use site::HEAD_TIME;
+#[cfg(target_os = "linux")]
+use site::HELLO_HTML;
+
+for_each_server! {
+    go_http: [
+        writes_a_line_about_each_request,
+        serves_another_beside_a_hundred_sleepers,
+        serves_another_during_a_hundred_computations,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
+    go_tcp: [
+        serves_another_beside_a_hundred_sleepers,
+        serves_another_during_a_hundred_computations,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
+    java_pool: [
+        #[cfg(target_os = "linux")]
+        accepts_a_ninth_client_and_lets_it_wait,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
+    java_nio2: [
+        serves_another_beside_a_hundred_sleepers,
+        a_computation_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_all,
+    ]
+    java_virtual: [
+        serves_another_beside_a_hundred_sleepers,
+        a_computation_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_all,
+    ]
+    node_http: [
+        serves_another_beside_a_hundred_sleepers,
+        serves_another_after_a_hundred_computations,
+        a_computation_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
+    node_cluster: [serves_another_beside_a_hundred_sleepers]
+    deno_http: [
+        serves_another_beside_a_hundred_sleepers,
+        a_computation_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
+}
+
+/// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+/// How many computations the greedy client asks for.
+const MANY: usize = 100;
+
+fn sleepers(server: &Server, count: usize) -> Vec<Client> {
+    (0..count).map(|_| Client::asking(server, "/sleep?ms=10000")).collect()
+}
+
+fn serves_another_beside_a_hundred_sleepers(rung: Rung) {
+    let server = rung.start(&[]);
+    let mut sleepers = sleepers(&server, 100);
+    assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
+    // It would take a machine that stalls for ten seconds to get this wrong.
+    let awake = sleepers
+        .iter_mut()
+        .filter_map(|it| it.hears_within(Duration::from_millis(1)).then_some(()))
+        .count();
+    assert_eq!(awake, 0, "so many long sleeps were over first");
+}
+
+fn writes_a_line_about_each_request(rung: Rung) {
+    let server = rung.start(&["--log"]);
+    assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
+    wait_until("the line is there", || server.stderr().contains("GET /sleep in "));
+    let silent = rung.start(&[]);
+    assert_eq!(Client::asking(&silent, "/").response().status, 200);
+    assert_eq!(silent.stderr(), "");
+}
+
+/// Eight clients hold the eight threads. The ninth is accepted all the same: the queue in front of the threads takes it.
+#[cfg(target_os = "linux")]
+fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
+    let server = rung.start(&[]);
+    // The first request loads what else the server opens, and its own connection has to be gone again.
+    assert_eq!(Client::asking(&server, "/").response().status, 200);
+    thread::sleep(A_WHILE);
+    let before = server.open_files();
+    let held = sleepers(&server, 8);
+    let mut ninth = Client::asking(&server, "/");
+    wait_until("all nine are accepted", || server.open_files() >= before + 9);
+    assert!(!ninth.hears_within(A_WHILE), "the ninth client was served beside the eight");
+    drop(held);
+}
+
+/// One client sends a hundred requests for a computation at once, and then another asks for a page: how many of the
+/// hundred responses had come when it had its own, or shortly after.
+fn computed_before_another_was_served(rung: Rung) -> usize {
+    let server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
+    let mut greedy = Client::connect(&server);
+    greedy.send("GET /work?n=100000 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY));
+    let computed = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&computed);
+    thread::spawn(move || {
+        for _ in 0..MANY {
+            // The server may be gone before it has answered all of them, and then this thread is no longer needed.
+            if greedy.response_if_any(true).is_err() {
+                return;
+            }
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert_eq!(Client::asking(&server, "/").response().status, 200);
+    // What had been sent by then has been read after this.
+    thread::sleep(A_WHILE);
+    computed.load(Ordering::Relaxed)
+}
+
+/// The runtime takes the only processor away from the computation, again and again, and gives it to the other client.
+fn serves_another_during_a_hundred_computations(rung: Rung) {
+    let computed = computed_before_another_was_served(rung);
+    assert!(computed < MANY, "all of the computations came first");
+}
+
+/// All hundred requests arrive in one read, and their handlers run one after the other before the loop waits again.
+fn serves_another_after_a_hundred_computations(rung: Rung) {
+    assert_eq!(computed_before_another_was_served(rung), MANY);
+}
+
+/// A server that may use one processor: Go runs one goroutine at a time, and Java has one carrier or callback thread.
+fn on_one_processor(rung: Rung) -> Launch {
+    let launch = rung.launch().env("GOMAXPROCS", "1");
+    launch.env("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1")
+}
+
+/// Nobody interrupts a computation that holds the only thread for clients: who comes later is answered later, always.
+fn a_computation_holds_all(rung: Rung) {
+    let server = on_one_processor(rung).start();
+    for attempt in 1..=20 {
+        let mut first = Client::asking(&server, "/work?n=100000");
+        // A head start, within its time.
+        if first.hears_within(Duration::from_millis(5 * attempt)) {
+            continue;
+        }
+        assert_eq!(Client::asking(&server, "/").response().status, 200);
+        assert!(first.hears_within(Duration::from_millis(1)), "somebody was served meanwhile");
+        return;
+    }
+    panic!("twenty times the first client's answer came before the second client");
+}
+
+#[cfg(target_os = "linux")]
+fn a_slow_file_holds_nobody(rung: Rung) {
+    a_slow_file_and_another(rung, false);
+}
+
+/// Until JDK 23 a virtual thread that opened a file let the runtime start another carrier for as long (JDK-8329593).
+#[cfg(target_os = "linux")]
+fn a_slow_file_holds_all(rung: Rung) {
+    let toolchain = rung.foreign().and_then(Foreign::toolchain).expect("it is in Java");
+    let version = toolchain.look().expect("it is here");
+    let digits = version.split(|letter: char| !letter.is_ascii_digit()).find(|it| !it.is_empty());
+    let version: u32 = digits.and_then(|it| it.parse().ok()).expect("javac names its version");
+    a_slow_file_and_another(rung, version >= 23 || rung.name != "java_virtual");
+}
+
+/// A disk that takes two seconds, because strace delays the call that opens the file, as it does for the rungs.
+#[cfg(target_os = "linux")]
+fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
+    if !have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
+    below_strace(on_one_processor(rung), &slow, |server| {
+        let mut first = Client::asking(server, "/file");
+        assert!(!first.hears_within(A_WHILE), "the file was not slow");
+        assert_eq!(Client::asking(server, "/").response().status, 200);
+        assert_eq!(first.hears_within(A_WHILE), another_waits, "whether the other client waited");
+        assert_eq!(first.response().status, 200);
+    });
+}
+
+/// A process that is killed when it is dropped.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Connects to a server that has just been started, and may not listen yet.
+fn connect(port: u16) -> TcpStream {
+    let start = Instant::now();
+    loop {
+        match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
+            Ok(stream) => return stream,
+            Err(error) => assert!(start.elapsed() < DEADLINE, "port {port}: {error}"),
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// As tutorials have it, a server keeps a client that says nothing, long after ours would have closed.
+#[test]
+#[ignore = "slow: cargo test -- --include-ignored"]
+fn a_tutorials_server_keeps_a_silent_client() {
+    for server in FOREIGN.iter().filter(|server| server.toolchain.is_some() && is_here(server)) {
+        let Some(mut command) = tutorial(server) else { continue };
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = free.local_addr().expect("it is bound").port();
+        drop(free);
+        command.env("PORT", port.to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let started = Killed(child);
+        let mut silent = connect(port);
+        silent.set_read_timeout(Some(HEAD_TIME + Duration::from_secs(2))).expect("it is not zero");
+        let heard = silent.read(&mut [0]).map_err(|error| error.kind());
+        let nothing = matches!(heard, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut));
+        assert!(nothing, "{:?} ended it: {heard:?}", server.tutorial);
+        drop(started);
+    }
+}

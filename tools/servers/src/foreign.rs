@@ -1,0 +1,368 @@
+//! The servers outside the ladder, in other languages and on frameworks: what builds each, how it is started, and what
+//! it can't keep.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+use crate::{FILE, Schedule, Server};
+
+/// What builds and runs the servers of one language other than Rust.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Toolchain {
+    /// Its name, by which a server names it, and that of its folder below `examples/` where it builds.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// The command that says its version.
+    pub version: Vec<String>,
+    /// The oldest version with which the servers run.
+    pub oldest: String,
+    /// The variable that names the folder of an installation, where there may be several.
+    pub home: Option<String>,
+    /// The commands that build the servers, in that folder; none where they are run from their sources.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// The command that starts a server.
+    pub start: Vec<String>,
+    /// How it is had on each system.
+    pub install: Install,
+}
+
+/// How a toolchain is had: a command, or where to look.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// On Debian and Ubuntu.
+    pub debian: String,
+    /// On Fedora and Red Hat.
+    pub fedora: String,
+    /// On Arch Linux.
+    pub arch: String,
+    /// On macOS.
+    pub mac: String,
+    /// On Windows.
+    pub windows: String,
+    /// On any other system: its page.
+    pub page: String,
+}
+
+/// A server outside the ladder: in another language or, in Rust, on a framework.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Foreign {
+    /// Its name; in Rust also that of its package, of its example and of its folder below `frameworks/`.
+    pub name: String,
+    /// Its page below `book/`, without `.md`.
+    pub page: String,
+    /// Its idea in six words.
+    pub idea: String,
+    /// The name of its toolchain; `None` where that is cargo.
+    pub toolchain: Option<String>,
+    /// What `{main}` is in the command of its toolchain; `None` where it has none.
+    pub main: Option<String>,
+    /// The same server as tutorials have it, which takes its port from the variable `PORT`: what `{main}` is, or an
+    /// example of its package.
+    pub tutorial: Option<String>,
+    /// Who serves a connection.
+    pub schedule: Schedule,
+    /// Its colour in pictures, that of the rung whose runtime it has; `None` in another language, which is no rung.
+    pub colour: Option<String>,
+    /// The letters of its sign.
+    pub sign: String,
+    /// The default of `--threads`; `None` where there is no such option.
+    pub threads: Option<u64>,
+    /// The variable that sets the number of its threads, where it is no option.
+    pub threads_variable: Option<String>,
+    /// Whether its figures are among the book's results.
+    #[serde(default = "crate::yes")]
+    pub measured: bool,
+    /// The library that reads and writes HTTP for it; `None` where it does so itself.
+    pub library: Option<String>,
+    /// Whether that library writes refusals itself, so that only their status is the contract's.
+    #[serde(default)]
+    pub library_refuses: bool,
+    /// The parts of the contract that it can't keep.
+    #[serde(default)]
+    pub differs: Vec<Difference>,
+}
+
+/// A part of the contract that a server can't keep: a test that it must fail, or may fail, and for this reason only.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// The test that it must fail.
+    pub test: String,
+    /// Whether it only may fail, because chance decides.
+    #[serde(default)]
+    pub sometimes: bool,
+    /// What is in the test's message when it fails as it should; ` | ` stands between two, where chance decides.
+    pub says: String,
+    /// What the server does instead, and why, as its page says it.
+    pub how: String,
+}
+
+/// Every toolchain.
+pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.toolchain.as_slice());
+
+/// Every server outside the ladder, in the order of their pages.
+pub static FOREIGN: LazyLock<&'static [Foreign]> = LazyLock::new(|| FILE.foreign.as_slice());
+
+impl Toolchain {
+    /// The line with which it says its version.
+    ///
+    /// # Errors
+    /// When it is not here, or too old: in one line, with what to install.
+    pub fn look(&self) -> Result<String, String> {
+        let Toolchain { title, oldest, install, .. } = self;
+        let found = self.command(&self.version).stdin(Stdio::null()).output();
+        let found = found.map(|output| {
+            let text = [output.stdout, output.stderr].concat();
+            let text = String::from_utf8_lossy(&text);
+            text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+        });
+        let why = match found {
+            Ok(line) if numbers_in(&line) >= numbers_in(oldest) => return Ok(line),
+            Ok(line) => format!("this is {line:?}"),
+            Err(error) => format!("{}: {error}", self.version[0]),
+        };
+        let Install { debian, fedora, mac, page, .. } = install;
+        Err(format!(
+            "{title} {oldest} or newer is needed ({why}). Debian: {debian}; Fedora: {fedora}; macOS: {mac}; others: {page}"
+        ))
+    }
+
+    /// Builds its servers, where they have to be built.
+    ///
+    /// # Errors
+    /// When that fails, with what was said.
+    pub fn build(&self, root: &Path) -> Result<(), String> {
+        let out = self.out(root);
+        fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+        for words in &self.build {
+            let words = self.fill(words, root, "");
+            let mut command = self.command(&words);
+            command.current_dir(self.folder(root)).stdin(Stdio::null());
+            let output = command.output().map_err(|error| format!("{}: {error}", words[0]))?;
+            if !output.status.success() {
+                let said = [output.stdout, output.stderr].concat();
+                let said = String::from_utf8_lossy(&said).into_owned();
+                return Err(format!("{} failed:\n{}", words.join(" "), said.trim_end()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where its sources are.
+    pub fn folder(&self, root: &Path) -> PathBuf {
+        root.join("examples").join(&self.name)
+    }
+
+    /// Where it puts what it builds: beside what cargo builds.
+    fn out(&self, root: &Path) -> PathBuf {
+        let target =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let folder = target.join("foreign").join(&self.name);
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+
+    /// These words with the folders, and with the server's own word, in their places.
+    fn fill(&self, words: &[String], root: &Path, main: &str) -> Vec<String> {
+        let (out, folder) = (self.out(root), self.folder(root));
+        let folders = [("{out}", out), ("{folder}", folder), ("{root}", root.to_path_buf())];
+        let fill = |word: &String| {
+            let word = word.replace("{main}", main);
+            folders
+                .iter()
+                .fold(word, |word, (mark, path)| word.replace(mark, &path.display().to_string()))
+        };
+        words.iter().map(fill).collect()
+    }
+
+    /// A program of this toolchain: that of the installation which its variable names, or else the system's.
+    fn command(&self, words: &[String]) -> Command {
+        let home = self.home.as_ref().and_then(env::var_os);
+        let own = home.map(|home| Path::new(&home).join("bin").join(&words[0]));
+        let own = own.filter(|path| path.is_file());
+        let mut command = Command::new(own.unwrap_or_else(|| PathBuf::from(&words[0])));
+        command.args(&words[1..]);
+        command
+    }
+}
+
+impl Foreign {
+    /// The server of this name.
+    pub fn named(name: &str) -> Option<&'static Foreign> {
+        FOREIGN.iter().find(|server| server.name == name)
+    }
+
+    /// What builds and runs it; `None` where cargo does, as it does the rungs.
+    pub fn toolchain(&self) -> Option<&'static Toolchain> {
+        let name = self.toolchain.as_ref()?;
+        TOOLCHAINS.iter().find(|one| one.name == *name)
+    }
+
+    /// How it fails this test, where it must.
+    pub fn difference(&self, test: &str) -> Option<&Difference> {
+        self.differs.iter().find(|one| one.test == test)
+    }
+
+    /// The command by which its toolchain starts it, without any option yet; `None` where that is cargo. It has to be
+    /// built.
+    pub fn command(&self, root: &Path) -> Option<Command> {
+        let (toolchain, main) = (self.toolchain()?, self.main.as_ref()?);
+        Some(toolchain.command(&toolchain.fill(&toolchain.start, root, main)))
+    }
+
+    /// The same for the server as tutorials have it, where there is one.
+    pub fn tutorial_command(&self, root: &Path) -> Option<Command> {
+        let (toolchain, tutorial) = (self.toolchain()?, self.tutorial.as_ref()?);
+        Some(toolchain.command(&toolchain.fill(&toolchain.start, root, tutorial)))
+    }
+
+    /// The words of the command by which its toolchain starts it.
+    pub fn words(&self, root: &Path) -> Option<Vec<String>> {
+        let command = self.command(root)?;
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        Some(words.map(|word| word.to_string_lossy().into_owned()).collect())
+    }
+
+    /// The file that is shipped: what its toolchain built, or the source where nothing is. It has to be built.
+    pub fn shipped(&self, root: &Path) -> Option<PathBuf> {
+        self.words(root)?.into_iter().rev().map(PathBuf::from).find(|path| path.is_file())
+    }
+}
+
+/// Whether the wire tests are about the server of this name: one of the ladder, or one outside it.
+pub fn keeps_the_contract(name: &str) -> bool {
+    Server::named(name).is_some() || Foreign::named(name).is_some()
+}
+
+/// The numbers of the first version in a line: `go version go1.26.0 linux/amd64` has 1, 26 and 0.
+fn numbers_in(line: &str) -> Vec<u32> {
+    let start = line.find(|letter: char| letter.is_ascii_digit()).unwrap_or(line.len());
+    let end = line[start..].find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let version = &line[start..end.map_or(line.len(), |end| start + end)];
+    version.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+/// What is wrong in these declarations.
+pub(crate) fn check(toolchains: &[Toolchain], servers: &[Foreign]) -> Result<(), String> {
+    for (index, toolchain) in toolchains.iter().enumerate() {
+        let name = &toolchain.name;
+        if toolchains[..index].iter().any(|other| other.name == *name) {
+            return Err(format!("the toolchain {name} is declared twice"));
+        }
+        let mut commands = toolchain.build.iter().chain([&toolchain.version, &toolchain.start]);
+        if commands.any(|words| words.is_empty()) {
+            return Err(format!("the toolchain {name} has an empty command"));
+        }
+    }
+    for (index, server) in servers.iter().enumerate() {
+        let Foreign { name, toolchain, main, differs, .. } = server;
+        if servers[..index].iter().any(|other| other.name == *name) {
+            return Err(format!("{name} is declared twice"));
+        }
+        if servers[..index].iter().any(|other| other.sign == server.sign) {
+            return Err(format!("{name} has the sign of another server"));
+        }
+        if let Some(unknown) =
+            toolchain.as_ref().filter(|it| !toolchains.iter().any(|one| one.name == **it))
+        {
+            return Err(format!("{name}: the toolchain {unknown} is not declared"));
+        }
+        if toolchain.is_some() != main.is_some() {
+            return Err(format!("{name}: main goes with toolchain"));
+        }
+        if toolchain.is_some() == server.colour.is_some() {
+            return Err(format!(
+                "{name}: a colour goes with a framework, and with no other language"
+            ));
+        }
+        if server.library_refuses && server.library.is_none() {
+            return Err(format!("{name}: library_refuses goes with library"));
+        }
+        if server.threads.is_some() && server.threads_variable.is_some() {
+            return Err(format!("{name} takes its threads from an option or a variable, not both"));
+        }
+        for (at, one) in differs.iter().enumerate() {
+            if differs[..at].iter().any(|other| other.test == one.test) {
+                return Err(format!("{name} differs twice in {}", one.test));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_found_in_what_a_program_says() {
+        assert_eq!(numbers_in("go version go1.26.0 linux/amd64"), [1, 26, 0]);
+        assert_eq!(numbers_in("javac 21"), [21]);
+        assert_eq!(numbers_in("v20.20.2"), [20, 20, 2]);
+        assert_eq!(numbers_in("nothing"), [0; 0]);
+        assert!(numbers_in("go1.9") < numbers_in("1.24"));
+        assert!(numbers_in("17.0.2") < numbers_in("21"));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_one_line_with_what_to_install() {
+        let go = FOREIGN.iter().find(|server| server.name == "go_http").expect("it is declared");
+        let mut toolchain = go.toolchain().expect("it is Go").clone();
+        toolchain.version[0] = "no-such-program".to_owned();
+        let complaint = toolchain.look().expect_err("there is no such program");
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        for words in ["Go", &toolchain.oldest, "no-such-program", &toolchain.install.debian] {
+            assert!(complaint.contains(words), "{words:?} in {complaint}");
+        }
+        // Cargo is here, and no version of it is so new.
+        let version = ["cargo", "--version"].map(str::to_owned).to_vec();
+        let cargo = Toolchain { version, oldest: "99".to_owned(), ..toolchain };
+        assert!(cargo.look().expect_err("it is older").contains("this is \"cargo 1"));
+    }
+
+    #[test]
+    fn every_idea_has_six_words_and_every_source_is_there() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for server in FOREIGN.iter() {
+            assert_eq!(server.idea.split_whitespace().count(), 6, "{}", server.name);
+            let source = root.join("frameworks").join(&server.name).join("main.rs");
+            assert_eq!(source.is_file(), server.toolchain.is_none(), "{}", source.display());
+        }
+        for toolchain in TOOLCHAINS.iter().filter(|toolchain| !toolchain.build.is_empty()) {
+            assert!(root.join("examples").join(&toolchain.name).is_dir(), "{}", toolchain.name);
+        }
+    }
+
+    #[test]
+    fn a_server_on_a_framework_has_no_toolchain() {
+        let hyper = Foreign::named("hyper_site").expect("it is declared");
+        assert_eq!((hyper.toolchain(), hyper.shipped(Path::new("/r"))), (None, None));
+        let difference = hyper.difference("speaks_http_1_0").expect("hyper answers 1.0 with 1.0");
+        assert!(difference.says.contains("HTTP/1.0"), "{difference:?}");
+        assert_eq!(hyper.difference("answers_every_route"), None);
+        let known =
+            ["ch06_tokio", "hyper_site", "go_http", "wrong_servers"].map(keeps_the_contract);
+        assert_eq!(known, [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_command_has_its_folders_and_its_server() {
+        let root = Path::new("/r");
+        for server in FOREIGN.iter() {
+            let Some(main) = &server.main else { continue };
+            let words = server.words(root).expect("it has a toolchain").join(" ");
+            assert!(words.contains(main), "{words}");
+            assert!(!words.contains(['{', '}']), "{words}");
+        }
+    }
+}
