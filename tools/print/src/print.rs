@@ -20,7 +20,7 @@ pub const NAME: &str = "from-one-thread-to-tokio";
 const PICTURES: &str = include_str!("pictures.js");
 
 /// What the pages are printed on.
-const PAPER: &str = "<style>@page { size: A4; margin: 15mm; }</style>";
+const PAPER: &str = "<style>@page { size: A4; margin: 12mm 15mm; }</style>";
 
 /// A form in which a book is read without a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
