@@ -96,7 +96,7 @@ fn the_slow_tests_are_named() {
         assert!(named, "README.md has no `{command}` among the slow tests");
     }
     assert!(found.len() > 5, "{found:?}");
-    let everything = "cargo test --locked -- --include-ignored";
+    let everything = "cargo test --locked --no-fail-fast -- --include-ignored";
     for file in [".ci/run", ".github/workflows/ci.yml"] {
         assert!(read(file).contains(everything), "{file} does not run `{everything}`");
     }
