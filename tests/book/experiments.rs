@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
+    sync::{Mutex, PoisonError},
 };
 
 use records::{
@@ -72,14 +73,14 @@ struct Output<'a> {
 
 impl Output<'_> {
     /// The first number that the pattern finds.
-    fn number(&self, pattern: &str) -> Option<f64> {
-        let found = Regex::new(pattern).expect("it is a pattern").captures(self.text)?;
+    fn number(&self, pattern: &'static str) -> Option<f64> {
+        let found = compiled(pattern).captures(self.text)?;
         found[1].parse().ok()
     }
 
     /// Asserts that a figure is the number that the pattern finds.
     #[track_caller]
-    fn same(&self, figure: &str, pattern: &str) {
+    fn same(&self, figure: &str, pattern: &'static str) {
         let printed = self.number(pattern);
         assert!(printed.is_some(), "{}: no {pattern} in the raw output", self.at);
         self.is(figure, printed);
@@ -87,7 +88,7 @@ impl Output<'_> {
 
     /// Asserts that a figure is the number that the pattern finds, or 0 where the tool leaves it out.
     #[track_caller]
-    fn same_or_zero(&self, figure: &str, pattern: &str) {
+    fn same_or_zero(&self, figure: &str, pattern: &'static str) {
         self.is(figure, self.number(pattern).or(Some(0.0)));
     }
 
@@ -96,6 +97,13 @@ impl Output<'_> {
         let stored = self.run.figures.get(figure).copied().flatten();
         assert_eq!(stored, number, "{}: {figure}", self.at);
     }
+}
+
+/// A pattern, compiled once: there are thousands of outputs.
+fn compiled(pattern: &'static str) -> Regex {
+    static ALL: Mutex<BTreeMap<&str, Regex>> = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    all.entry(pattern).or_insert_with(|| Regex::new(pattern).expect("it is a pattern")).clone()
 }
 
 /// All records.

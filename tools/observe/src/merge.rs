@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use anyhow::{Context, Result};
-use records::recording::{Request, Task, Thread};
+use records::recording::{Request, Span, State, Task, Thread};
 
 use crate::{
     clients::Answered,
     threads::{Observed, Track},
-    trace::Trace,
+    trace::{Connection, Trace},
 };
 
 /// The three lists of a recording.
@@ -71,11 +71,10 @@ impl Join<'_> {
 
     /// A request with the connection that served it. `accepted`: when the kernel was seen to accept that.
     fn request(&self, id: usize, answer: &Answered, accepted: Option<u64>) -> Result<Request> {
-        let mut connections = self.trace.connections.values();
-        let connection =
-            connections
-                .find(|connection| connection.request == Some(answer.number))
-                .with_context(|| format!("the server did not report request {}", answer.number))?;
+        let mut connections = self.trace.connections.iter();
+        let (number, connection) = connections
+            .find(|(_, connection)| connection.request == Some(answer.number))
+            .with_context(|| format!("the server did not report request {}", answer.number))?;
         let accepted = match connection.task {
             _ if connection.accepted.is_some() => connection.accepted,
             // The loop that accepts spawns at once.
@@ -88,18 +87,59 @@ impl Join<'_> {
         let last = if answer.status.is_none() { answer.answered } else { self.time.end };
         let closed = connection.closed.unwrap_or(last);
         let thread = self.thread(connection.thread);
+        let thread = thread.context("a request was served by no thread")?;
+        let whole = (self.at(connection.opened), self.at(closed));
+        let turns = self.turns(*number, connection, thread, whole);
         Ok(Request {
             id,
             client: answer.client,
             route: answer.route.clone(),
-            thread: thread.context("a request was served by no thread")?,
+            thread,
             task: connection.task.map(|task| self.task_ids[&task]),
             sent: self.at(answer.sent),
             accepted: accepted.map(|moment| self.at(moment)),
-            handled: Some(vec![(self.at(connection.opened), self.at(closed))]),
+            handled: Some(if turns.is_empty() { vec![whole] } else { turns }),
             answered: self.at(answer.answered),
             status: answer.status,
         })
+    }
+
+    /// When a thread that has several connections at the same time, as an event loop has, took steps for this one:
+    /// until it took one for another, or slept. None where the thread had no other connection meanwhile.
+    fn turns(
+        &self,
+        number: u64,
+        connection: &Connection,
+        thread: usize,
+        (opened, closed): (u64, u64),
+    ) -> Vec<(u64, u64)> {
+        let mut others = self.trace.connections.iter().filter(|(other, _)| **other != number);
+        let is_beside = |other: &Connection| {
+            other.task.is_none()
+                && other.thread == connection.thread
+                && self.at(other.opened) < closed
+                && other.closed.is_none_or(|end| opened < self.at(end))
+        };
+        if connection.task.is_some() || !others.any(|(_, other)| is_beside(other)) {
+            return Vec::new();
+        }
+        let all = self.trace.steps.iter().filter(|step| step.thread == connection.thread);
+        let ends = all.clone().skip(1).map(|next| self.at(next.at)).chain([closed]);
+        let own = all.zip(ends).filter(|(step, _)| step.connection == number);
+        let mut turns: Vec<(u64, u64)> = Vec::new();
+        for (step, end) in own {
+            let spans = self.threads[thread].spans.iter();
+            let spans = spans.skip_while(|span| span.1 <= self.at(step.at));
+            for &Span(from, to, ..) in spans.take_while(|span| span.2 != State::Waiting) {
+                let (from, to) = (from.max(self.at(step.at)), to.min(end).min(closed));
+                match turns.last_mut() {
+                    _ if from >= to => break,
+                    Some(last) if last.1 == from => last.1 = to,
+                    _ => turns.push((from, to)),
+                }
+            }
+        }
+        turns
     }
 
     /// The tasks, named by what they do.
@@ -307,6 +347,38 @@ mod tests {
             (connection.wakes[0], connection.spawned, connection.ended),
             (110, 60, Some(150))
         );
+    }
+
+    #[test]
+    fn a_thread_with_several_connections_takes_turns() {
+        let reports = "\
+200000 10 message=open connection=0
+200000 10 message=step connection=0
+205000 10 message=request connection=0 request=0
+220000 10 message=open connection=1
+220000 10 message=step connection=1
+225000 10 message=request connection=1 request=1
+240000 10 message=step connection=0
+300000 10 message=close connection=0
+310000 10 message=step connection=1
+320000 10 message=close connection=1
+";
+        let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
+        for (from, to, state, cpu) in [
+            (100_000, 230_000, State::Running, Some(0)),
+            (230_000, 240_000, State::Waiting, None),
+            (240_000, 250_000, State::Running, Some(0)),
+            (250_000, 260_000, State::Ready, None),
+            (260_000, 400_000, State::Running, Some(0)),
+        ] {
+            main.push(from, to, state, cpu);
+        }
+        let answers = [answer(0, 150_000), answer(1, 180_000)];
+        let merged = merged(vec![main], reports, &answers, &[]).unwrap();
+        let handled: Vec<_> = merged.requests.iter().map(|it| it.handled.as_deref()).collect();
+        let first = &[(100, 120), (140, 200)][..];
+        // The thread slept from 130 on, and the turn after that was the first's.
+        assert_eq!(handled, [Some(first), Some(&[(120, 130), (210, 220)][..])]);
     }
 
     #[test]

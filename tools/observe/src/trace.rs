@@ -13,6 +13,16 @@ pub struct Trace {
     pub tasks: BTreeMap<u64, Task>,
     /// The connections, by their numbers.
     pub connections: BTreeMap<u64, Connection>,
+    /// The steps of all connections, in the order in which they were reported.
+    pub steps: Vec<Step>,
+}
+
+/// From this moment on a thread is busy with this connection, until it sleeps or turns to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub at: u64,
+    pub thread: u64,
+    pub connection: u64,
 }
 
 /// A task.
@@ -94,6 +104,7 @@ impl Trace {
             "request" => {
                 self.connections.get_mut(&number("connection")?)?.request = number("request");
             }
+            "step" => self.steps.push(Step { at, thread, connection: number("connection")? }),
             "close" => self.connections.get_mut(&number("connection")?)?.closed = Some(at),
             _ => return None,
         }

@@ -1,4 +1,5 @@
-//! The site as it is, with a [`Connection`] that reports when it begins, which request it carries, and its end.
+//! The site as it is, with a [`Connection`] that reports when it begins, which request it carries, each step, and its
+//! end.
 
 use std::ops::{Deref, DerefMut};
 
@@ -20,6 +21,12 @@ impl<'site> Connection<'site> {
     /// A connection on which nothing has arrived yet.
     pub fn new(site: &'site Site) -> Connection<'site> {
         Connection { handling: Handling::begin(), connection: site::Connection::new(site) }
+    }
+
+    /// What the server is to do next.
+    pub fn next_step(&mut self) -> Step {
+        self.handling.step();
+        self.connection.next_step()
     }
 
     /// These bytes arrived.

@@ -149,6 +149,11 @@ impl Handling {
         Handling(connection)
     }
 
+    /// Reports that this thread asks for the connection's next step.
+    pub fn step(&self) {
+        info!(connection = self.0, "step");
+    }
+
     /// Reports the number that the client gave its request, if these bytes hold one: `X-Request: 7`.
     pub fn received(&self, bytes: &[u8]) {
         if let Some(request) = request_number(bytes) {

@@ -93,7 +93,7 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
 /// The value of a bar, beside what the law predicts.
 fn value(line: &Line, law: Option<&Law>) -> Value {
     let mut value = vec![("heading", disturbed::median(line))];
-    value.extend(law.map(|law| ("soft", format!(" of {}", shortest(law.value)))));
+    value.extend(law.map(|law| ("soft", format!(" law {}", shortest(law.value)))));
     value
 }
 

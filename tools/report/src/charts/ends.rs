@@ -79,6 +79,8 @@ impl End<'_> {
 /// What stands at the end of one line, or of several that end together.
 pub struct Label {
     signs: Vec<Sign<'static>>,
+    /// The lines that it names by their signs alone.
+    pub by_sign: Vec<(Sign<'static>, String)>,
     lines: Vec<String>,
     /// Where its lines end.
     end: i32,
@@ -136,6 +138,9 @@ impl Label {
             count if signs.len() == count && count > 1 => format!("all {count}"),
             _ => listed(&names),
         };
+        let is_by_sign = group.len() > 1 && signs.len() == group.len();
+        let by_sign =
+            if is_by_sign { signs.iter().copied().zip(names).collect() } else { Vec::new() };
         let first = group[0];
         let text = match group {
             [_] => who,
@@ -156,6 +161,7 @@ impl Label {
         let end = group.iter().map(|end| end.last()).sum::<i32>() / group.len() as i32;
         Label {
             signs,
+            by_sign,
             lines,
             end,
             rises: group.iter().all(|end| end.rises()),

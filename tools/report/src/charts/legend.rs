@@ -4,7 +4,11 @@
 use anyhow::Result;
 use base::shortest;
 use plotters::style::text_anchor::HPos;
-use records::{description::Experiment, store::machine_name};
+use records::{
+    description::{ChartKind, Experiment},
+    store::machine_name,
+};
+use servers::Sign;
 
 use crate::{
     charts::{
@@ -13,6 +17,7 @@ use crate::{
         sheet::{Sheet, width, wrap},
     },
     sets::Sets,
+    sign,
 };
 
 /// The width of a sample in the legend.
@@ -24,6 +29,11 @@ pub enum Sample {
     Bar(Ink, Look),
     Law,
     Line(Look),
+    /// From the lowest to the highest of the rounds, beside a bar or through a point of a line.
+    Interval {
+        upright: bool,
+    },
+    Server(Sign<'static>),
 }
 
 /// The legend, laid out; a text of several lines has its sample before the first.
@@ -69,6 +79,17 @@ impl Legend {
                 Some(Sample::Line(look)) => {
                     canvas.line(&[(left, y), (right, y)], Ink::Text, *look, 2)?;
                 }
+                Some(Sample::Interval { upright }) => {
+                    let middle = (left + right) / 2;
+                    let ends = match upright {
+                        true => [(middle, y - 7), (middle, y + 7)],
+                        false => [(left, y), (right, y)],
+                    };
+                    canvas.interval(ends[0], ends[1])?;
+                }
+                Some(Sample::Server(server)) => {
+                    canvas.sign(*server, (right - sign::wide(*server), y))
+                }
                 None => {}
             }
             canvas.text(text, Ink::Text, (right + 6, y), HPos::Left)?;
@@ -87,6 +108,11 @@ pub fn entries(sets: Sets, [ours, yours]: [Sample; 2], follow: bool) -> Vec<(Sam
     }
     let also = if follow { "; the lines coincide with it" } else { "" };
     entries.extend(law(sets.experiment()).map(|law| (Sample::Law, law + also)));
+    let spreads = sets.all().flat_map(|set| &set.summary.lines).filter_map(|line| line.metric);
+    if spreads.into_iter().any(|it| it.least < it.greatest) {
+        let upright = sets.experiment().chart.kind == ChartKind::Lines;
+        entries.push((Sample::Interval { upright }, "lowest to highest round".to_owned()));
+    }
     entries
 }
 

@@ -86,8 +86,11 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     let lines: Vec<End> = all.iter().map(|series| end(series, sets, sheet, &y_axis)).collect();
     let samples = [Look::Plain, Look::Dashed].map(Sample::Line);
     let follow = ends::follow_the_law(&lines);
-    let legend = Legend::lay_out(legend::entries(sets, samples, follow), sheet);
     let labels = ends::labels(&lines, sheet);
+    let mut entries = legend::entries(sets, samples, follow);
+    let by_sign = labels.iter().flat_map(|label| label.by_sign.clone());
+    entries.extend(by_sign.map(|(server, name)| (Sample::Server(server), name)));
+    let legend = Legend::lay_out(entries, sheet);
 
     // Half of the highest number is above the axes.
     let above = legend.height + sheet.line_height();

@@ -139,7 +139,7 @@ mod tests {
         let parts = [
             "| Variant | Median, per second |",
             "rounds per second",
-            "bound to no CPU; the order",
+            "bound to no CPU, or on one CPU; the order",
             "- *1 thread*: `cargo run --release --example compute_or_wait -- --threads 1`\n",
             "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one CPU)\n",
         ];

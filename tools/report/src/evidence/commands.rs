@@ -1,6 +1,6 @@
 //! Where and how an experiment was measured: the machine, the command lines, and what the generators printed.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result};
 use base::{fenced, significant};
@@ -55,11 +55,15 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
 }
 
 /// To which CPUs server and generator, or the program, were bound.
-fn bound(record: &Record) -> &'static str {
-    match record.experiment.pin {
-        Pin::None if !record.experiment.is_of_programs() => "server and generator bound to no CPU",
+fn bound(record: &Record) -> String {
+    let experiment = &record.experiment;
+    let pins = experiment.variants.iter().map(|variant| variant.pin.unwrap_or(experiment.pin));
+    let pins: BTreeSet<Pin> = pins.collect();
+    let words = pins.into_iter().map(|pin| match pin {
+        Pin::None if !experiment.is_of_programs() => "server and generator bound to no CPU",
         pin => pin_words(pin),
-    }
+    });
+    words.collect::<Vec<_>>().join(", or ")
 }
 
 /// Where and how an experiment was measured, with every command line.

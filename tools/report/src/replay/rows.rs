@@ -107,8 +107,7 @@ fn cpus(recording: &Recording) -> Group {
     Group { id: "cpus", note, rows }
 }
 
-/// Whether the thread of this request had another at the same time, as an event loop has: then it waits with none of
-/// them, and which of them it worked on was not observed.
+/// Whether the thread of this request had another at the same time, and which of them it worked on was not observed.
 fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
     let times = |it: &Request| it.handled.clone().unwrap_or_default();
     let own = times(request);
@@ -230,9 +229,11 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
             pieces.extend(states(recording, task));
         }
         (None, Some([first, ..])) => {
-            let mut last = request.sent.min(first.0);
+            pieces.push((Kind::Queues, None, id, request.sent.min(first.0), first.0));
+            let mut last = first.0;
             for &(from, to) in request.handled.iter().flatten() {
-                pieces.push((Kind::Queues, None, id, last, from));
+                // Between two turns in an event loop.
+                pieces.push((Kind::Free, None, id, last, from));
                 match shares_its_thread(recording, request) {
                     true => pieces.push((Kind::Free, None, id, from, to)),
                     false => pieces.extend(held(recording, request.thread, id, (from, to))),

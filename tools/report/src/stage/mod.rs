@@ -94,6 +94,7 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
     stage.told = words::told(recording);
     let frames = words::frames_of_one(&stage, &pace, recording);
     let first = frames.partition_point(|frame| frame.at < words::telling(&stage, recording));
+    let first = first.min(frames.len().saturating_sub(1));
     let finding = words::finding_of_one(&stage, recording)?;
     let speed = match pace.slower {
         1 => "in real time".to_owned(),

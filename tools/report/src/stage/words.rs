@@ -35,18 +35,28 @@ pub fn finding(stages: &[Stage]) -> String {
     let first = stages.iter().min_by_key(|stage| stage.end());
     let last = stages.iter().max_by_key(|stage| stage.end());
     let (Some(first), Some(last)) = (first, last) else { return String::new() };
+    // A tenth more is as fast to the eye.
+    let near: Vec<&Stage> =
+        stages.iter().filter(|stage| stage.end() * 10 <= first.end() * 11).collect();
+    let names: Vec<String> = near.iter().map(|stage| stage.server.called.to_owned()).collect();
+    let slowest = near.iter().map(|stage| stage.end()).max().unwrap_or(0);
+    let upto = if near.len() > 1 { "up to " } else { "" };
     format!(
-        "The same {} take {} with {} and {} with {}",
+        "The same {} take {upto}{} with {}, but {} with {}",
         plural(first.journeys.len() as u64, "request"),
-        time(first.end()),
-        first.server.called,
+        time(slowest),
+        listed(&names),
         time(last.end()),
         last.server.called
     )
 }
 
-/// The moment in which a lone server shows its defect: who came last stands in line, or most requests hold a thread.
+/// The moment in which a lone server shows its defect: requests were cut off, who came last stands in line, or most
+/// requests hold a thread.
 pub fn telling(stage: &Stage, recording: &Recording) -> u64 {
+    if stage.count(stage.end(), Kind::Refused) > 0 {
+        return stage.end();
+    }
     match newcomer(recording) {
         Some((_, from, to)) => (from + to) / 2,
         None => {
