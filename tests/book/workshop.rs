@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The pages beside the ladder's that have something for teachers.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 17] = [
     "introduction",
     "hardware-threads",
     "threads-measured",
@@ -31,6 +31,7 @@ const OTHERS: [&str; 16] = [
     "frameworks",
     "other-languages",
     "languages-measured",
+    "source-002-again",
 ];
 
 const BOX: &str = "<details>\n<summary>For teachers</summary>\n";

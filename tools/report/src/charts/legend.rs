@@ -109,18 +109,20 @@ pub fn entries(sets: Sets, [ours, yours]: [Sample; 2], follow: bool) -> Vec<(Sam
     let also = if follow { "; the lines coincide with it" } else { "" };
     entries.extend(law(sets.experiment()).map(|law| (Sample::Law, law + also)));
     let spreads = sets.all().flat_map(|set| &set.summary.lines).filter_map(|line| line.metric);
-    if spreads.into_iter().any(|it| it.least < it.greatest) {
+    // What is shorter is hidden below its mark.
+    if spreads.into_iter().any(|it| it.greatest - it.least > 0.01 * it.greatest) {
         let upright = sets.experiment().chart.kind == ChartKind::Lines;
         entries.push((Sample::Interval { upright }, "lowest to highest round".to_owned()));
     }
     entries
 }
 
-/// The law in words, with the formula of the first variant that has one.
+/// The law in words, with the formula that most variants have.
 fn law(experiment: &Experiment) -> Option<String> {
-    experiment.variants.iter().find_map(|variant| {
-        let law = variant.law.as_ref()?;
-        let value = shortest(law.value);
-        Some(format!("what the law predicts: {value} for {} ({})", variant.name, law.words))
-    })
+    let laws = experiment.variants.iter().filter_map(|it| Some((&it.name, it.law.as_ref()?)));
+    let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
+    // Of several, the first.
+    let (name, law) = laws.clone().rev().max_by_key(|(_, law)| often(&law.words))?;
+    let value = shortest(law.value);
+    Some(format!("what the law predicts: {value} for {name} ({})", law.words))
 }
