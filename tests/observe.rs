@@ -226,7 +226,15 @@ fn the_event_loop_has_all_requests_on_one_thread() {
     let recording = Recording::of("event_loop", &args);
     assert_eq!(recording.list("requests").len(), 5);
     assert_eq!(recording.serving_threads(), ["main"]);
-    assert!(at_once(&recording.handled()) > 1, "{:?}", recording.handled());
+    let requests = recording.list("requests");
+    let whole: Vec<Time> =
+        requests.iter().map(|it| (number(&it["sent"]), number(&it["answered"]))).collect();
+    assert!(at_once(&whole) > 1, "{whole:?}");
+    // A turn before the sleep and one after it, and never two at the same time.
+    let turns = |it: &Value| it["handled"].as_array().expect("it is a list").clone();
+    assert!(requests.iter().all(|it| turns(it).len() > 1), "{requests:?}");
+    let all: Vec<Time> = requests.iter().flat_map(turns).map(|it| time(&it)).collect();
+    assert_eq!(at_once(&all), 1, "{all:?}");
     assert!(recording.list("tasks").is_empty());
 }
 
