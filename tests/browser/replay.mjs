@@ -316,7 +316,7 @@ checks.check("what works is drawn otherwise than what sleeps", "ch03-threadpool.
         it.svg.locator(`path.${kind}`).evaluate((path) => {
             const { fill, fillOpacity, stroke } = getComputedStyle(path);
             const colour = /** @type {SVGPathElement} */ (path).getBBox().height > 0 ? fill : "nothing is drawn";
-            return { solid: fillOpacity === "1" && colour.startsWith("rgb"), pale: fillOpacity === "0.15", stroke };
+            return { solid: fillOpacity === "1" && colour.startsWith("rgb"), pale: Number(fillOpacity) < 0.1, stroke };
         });
     const [works, holds, queues] = [await look("works"), await look("holds"), await look("queues")];
     is(works.solid, true, "work is solid");

@@ -41,14 +41,12 @@ pub fn finding(stages: &[Stage]) -> String {
     let names: Vec<String> = near.iter().map(|stage| stage.server.called.to_owned()).collect();
     let slowest = near.iter().map(|stage| stage.end()).max().unwrap_or(0);
     let upto = if near.len() > 1 { "up to " } else { "" };
-    format!(
-        "The same {} take {upto}{} with {}, but {} with {}",
-        plural(first.journeys.len() as u64, "request"),
-        time(slowest),
-        listed(&names),
-        time(last.end()),
-        last.server.called
-    )
+    let requests = plural(first.journeys.len() as u64, "request");
+    let text = format!("The same {requests} take {upto}{} with {}", time(slowest), listed(&names));
+    match near.len() == stages.len() {
+        true => text,
+        false => format!("{text}, but {} with {}", time(last.end()), last.server.called),
+    }
 }
 
 /// The moment in which a lone server shows its defect: requests were cut off, who came last stands in line, or most
