@@ -50,7 +50,8 @@ fn a_full_queue_refuses_no_client() {
                 let heard = others.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
                 assert!(!heard, "{name} served or refused a client");
                 drop(held);
-                others.iter_mut().for_each(check_answer);
+                // Each leaves with its answer: a worker waits a second for that.
+                others.into_iter().for_each(|mut it| check_answer(&mut it));
             } else {
                 others.iter_mut().for_each(check_answer);
                 drop(held);

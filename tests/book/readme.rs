@@ -51,10 +51,11 @@ fn row(server: &Server) -> String {
     )
 }
 
+/// A server gets its row with its figures.
 #[test]
 fn the_ladder_is_complete() {
     let table = table();
-    for server in SERVERS.iter() {
+    for server in SERVERS.iter().filter(|server| server.measured) {
         let name = &server.name;
         assert!(
             table.contains_key(name),
@@ -73,7 +74,8 @@ fn the_ladder_is_complete() {
 fn the_row_of_a_server_has_its_name_its_idea_and_its_packages() {
     let table = table();
     for server in SERVERS.iter() {
-        let (row, cells) = (row(server), &table[&server.name]);
+        let Some(cells) = table.get(&server.name) else { continue };
+        let row = row(server);
         for cell in [&format!("`{}`", server.name), &cells[2]] {
             assert!(row.contains(&format!("| {cell} |")), "no {cell} in {row}");
         }

@@ -146,10 +146,9 @@ mod tests {
 
     #[test]
     fn watching_counts_naps() {
-        let monitor = watch_stalls();
-        thread::sleep(Duration::from_millis(60));
-        let stalls = monitor.finish();
-        assert!(stalls.samples >= 1 && stalls.seconds >= 0.06, "{stalls:?}");
+        let stalls = watch_stalls().finish();
+        assert!(stalls.samples >= 1, "{stalls:?}");
+        assert!(stalls.seconds >= NAP.as_secs_f64() * stalls.samples as f64, "{stalls:?}");
     }
 
     #[cfg(target_os = "linux")]
