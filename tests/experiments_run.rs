@@ -95,9 +95,9 @@ fn more_waits_than_workers_overlap() {
             let args = ["--model", model, "--work", "wait", "--count", count, "--seconds", seconds];
             figures("compute_or_wait", &args)
         };
-        // A slow machine needs longer until the last of them has waited once.
+        // A slow machine needs longer until the last of them has waited once; a second is too short for one by one.
         let all_waited = |figures: &Value| figure(figures, "fewest") >= 1.0;
-        let figures = ["0.1", "1", "10"].into_iter().map(for_seconds).find(all_waited);
+        let figures = ["0.1", "1"].into_iter().map(for_seconds).find(all_waited);
         let figures = figures.unwrap_or_else(|| panic!("{model}: somebody never waited"));
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
         assert!(figure(&figures, "rounds_per_second") > cores / 0.1, "{model}: {figures}");
