@@ -135,10 +135,11 @@ export async function answer(site, method, path, query) {
         return text(405, "405 Method Not Allowed: this site answers GET and HEAD.\n");
     }
     switch (path) {
+        // A timer counts whole milliseconds and may end within the last one, hence the one more.
         case "/sleep": {
             const ms = parameter(query, "ms", 100, 10_000);
             if (ms.refused) return ms.refused;
-            await sleep(ms.value);
+            await sleep(ms.value + 1);
             return text(200, `slept ${ms.value} ms\n`);
         }
         case "/tenth": {
@@ -146,7 +147,7 @@ export async function answer(site, method, path, query) {
             if (ms.refused) return ms.refused;
             const number = await site.nextTenth();
             if (number % 10 !== 0) return text(200, `request ${number} did not wait\n`);
-            await sleep(ms.value);
+            await sleep(ms.value + 1);
             return text(200, `request ${number} waited ${ms.value} ms\n`);
         }
         case "/file":
