@@ -128,12 +128,17 @@ impl Join<'_> {
         let own = all.zip(ends).filter(|(step, _)| step.connection == number);
         let mut turns: Vec<(u64, u64)> = Vec::new();
         for (step, end) in own {
-            let spans = self.threads[thread].spans.iter();
-            let spans = spans.skip_while(|span| span.1 <= self.at(step.at));
-            for &Span(from, to, ..) in spans.take_while(|span| span.2 != State::Waiting) {
-                let (from, to) = (from.max(self.at(step.at)), to.min(end).min(closed));
+            let (at, end) = (self.at(step.at), end.min(closed));
+            let spans = self.threads[thread].spans.iter().skip_while(|span| span.1 <= at);
+            let running = spans.take_while(|span| span.2 != State::Waiting);
+            let running = running.map(|&Span(from, to, ..)| (from.max(at), to.min(end)));
+            let mut running: Vec<_> = running.take_while(|(from, to)| from < to).collect();
+            // Samples miss a short step, but the server has said that the thread ran then.
+            if running.is_empty() && at < end {
+                running.push((at, at + 1));
+            }
+            for (from, to) in running {
                 match turns.last_mut() {
-                    _ if from >= to => break,
                     Some(last) if last.1 == from => last.1 = to,
                     _ => turns.push((from, to)),
                 }
@@ -374,11 +379,19 @@ mod tests {
             main.push(from, to, state, cpu);
         }
         let answers = [answer(0, 150_000), answer(1, 180_000)];
-        let merged = merged(vec![main], reports, &answers, &[]).unwrap();
-        let handled: Vec<_> = merged.requests.iter().map(|it| it.handled.as_deref()).collect();
+        let found = merged(vec![main], reports, &answers, &[]).unwrap();
+        let handled: Vec<_> = found.requests.iter().map(|it| it.handled.as_deref()).collect();
         let first = &[(100, 120), (140, 200)][..];
         // The thread slept from 130 on, and the turn after that was the first's.
         assert_eq!(handled, [Some(first), Some(&[(120, 130), (210, 220)][..])]);
+
+        // Samples that never saw the thread awake: a microsecond for each step that it reported.
+        let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
+        main.push(100_000, 400_000, State::Waiting, None);
+        let merged = merged(vec![main], reports, &answers, &[]).unwrap();
+        let handled: Vec<_> = merged.requests.iter().map(|it| it.handled.as_deref()).collect();
+        let first = &[(100, 101), (140, 141)][..];
+        assert_eq!(handled, [Some(first), Some(&[(120, 121), (210, 211)][..])]);
     }
 
     #[test]
