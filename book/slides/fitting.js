@@ -10,6 +10,10 @@ const TALL = 0.42;
 /** Which drawing of a picture there is room for. */
 const DRAWN = `svg:is(.${ON_PHONE ? "narrow" : "wide"}, .alone)`;
 
+/** The width that an element has, with its fractions: `clientWidth` rounds, and a rounded picture has letters too small.
+ * @param {Element} element */
+const exactWidth = (element) => Number.parseFloat(getComputedStyle(element).width);
+
 /** @param {SVGElement} svg */
 const ownLetters = (svg) => Number.parseFloat(getComputedStyle(need(svg, "text", SVGElement)).fontSize);
 
@@ -36,7 +40,7 @@ function sizeChart(figure, slide) {
     const { width, height } = svg.viewBox.baseVal;
     const diagram = figure.matches(".diagram");
     figure.classList.toggle("beside", !ON_PHONE && !diagram && height > width * TALL);
-    const least = (LETTERS / ownLetters(svg)) * width + (figure.clientWidth - svg.clientWidth);
+    const least = (LETTERS / ownLetters(svg)) * width + (exactWidth(figure) - exactWidth(svg));
     let [low, high] = [least, Math.min(slide.body.clientWidth, diagram ? DIAGRAM * width : Infinity)];
     const fitsAt = (/** @type {number} */ wide) => {
         figure.style.width = `${wide}px`;
@@ -123,7 +127,7 @@ function lettersOf(slide) {
     sizes.push(...all(inner, ".narrow").map(({ style }) => table * 0.86 * Number(style.zoom || 1)));
     const charts = /** @type {SVGSVGElement[]} */ (all(inner, `figure.chart > ${DRAWN}`));
     const size = (/** @type {SVGSVGElement} */ svg, /** @type {number} */ own) =>
-        (own * svg.clientWidth) / svg.viewBox.baseVal.width;
+        (own * exactWidth(svg)) / svg.viewBox.baseVal.width;
     sizes.push(...charts.map((svg) => size(svg, ownLetters(svg))));
     return Math.min(...sizes);
 }

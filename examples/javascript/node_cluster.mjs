@@ -40,6 +40,8 @@ function lead() {
             tenth += 1;
             worker.send(tenth);
         } else {
+            // Without the first process the others would complain that they can't reach it.
+            for (const other of Object.values(cluster.workers)) other.process.kill("SIGKILL");
             cannotListen(options, message);
         }
     });

@@ -12,7 +12,7 @@ use site::HEAD_TIME;
 use socket2::{Domain, SockRef, Socket, Type};
 
 use super::{probe::Answer, rungs::Rung, server::Server};
-use crate::DEADLINE;
+use crate::{DEADLINE, wait_until};
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +110,25 @@ impl Client {
         let mut client = Client::connect(server);
         client.send("GET / HTTP/1.1\r\nHost: a\r\n");
         client
+    }
+
+    /// Connects clients that send half a request, until a server that may have so many descriptors in each process has
+    /// no other left.
+    ///
+    /// Sixty come first, and then one at a time: a process that accepts for others, as that of `node:cluster`, turns
+    /// away what it can't pass on as fast as it comes.
+    #[cfg(target_os = "linux")]
+    #[track_caller]
+    pub fn half_open_until_full(server: &Server, limit: u64) -> Vec<Client> {
+        let mut clients: Vec<Client> = (0..60).map(|_| Client::half_open(server)).collect();
+        wait_until("no descriptor is left", || {
+            let full = server.has_all_files_open(limit);
+            if !full {
+                clients.push(Client::half_open(server));
+            }
+            full
+        });
+        clients
     }
 
     /// Connects and asks, and has not yet looked for the answer.

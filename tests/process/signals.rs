@@ -334,26 +334,29 @@ fn ends_on_a_signal_without_descriptors(rung: Rung) {
 
 fn without_descriptors(rung: Rung, signal: Signal) {
     let mut server = rung.launch().limit_files(32).start();
-    let clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
-    // Rung 1 holds one connection at a time, and never gets there.
-    if rung.schedule != Schedule::OneThread {
-        wait_until("the server can accept nobody", || is_full(&server));
-    }
+    let clients = take_all_descriptors(&server, 32);
     server.signal(signal);
     check_end(rung, server.wait(GENEROUS), signal, Cut::Perhaps);
     drop(clients);
 }
 
-/// Whether a server with at most 32 descriptors has no other left. It says so, unless it is declared not to.
-fn is_full(server: &Server) -> bool {
+/// The clients that have taken all descriptors of a server with so many. It says so, unless it is declared not to.
+fn take_all_descriptors(server: &Server, limit: u64) -> Vec<Client> {
     #[cfg(target_os = "linux")]
     {
         let silent = "survives_running_out_of_descriptors";
         if server.rung.foreign().is_some_and(|it| it.difference(silent).is_some()) {
-            return server.has_all_files_open(32);
+            return Client::half_open_until_full(server, limit);
         }
     }
-    server.stderr().contains("cannot accept a connection")
+    let clients = (0..2 * limit).map(|_| Client::connect(server)).collect();
+    // Rung 1 holds one connection at a time, and never gets there.
+    if server.rung.schedule != Schedule::OneThread {
+        wait_until("the server can accept nobody", || {
+            server.stderr().contains("cannot accept a connection")
+        });
+    }
+    clients
 }
 
 /// So many clients wait that the kernel takes no more: a server that wakes itself

@@ -104,8 +104,7 @@ fn survives_closed_output(rung: Rung) {
             server.limit_files(limit);
             check_ok(&waiting.response(), HTML, INDEX, Some("close"));
         } else {
-            let clients = half_open(&server, 60);
-            wait_until("no descriptor is left", || server.has_all_files_open(limit));
+            let clients = Client::half_open_until_full(&server, limit);
             // Time to complain in, more than once.
             thread::sleep(Duration::from_millis(300));
             drop(clients);
@@ -133,8 +132,7 @@ fn serves_files_without_descriptors(rung: Rung) {
         let mut inside = Client::connect(&server);
         inside.get("/");
         check_ok(&inside.response(), HTML, INDEX, None);
-        let others = half_open(&server, 60);
-        wait_until("no descriptor is left", || server.has_all_files_open(limit));
+        let others = Client::half_open_until_full(&server, limit);
         inside.get("/file");
         let response = inside.response();
         check_head(&response, (503, "Service Unavailable"), TEXT, None);
