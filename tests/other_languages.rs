@@ -1,7 +1,7 @@
 //! What the page on other languages claims: who waits, who computes, and whom that concerns. By order and by counting.
 
 use std::{
-    io::{ErrorKind, Read},
+    io::{ErrorKind, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::{Child, Stdio},
     sync::{
@@ -17,9 +17,7 @@ use ladder_tests::{
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{below_strace, have};
-use servers::FOREIGN;
-#[cfg(target_os = "linux")]
-use servers::Foreign;
+use servers::{FOREIGN, Foreign};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
 use site::HELLO_HTML;
@@ -31,12 +29,16 @@ for_each_server! {
         serves_another_during_a_hundred_computations,
         #[cfg(target_os = "linux")]
         a_slow_file_holds_nobody,
+        #[cfg(target_os = "linux")]
+        sees_how_many_processors_it_may_use,
     ]
     go_tcp: [
         serves_another_beside_a_hundred_sleepers,
         serves_another_during_a_hundred_computations,
         #[cfg(target_os = "linux")]
         a_slow_file_holds_nobody,
+        #[cfg(target_os = "linux")]
+        sees_how_many_processors_it_may_use,
     ]
     java_pool: [
         #[cfg(target_os = "linux")]
@@ -49,12 +51,16 @@ for_each_server! {
         a_computation_holds_all,
         #[cfg(target_os = "linux")]
         a_slow_file_holds_all,
+        #[cfg(target_os = "linux")]
+        sees_how_many_processors_it_may_use,
     ]
     java_virtual: [
         serves_another_beside_a_hundred_sleepers,
         a_computation_holds_all,
         #[cfg(target_os = "linux")]
         a_slow_file_holds_all,
+        #[cfg(target_os = "linux")]
+        sees_how_many_processors_it_may_use,
     ]
     node_http: [
         serves_another_beside_a_hundred_sleepers,
@@ -63,7 +69,11 @@ for_each_server! {
         #[cfg(target_os = "linux")]
         a_slow_file_holds_nobody,
     ]
-    node_cluster: [serves_another_beside_a_hundred_sleepers]
+    node_cluster: [
+        serves_another_beside_a_hundred_sleepers,
+        #[cfg(target_os = "linux")]
+        sees_how_many_processors_it_may_use,
+    ]
     deno_http: [
         serves_another_beside_a_hundred_sleepers,
         a_computation_holds_all,
@@ -205,6 +215,26 @@ fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
     });
 }
 
+/// The measurements bind a server to one processor and set nothing else: its runtime has to see that by itself.
+#[cfg(target_os = "linux")]
+fn sees_how_many_processors_it_may_use(rung: Rung) {
+    let words = match rung.name {
+        "go_http" | "go_tcp" => "1 running at a time",
+        "java_nio2" => "1 threads for all",
+        "java_virtual" => "carried by 1 threads",
+        "node_cluster" => "1 processes",
+        name => panic!("{name} does not say it"),
+    };
+    // What a thread starts may use the processors that the thread may use.
+    let bound = thread::spawn(move || {
+        let first = core_affinity::get_core_ids().and_then(|ids| ids.first().copied());
+        assert!(core_affinity::set_for_current(first.expect("there is one processor")));
+        rung.start(&[])
+    });
+    let server = bound.join().expect("its own panic stands above");
+    assert!(server.line.contains(words), "{}", server.line);
+}
+
 /// A process that is killed when it is dropped.
 struct Killed(Child);
 
@@ -228,24 +258,51 @@ fn connect(port: u16) -> TcpStream {
     }
 }
 
+/// The server as tutorials have it, on a free port; `None` where there is none.
+fn start_tutorial(server: &'static Foreign) -> Option<(Killed, u16)> {
+    let mut command = tutorial(server)?;
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = free.local_addr().expect("it is bound").port();
+    drop(free);
+    command.env("PORT", port.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    Some((Killed(child), port))
+}
+
+/// Whether nothing comes for so long, and the connection does not end either.
+fn hears_nothing(client: &mut TcpStream, time: Duration) -> bool {
+    client.set_read_timeout(Some(time)).expect("it is not zero");
+    let heard = client.read(&mut [0]).map_err(|error| error.kind());
+    matches!(heard, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut))
+}
+
 /// As tutorials have it, a server keeps a client that says nothing, long after ours would have closed.
 #[test]
 #[ignore = "slow: cargo test -- --include-ignored"]
 fn a_tutorials_server_keeps_a_silent_client() {
     for server in FOREIGN.iter().filter(|server| server.toolchain.is_some() && is_here(server)) {
-        let Some(mut command) = tutorial(server) else { continue };
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let port = free.local_addr().expect("it is bound").port();
-        drop(free);
-        command.env("PORT", port.to_string());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        let started = Killed(child);
+        let Some((started, port)) = start_tutorial(server) else { continue };
         let mut silent = connect(port);
-        silent.set_read_timeout(Some(HEAD_TIME + Duration::from_secs(2))).expect("it is not zero");
-        let heard = silent.read(&mut [0]).map_err(|error| error.kind());
-        let nothing = matches!(heard, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut));
-        assert!(nothing, "{:?} ended it: {heard:?}", server.tutorial);
+        let time = HEAD_TIME + Duration::from_secs(2);
+        assert!(hears_nothing(&mut silent, time), "{:?} ended it", server.tutorial);
         drop(started);
     }
+}
+
+/// Eight clients that say nothing hold the eight threads of a tutorial's pool, until one of them leaves.
+#[test]
+fn eight_silent_clients_hold_the_pool_of_a_tutorial() {
+    let server = Foreign::named("java_pool").expect("it is declared");
+    if !is_here(server) {
+        return;
+    }
+    let (started, port) = start_tutorial(server).expect("it has a tutorial");
+    let mut silent: Vec<TcpStream> = (0..8).map(|_| connect(port)).collect();
+    let mut ninth = connect(port);
+    ninth.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").expect("it is connected");
+    assert!(hears_nothing(&mut ninth, A_WHILE), "the ninth client was served beside the eight");
+    drop(silent.pop());
+    assert!(!hears_nothing(&mut ninth, DEADLINE), "no thread came free");
+    drop(started);
 }

@@ -157,7 +157,10 @@ final class AsyncConnection implements Connections.Open {
             }
             close(file);
             answer(request, Site.fileAnswer(Arrays.copyOf(contents.array(), contents.position())));
-        }, this::end));
+        }, this::end, () -> {
+            close(file);
+            answer(request, Response.refusal(500));
+        }));
     }
 
     /**
@@ -190,6 +193,11 @@ final class AsyncConnection implements Connections.Open {
 
     /** What a channel calls when it is done: the next step; or `late`, where the time was over before that. */
     private <T> CompletionHandler<T, Void> then(Consumer<T> next, Runnable late) {
+        return then(next, late, this::end);
+    }
+
+    /** The same, with what is to be done after any other failure. */
+    private <T> CompletionHandler<T, Void> then(Consumer<T> next, Runnable late, Runnable failed) {
         return new CompletionHandler<>() {
             @Override
             public void completed(T result, Void nothing) {
@@ -198,7 +206,7 @@ final class AsyncConnection implements Connections.Open {
 
             @Override
             public void failed(Throwable error, Void nothing) {
-                guarded(error instanceof InterruptedByTimeoutException ? late : AsyncConnection.this::end);
+                guarded(error instanceof InterruptedByTimeoutException ? late : failed);
             }
         };
     }

@@ -50,6 +50,10 @@ directives! {
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
+    /// each server's metric as a multiple of its experiment's baseline, with the verdict; a column is "HEADING: NAME …"
+    block Factors = factors(columns: Vec<String>);
+    /// what each server of these experiments costs: the metric, rate, memory, threads, first answer and errors
+    block Costs = costs(names: Vec<String>);
     /// where the reader draws a series before the experiment's chart, which has to follow, shows it
     block Guess = guess(name: String, series: String);
     /// what the eight servers do in both connection modes, from the experiments `models-…`

@@ -23,11 +23,13 @@
 //! `book/predictions/PAGE.toml` (see [`Prediction`](prediction::Prediction)), together with the evidence for it.
 //!
 //! Words that say what figures say stand in `{{#claim ID "words"}}`, and `book/claims/PAGE.toml` holds their condition:
-//! `ID = '{{#times NAME "VARIANT" 2}} > 2'`. Where it does not hold, the book is not built.
+//! `ID = '{{#times NAME "VARIANT" 2}} > 2'`, or a list of templates (see [`Claim`]). Where it does not hold, the book is
+//! not built.
 //!
 //! A question becomes a `<fieldset>` that can be read, and marked, without JavaScript;
 //! `book/theme/predict.js` checks the answer and keeps it.
 
+mod claim;
 mod expression;
 mod fieldset;
 pub(crate) mod judge;
@@ -43,7 +45,8 @@ use std::{
 use anyhow::{Context, Error, Result};
 
 use self::{
-    expression::{Expression, Look},
+    claim::Claim,
+    expression::Look,
     fieldset::fieldset,
     page::{Group, asked, next_group},
     prediction::Prediction,
@@ -65,7 +68,7 @@ pub(crate) struct Predictions {
     /// By the page's path in the book, without its ending.
     pages: BTreeMap<PathBuf, BTreeMap<String, Prediction>>,
     /// The conditions of the words in the pages, by page and name.
-    claims: BTreeMap<PathBuf, BTreeMap<String, Expression>>,
+    claims: BTreeMap<PathBuf, BTreeMap<String, Claim>>,
 }
 
 impl Predictions {
@@ -106,11 +109,11 @@ impl Predictions {
     pub(crate) fn check_claim(&self, page: &Path, id: &str, look: &Look) -> Result<()> {
         let page = page.with_extension("");
         let known = self.claims.get(&page).and_then(|claims| claims.get(id));
-        let expression = known.with_context(|| {
+        let claim = known.with_context(|| {
             let page = page.to_string_lossy().replace('\\', "/");
             format!("{CLAIMS}/{page}.toml has no `{id}`")
         })?;
-        judge::hold(expression, look)
+        judge::hold(&claim.0, look)
     }
 
     /// The text of a page with its questions turned into HTML.

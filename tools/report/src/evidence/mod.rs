@@ -8,6 +8,7 @@ mod commands;
 mod figures;
 mod guess;
 mod sessions;
+mod several;
 mod table;
 mod verdicts;
 
@@ -18,6 +19,7 @@ pub use self::{
     figures::{Figures, Pair},
     guess::guess,
     sessions::sessions,
+    several::{costs, factors},
 };
 pub(crate) use self::{chart::figure, commands::repeat, table::ensure_few, verdicts::verdicts};
 pub use crate::sets::Evidence;
