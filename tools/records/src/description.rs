@@ -57,6 +57,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
 pub const NOISY_SHARE_PERCENT: f64 = 5.0;
@@ -338,43 +339,10 @@ fn yes() -> bool {
 impl Setup {
     /// What holds for a variant: its own words, and where it says nothing, those of the experiment.
     pub fn over(&self, common: &Setup) -> Setup {
-        let Setup {
-            server,
-            program,
-            arguments,
-            busy,
-            options,
-            env,
-            profile,
-            descriptors,
-            stderr,
-            generator,
-            plan,
-            seconds,
-            warm_up,
-            count,
-            pause,
-            errors_expected,
-        } = self.clone();
-        let common = common.clone();
-        Setup {
-            server: server.or(common.server),
-            program: program.or(common.program),
-            arguments: arguments.or(common.arguments),
-            busy: busy.or(common.busy),
-            options: options.or(common.options),
-            env: env.or(common.env),
-            profile: profile.or(common.profile),
-            descriptors: descriptors.or(common.descriptors),
-            stderr: stderr.or(common.stderr),
-            generator: generator.or(common.generator),
-            plan: plan.or(common.plan),
-            seconds: seconds.or(common.seconds),
-            warm_up: warm_up.or(common.warm_up),
-            count: count.or(common.count),
-            pause: pause.or(common.pause),
-            errors_expected: errors_expected.or(common.errors_expected),
-        }
+        let said = |setup: &Setup| Table::try_from(setup).expect("a setup is text and numbers");
+        let mut merged = said(common);
+        merged.extend(said(self));
+        merged.try_into().expect("it is made of two setups")
     }
 }
 
@@ -396,23 +364,26 @@ impl Experiment {
     /// drawn, in the figure that is looked at, and in what is said of the ratios: the margin and the contrasts.
     pub fn measures_like(&self, other: &Experiment) -> bool {
         let measured = |experiment: &Experiment| {
-            let mut experiment = experiment.clone();
-            experiment.finding = None;
-            for words in [&mut experiment.title, &mut experiment.question, &mut experiment.page] {
-                words.clear();
-            }
-            experiment.metric.clear();
-            experiment.margin = Margin { percent: 0.0, because: String::new() };
-            experiment.contrasts.clear();
-            experiment.chart = Chart::default();
-            for variant in &mut experiment.variants {
+            let mut variants = experiment.variants.clone();
+            for variant in &mut variants {
                 (variant.reduced, variant.series, variant.x) = (None, None, None);
                 // How it is written down; its value was there before anything was measured.
                 if let Some(law) = &mut variant.law {
                     law.words.clear();
                 }
             }
-            experiment
+            Experiment {
+                title: String::new(),
+                question: String::new(),
+                finding: None,
+                page: String::new(),
+                metric: String::new(),
+                margin: Margin { percent: 0.0, because: String::new() },
+                contrasts: Vec::new(),
+                chart: Chart::default(),
+                variants,
+                ..experiment.clone()
+            }
         };
         measured(self) == measured(other)
     }
@@ -421,9 +392,7 @@ impl Experiment {
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
-}
 
-impl Experiment {
     /// The variants' names, each with what holds for it.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
@@ -434,16 +403,19 @@ impl Experiment {
         self.setups().any(|(_, setup)| setup.program.is_some())
     }
 
+    /// The variant of this name, which is the baseline for [`CONTROL`].
+    fn entry(&self, name: &str) -> Option<&Variant> {
+        self.variant(if name == CONTROL { self.baseline() } else { name })
+    }
+
     /// On which processors a variant, or [`CONTROL`], runs.
     pub fn pin_of(&self, name: &str) -> Pin {
-        let name = if name == CONTROL { self.baseline() } else { name };
-        self.variant(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
+        self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
     pub fn setup(&self, name: &str) -> Option<Setup> {
-        let name = if name == CONTROL { self.baseline() } else { name };
-        Some(self.variant(name)?.own.over(&self.common))
+        Some(self.entry(name)?.own.over(&self.common))
     }
 
     /// What is run in each round: every variant, and [`CONTROL`] where there is one.

@@ -3,8 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -137,22 +135,9 @@ pub fn folder(root: &Path) -> PathBuf {
 /// # Errors
 /// When a file can't be read, or is no session.
 pub fn read_all(root: &Path) -> Result<Vec<(String, Session)>> {
-    let folder = folder(root);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-    };
-    let mut sessions: Vec<(String, Session)> = Vec::new();
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_some_and(|ending| ending == "json") {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            sessions.push((name, read(&path)?));
-        }
-    }
+    let files = files::with_ending(&folder(root), "json")?.into_iter();
+    let sessions = files.map(|(name, path)| Ok((name, read(&path)?)));
+    let mut sessions: Vec<(String, Session)> = sessions.collect::<Result<_>>()?;
     sessions.sort_by(|one, other| one.1.started.cmp(&other.1.started));
     Ok(sessions)
 }
@@ -173,8 +158,6 @@ pub fn keep(root: &Path, name: &str, session: &Session) -> Result<PathBuf> {
     let path = folder(root).join(format!("{name}.json"));
     ensure!(!path.exists(), "{} is there already; give another name", path.display());
     ensure!(!session.experiments.is_empty(), "there is no record to keep");
-    fs::create_dir_all(folder(root))
-        .with_context(|| format!("cannot make {}", folder(root).display()))?;
     files::write_whole(&path, files::json(session).as_bytes())?;
     Ok(path)
 }

@@ -204,25 +204,8 @@ pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
 /// # Errors
 /// When the folder is there and can't be read.
 pub fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(files),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-    };
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name.contains('.') {
-            continue;
-        }
-        files.insert(name, path);
-    }
+    let mut files = files::with_ending(folder, "json")?;
+    files.retain(|name, _| !name.contains('.'));
     Ok(files)
 }
 
