@@ -42,7 +42,7 @@ pub fn settle(runs: &mut Vec<RoundRun>, entry: &Entry) {
 
 #[cfg(test)]
 mod tests {
-    use records::testing::pool_run;
+    use records::testing::run;
 
     use super::*;
     use crate::figures::set;
@@ -52,8 +52,8 @@ mod tests {
     }
 
     fn attempt(number: usize, void: Option<&str>, errors: f64) -> RoundRun {
-        let mut run = pool_run(2, "pool of 4", number, 40.0);
-        run.void = void.map(str::to_owned);
+        let void = void.map(str::to_owned);
+        let mut run = RoundRun { attempt: number, void, ..run(2, "pool of 4", 40.0) };
         set(&mut run.figures, "errors", errors);
         run
     }
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_run_is_tried_again_until_it_counts_or_the_budget_is_spent() {
         let entry = entry();
-        let mut runs = vec![pool_run(1, "pool of 4", 1, 40.0), pool_run(2, "control", 1, 10.0)];
+        let mut runs = vec![run(1, "pool of 4", 40.0), run(2, "control", 10.0)];
         assert!(!is_settled(&runs, &entry, 3));
         runs.extend([attempt(1, Some("9 errors"), 9.0), attempt(2, Some("3 errors"), 3.0)]);
         assert!(!is_settled(&runs, &entry, 3));

@@ -90,17 +90,12 @@ impl Conclusions {
         let experiment = &record.experiment;
         let names = record.names();
         let mut contrasts: Vec<Contrast> = experiment.contrasts.clone();
-        for contrast in described.into_iter().flat_map(|described| {
-            let metric = &described.metric;
-            let full = |it: &Contrast| {
-                let figure = it.figure(metric).to_owned();
-                let figure = (figure != experiment.metric).then_some(figure);
-                Contrast { figure, ..it.clone() }
-            };
-            described.contrasts.iter().map(full).collect::<Vec<_>>()
+        for (metric, it) in described.iter().flat_map(|described| {
+            described.contrasts.iter().map(|contrast| (&described.metric, contrast))
         }) {
-            let is_there =
-                [&contrast.of, &contrast.to].iter().all(|it| names.contains(&it.as_str()));
+            let figure = Some(it.figure(metric)).filter(|figure| *figure != experiment.metric);
+            let contrast = Contrast { figure: figure.map(str::to_owned), ..it.clone() };
+            let is_there = [&it.of, &it.to].iter().all(|it| names.contains(&it.as_str()));
             if is_there && !contrasts.contains(&contrast) {
                 contrasts.push(contrast);
             }

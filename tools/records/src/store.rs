@@ -174,19 +174,16 @@ pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
 pub fn remove(folder: &Path, name: &str) -> Result<()> {
     for end in ["json", "txt"] {
         let path = folder.join(format!("{name}.{end}"));
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
-            }
-            _ => {}
+        let removed = fs::remove_file(&path);
+        if removed.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFound) {
+            removed.with_context(|| format!("cannot remove {}", path.display()))?;
         }
     }
     Ok(())
 }
 
-/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none.
-///
-/// What is to replace a record is none yet.
+/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none, and what is
+/// to replace a record is none yet.
 ///
 /// # Errors
 /// When a file can't be read, or is not what [`write()`] wrote.
@@ -241,11 +238,7 @@ fn heading(round: usize, variant: &str, attempt: usize) -> String {
 
 /// Adds the raw output of a run to that of the runs before it.
 pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, raw: &str) {
-    add_raw_under(text, &heading(round, variant, attempt), raw);
-}
-
-fn add_raw_under(text: &mut String, heading: &str, raw: &str) {
-    text.push_str(heading);
+    text.push_str(&heading(round, variant, attempt));
     text.push_str(raw);
     if !text.ends_with('\n') {
         text.push('\n');
@@ -281,17 +274,16 @@ fn find_raw<'a>(
 ///
 /// The text is written before the record, so that it may hold a run more, which the record does not know.
 pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
-    let find = |run: &RoundRun| {
-        let RoundRun { round, variant, attempt, .. } = run;
-        let (start, output) = find_raw(text, *round, variant, *attempt)?;
-        Some((start, heading(*round, variant, *attempt), output))
-    };
-    let mut found = runs.iter().map(find).collect::<Option<Vec<_>>>()?;
+    let mut found = Vec::new();
+    for run in runs {
+        let (start, output) = find_raw(text, run.round, &run.variant, run.attempt)?;
+        found.push((start, run, output));
+    }
     // As they were made; in the record an attempt may have been moved.
     found.sort_by_key(|(start, ..)| *start);
     let mut kept = String::new();
-    for (_, heading, output) in found {
-        add_raw_under(&mut kept, &heading, output);
+    for (_, run, output) in found {
+        add_raw(&mut kept, run.round, &run.variant, run.attempt, output);
     }
     Some(kept)
 }
@@ -324,7 +316,7 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{example_record, pool_run as example_run};
+    use crate::testing::{example_record, run};
 
     #[test]
     fn a_new_description_is_taken_over_where_the_figures_stay_true() {
@@ -369,7 +361,7 @@ mod tests {
         let folder = folder.path().join("experiments");
         assert!(read_all(&folder).unwrap().is_empty());
         let mut record = example_record();
-        record.runs.push(example_run(1, "pool of 4", 1, 39.5));
+        record.runs.push(run(1, "pool of 4", 39.5));
         write(&folder, "pool-law", &record, "raw\n").unwrap();
         assert_eq!(read_all(&folder).unwrap(), [("pool-law".to_owned(), record)].into());
         assert_eq!(read_raw(&folder, "pool-law").unwrap(), "raw\n");
@@ -404,11 +396,11 @@ mod tests {
         // Of two with the same heading, the record knows the later one.
         add_raw(&mut text, 11, "pool of 4", 1, "again\n");
         assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("again\n"));
-        let runs = [example_run(11, "pool of 4", 1, 1.0), example_run(1, "pool of 4", 1, 1.0)];
+        let runs = [run(11, "pool of 4", 1.0), run(1, "pool of 4", 1.0)];
         let kept = raw_of_all(&text, &runs).unwrap();
         assert_eq!(kept.matches("=== round").count(), 2);
         assert_eq!(raw_of(&kept, 1, "pool of 4", 1), Some("one\nline\n"));
         assert!(kept.ends_with("again\n"), "{kept}");
-        assert_eq!(raw_of_all(&text, &[example_run(2, "pool of 4", 1, 1.0)]), None);
+        assert_eq!(raw_of_all(&text, &[run(2, "pool of 4", 1.0)]), None);
     }
 }
