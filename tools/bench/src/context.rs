@@ -15,25 +15,20 @@ use crate::executables::Executables;
 pub struct Context {
     /// The folder of the results.
     pub out: PathBuf,
-    /// What is measured, and what measures.
     pub executables: Executables,
-    /// The machine.
     pub machine: Machine,
-    /// The compiler.
     pub rustc: String,
-    /// The sources.
     pub commit: Commit,
     /// The version of each tool that is installed.
     pub tools: BTreeMap<String, String>,
     /// How many files and sockets a process may have open, where a variant says nothing else.
     pub descriptor_limit: Option<u64>,
-    /// The seed of the order.
+    /// Of the order.
     pub seed: u64,
     /// Whether runs are shortened.
     pub quick: bool,
     /// Whether what is there already is measured again.
     pub fresh: bool,
-    /// Set by Ctrl-C.
     pub stop: StopFlag,
 }
 

@@ -15,10 +15,8 @@ use servers::{Foreign, NAMES, Server, keeps_the_contract};
 /// Where cargo puts the executables, and what they are.
 #[derive(Clone, Debug)]
 pub struct Executables {
-    /// The folder of those that are built for release.
-    pub release: PathBuf,
-    /// The folder of those that are built for debugging.
-    pub debug: PathBuf,
+    /// Cargo's folder.
+    pub target: PathBuf,
     /// The SHA-256 of each, by [`key`].
     pub hashes: BTreeMap<String, String>,
 }
@@ -26,21 +24,30 @@ pub struct Executables {
 impl Executables {
     /// One of them.
     pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
-        let folder = match profile {
-            Profile::Release => &self.release,
-            Profile::Debug => &self.debug,
-        };
-        folder.join(format!("{name}{EXE_SUFFIX}"))
+        self.folder(profile).join(format!("{name}{EXE_SUFFIX}"))
+    }
+
+    /// The folder of those that are built for release.
+    pub fn release(&self) -> PathBuf {
+        self.folder(Profile::Release)
+    }
+
+    fn folder(&self, profile: Profile) -> PathBuf {
+        self.target.join(word(profile)).join("examples")
+    }
+}
+
+/// What cargo calls a profile.
+fn word(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Release => "release",
+        Profile::Debug => "debug",
     }
 }
 
 /// The name of an executable among the hashes: `PROFILE/NAME`.
 pub fn key(profile: Profile, name: &str) -> String {
-    let profile = match profile {
-        Profile::Release => "release",
-        Profile::Debug => "debug",
-    };
-    format!("{profile}/{name}")
+    format!("{}/{name}", word(profile))
 }
 
 /// Builds these servers, and what else is measured with.
@@ -48,9 +55,6 @@ pub fn key(profile: Profile, name: &str) -> String {
 /// Cargo compiles a crate with the features that all packages of one command want, so that an executable
 /// depends on what is built beside it. The rungs are therefore always built together, and every other
 /// package alone: what `--only` names makes no difference.
-///
-/// # Errors
-/// When one does not compile, with what cargo says; when Ctrl-C is pressed.
 pub fn build(
     root: &Path,
     mut wanted: BTreeSet<(Profile, String)>,
@@ -77,9 +81,7 @@ pub fn build(
         compile(root, *profile, &[name.as_str()], stop)?;
     }
     let target = cargo::target_folder(root, stop)?;
-    let folder = |profile: &str| target.join(profile).join("examples");
-    let (release, debug) = (folder("release"), folder("debug"));
-    let mut executables = Executables { release, debug, hashes: BTreeMap::new() };
+    let mut executables = Executables { target, hashes: BTreeMap::new() };
     for (profile, name) in wanted {
         let hash = sha256(&executables.path(profile, &name))?;
         executables.hashes.insert(key(profile, &name), hash);

@@ -6,10 +6,9 @@ use process::origin::timestamp;
 use records::store::{self, Continued, RoundRun};
 
 use crate::{
-    attempts::{ATTEMPTS, attempts, counts, is_settled, settle},
     context::Context,
+    entries::{ATTEMPTS, Entry},
     figures::get,
-    order::Entry,
     plan::{Plan, run_seconds},
     progress::Progress,
     wire::WireTests,
@@ -17,9 +16,6 @@ use crate::{
 
 impl Plan {
     /// Measures what is missing, and writes the record after every run. `false` if a server fails its wire tests.
-    ///
-    /// # Errors
-    /// When a file can't be written, and on Ctrl-C.
     pub fn measure(
         &mut self,
         context: &Context,
@@ -60,18 +56,18 @@ impl Plan {
         let seconds = run_seconds(&self.runner.setup(&entry.variant));
         // What was tried in an earlier call has its budget again: what was wrong then may be right now.
         let budget = if context.quick { 1 } else { ATTEMPTS };
-        let before = attempts(&self.record.runs, entry).count();
-        while !is_settled(&self.record.runs, entry, before + budget) {
+        let before = entry.attempts(&self.record.runs);
+        while !entry.is_settled(&self.record.runs, before + budget) {
             context.stop.check()?;
-            let so_far = attempts(&self.record.runs, entry).count();
+            let so_far = entry.attempts(&self.record.runs);
             if so_far > before {
                 progress.add(seconds);
             }
             progress.start(title, seconds);
             let (run, raw) = self.runner.attempt(context, entry, so_far + 1, progress)?;
             self.keep(context, run, &raw, progress);
-            if is_settled(&self.record.runs, entry, before + budget) {
-                settle(&mut self.record.runs, entry);
+            if entry.is_settled(&self.record.runs, before + budget) {
+                entry.settle(&mut self.record.runs);
             }
             self.record.finished = timestamp();
             store::write(&context.records(), &self.stored_as(), &self.record, &self.raw)?;
@@ -107,7 +103,7 @@ impl Plan {
         if !self.replaces {
             return Ok(());
         }
-        let without = self.entries.iter().filter(|entry| !counts(&self.record.runs, entry)).count();
+        let without = self.entries.iter().filter(|entry| !entry.counts(&self.record.runs)).count();
         if without > 0 {
             progress.say(&format!(
                 "{}: {without} of {} runs do not count, so the record from before stays; the next call tries them again",
@@ -137,7 +133,7 @@ mod tests {
     };
 
     use crate::{
-        context::Context, figures::get, order::Entry, plan::Plan, show::summary, testing::World,
+        context::Context, entries::Entry, figures::get, plan::Plan, show::summary, testing::World,
     };
 
     const ALL: usize = usize::MAX;

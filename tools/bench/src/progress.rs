@@ -5,7 +5,7 @@ use std::{io::IsTerminal, time::Instant};
 use base::say;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Says how far we are, and how long it will take.
+/// Says how far a session is, and how long it will take.
 pub struct Progress {
     bar: ProgressBar,
     on_terminal: bool,
@@ -22,16 +22,12 @@ impl Progress {
         let on_terminal = std::io::stderr().is_terminal();
         let bar = if on_terminal { ProgressBar::new(1000) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a correct template");
-        bar.set_style(style);
-        Progress { bar, on_terminal, left: total, run: None, total }
+        Progress { bar: bar.with_style(style), on_terminal, left: total, run: None, total }
     }
 
     /// A line that stays.
     pub fn say(&self, line: &str) {
-        match self.on_terminal {
-            true => self.bar.println(line),
-            false => say(line),
-        }
+        if self.on_terminal { self.bar.println(line) } else { say(line) }
     }
 
     /// A run begins that takes about so many seconds.
@@ -76,9 +72,9 @@ impl Progress {
 
 /// A time for people.
 pub fn minutes(seconds: f64) -> String {
-    let seconds = seconds.max(0.0).round() as u64;
-    match seconds {
-        0..=99 => format!("{seconds} s"),
-        _ => format!("{} min", (seconds + 30) / 60),
+    match seconds.max(0.0).round() as u64 {
+        seconds @ 0..=99 => format!("{seconds} s"),
+        seconds => format!("{} min", (seconds + 30) / 60),
     }
+}
 }

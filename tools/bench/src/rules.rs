@@ -1,25 +1,26 @@
 //! When a run counts, and when it is noisy.
 
 use base::number;
-use records::description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, Setup};
+use records::{
+    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, Setup},
+    figures::Figures,
+};
+
+use crate::figures::or_zero;
 
 /// A run with a larger share of errors is void.
 const VOID_SHARE: f64 = 0.001;
 
-/// Whether a run is noisy, and the rule with its numbers. A noisy run counts, and is shown as one: what stalls the
-/// watching thread may be the server itself, with ten thousand threads that start.
-pub fn judge_noise(share_percent: f64, p99_ms: f64) -> (bool, String) {
-    let noisy = share_percent > NOISY_SHARE_PERCENT || p99_ms > NOISY_P99_MS;
-    let reason = format!(
-        "{share_percent:.1}% of the time lost in stalls (limit {NOISY_SHARE_PERCENT}%), \
-         1 in 100 wake-ups more than {p99_ms:.1} ms late (limit {NOISY_P99_MS} ms)"
-    );
-    (noisy, reason)
+/// Whether a run is noisy. It counts all the same, and is shown as one: what stalls the watching thread may be the
+/// server itself, with ten thousand threads that start.
+pub fn is_noisy(figures: &Figures, setup: &Setup) -> bool {
+    let share = or_zero(figures, "stall_share_percent") > NOISY_SHARE_PERCENT;
+    (share || or_zero(figures, "stall_p99_ms") > NOISY_P99_MS) && minds_stalls(setup)
 }
 
 /// Whether a stall of the machine makes a run noisy. An exact count does not change by who else uses the machine,
 /// and a program that keeps all processors busy delays the watching thread itself.
-pub fn minds_stalls(setup: &Setup) -> bool {
+fn minds_stalls(setup: &Setup) -> bool {
     setup.count.is_none() && setup.busy != Some(true)
 }
 
@@ -33,25 +34,29 @@ pub fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<St
     }
     let share = errors / requests;
     (share > VOID_SHARE).then(|| {
-        format!(
-            "{} errors in {} requests, {:.2}%",
-            number(errors, 0),
-            number(requests, 0),
-            100.0 * share
-        )
+        let [errors, requests] = [errors, requests].map(|count| number(count, 0));
+        format!("{errors} errors in {requests} requests, {:.2}%", 100.0 * share)
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use records::description::Count;
+
     use super::*;
+    use crate::figures::named;
 
     #[test]
     fn the_rule_for_noise() {
-        assert!(!judge_noise(5.0, 20.0).0);
-        assert!(judge_noise(5.1, 0.0).0);
-        let (noisy, reason) = judge_noise(0.0, 20.5);
-        assert!(noisy && reason.contains("20.5 ms late (limit 20 ms)"), "{reason}");
+        let is_noisy = |share, p99, setup: &Setup| {
+            let stalls = [("stall_share_percent", Some(share)), ("stall_p99_ms", Some(p99))];
+            is_noisy(&named(stalls), setup)
+        };
+        let server = Setup::default();
+        assert!(!is_noisy(5.0, 20.0, &server));
+        assert!(is_noisy(5.1, 0.0, &server) && is_noisy(0.0, 20.5, &server));
+        assert!(!is_noisy(5.1, 0.0, &Setup { busy: Some(true), ..Setup::default() }));
+        assert!(!is_noisy(5.1, 0.0, &Setup { count: Some(Count::Syscalls), ..server }));
     }
 
     #[test]

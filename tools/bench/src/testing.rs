@@ -4,7 +4,7 @@ use records::{
     description::Experiment,
     descriptions,
     figures::{FIGURES, Figures},
-    testing::{POOL, repository},
+    testing::{POOL, PROGRAM, repository},
 };
 
 use crate::figures::get;
@@ -31,7 +31,16 @@ pub fn expect(figures: &Figures, expected: &str) {
 
 /// The law of the pool, with wrk.
 pub fn pool() -> Experiment {
-    descriptions::parse("pool-law", POOL, repository().path()).unwrap()
+    described(POOL)
+}
+
+/// An experiment of a program.
+pub fn program() -> Experiment {
+    described(PROGRAM)
+}
+
+fn described(text: &str) -> Experiment {
+    descriptions::parse("pool-law", text, repository().path()).unwrap()
 }
 
 #[cfg(unix)]
@@ -52,12 +61,12 @@ mod world {
     use process::StopFlag;
     use records::{
         description::{Experiment, Profile},
-        descriptions,
         store::{self, Record},
-        testing::{POOL, PROGRAM, example_record, repository},
+        testing::{POOL, PROGRAM, example_record},
     };
     use tempfile::TempDir;
 
+    use super::described;
     use crate::{
         context::Context,
         executables::{Executables, key},
@@ -77,14 +86,13 @@ mod world {
         /// `errors`: what the generator counts.
         pub fn new(errors: u32) -> World {
             let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().to_path_buf();
-            let (release, debug) = (path.clone(), path.clone());
+            let target = folder.path().to_path_buf();
             let record = example_record();
             let hash = |name| (key(Profile::Release, name), "00".to_owned());
             let hashes = ["ch03_threadpool", "load"].map(hash).into();
             let context = Context {
-                out: path.join("results"),
-                executables: Executables { release, debug, hashes },
+                out: target.join("results"),
+                executables: Executables { target, hashes },
                 machine: record.machine,
                 rustc: record.rustc,
                 commit: record.commit,
@@ -95,6 +103,7 @@ mod world {
                 fresh: false,
                 stop: StopFlag::default(),
             };
+            fs::create_dir_all(context.executables.release()).unwrap();
             let world = World { folder, context };
             let port = answering_thread();
             world.script(
@@ -134,9 +143,9 @@ mod world {
             self.script("hardware_threads", &text);
         }
 
-        /// A file of this world.
+        /// A file beside the executables.
         pub fn path(&self, name: &str) -> PathBuf {
-            self.folder.path().join(name)
+            self.context.executables.release().join(name)
         }
 
         /// How often the program was started.
@@ -154,13 +163,13 @@ mod world {
             let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
             let load = r#"["load", "--json", "{url}/sleep"]"#;
             let text = POOL.replace(wrk, load).replace("\"apart\"", "\"none\"");
-            descriptions::parse("pool-law", &text, repository().path()).unwrap()
+            described(&text)
         }
 
         /// An experiment of the fake program.
         pub fn of_programs() -> Experiment {
             let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
-            descriptions::parse("pool-law", &text, repository().path()).unwrap()
+            described(&text)
         }
 
         /// What was measured so far.

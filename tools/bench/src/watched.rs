@@ -37,7 +37,7 @@ pub fn run(
     process: Option<u32>,
     limit: Duration,
     stop: &StopFlag,
-    tick: impl FnMut(),
+    mut tick: impl FnMut(),
 ) -> (Result<Ran>, Watched) {
     let load_average_before = usage::load_average().map(|[one, _, _]| one);
     let counters = || {
@@ -49,10 +49,10 @@ pub fn run(
     let stalls = watch_stalls();
     let before = usage::children_usage();
     let began = Instant::now();
-    let started = |id| {
+    let ran = process::run(command, limit, stop, |id| {
         monitor.get_or_insert_with(|| watch_process(id));
-    };
-    let ran = process::run_and_tell(command, limit, stop, started, tick);
+        tick();
+    });
     let seconds = began.elapsed().as_secs_f64();
     let used = usage::used_since(before);
     let stalls = stalls.finish();

@@ -13,12 +13,11 @@ use crate::progress::Progress;
 
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
 pub struct WireTests {
-    /// The repository's root.
-    pub root: PathBuf,
+    root: PathBuf,
     /// The folder of the executables.
-    pub executables: PathBuf,
+    executables: PathBuf,
     /// Whether every server passes without a test.
-    pub skip: bool,
+    skip: bool,
     /// How many tests each server passed; `None` where they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
     /// The servers that failed.
@@ -28,19 +27,11 @@ pub struct WireTests {
 impl WireTests {
     /// None was run yet.
     pub fn new(root: &Path, executables: &Path, skip: bool) -> WireTests {
-        WireTests {
-            root: root.to_path_buf(),
-            executables: executables.to_path_buf(),
-            skip,
-            passed: BTreeMap::new(),
-            failed: BTreeSet::new(),
-        }
+        let (root, executables) = (root.to_path_buf(), executables.to_path_buf());
+        WireTests { root, executables, skip, passed: BTreeMap::new(), failed: BTreeSet::new() }
     }
 
     /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
-    ///
-    /// # Errors
-    /// When cargo can't be run, and on Ctrl-C.
     pub fn passes(&mut self, rung: &str, stop: &StopFlag, progress: &Progress) -> Result<bool> {
         if self.skip {
             self.passed.insert(rung.to_owned(), None);
@@ -56,7 +47,7 @@ impl WireTests {
         command.args(["--", "--include-ignored", &filter]).env("LADDER_EXE_DIR", &self.executables);
         let limit = Duration::from_secs(1800);
         let (status, out, complaints) =
-            process::run(&mut command, limit, stop, || progress.tick())?;
+            process::run(&mut command, limit, stop, |_| progress.tick())?;
         let passed = tests_passed(&out);
         if status.success() && passed > 0 {
             progress.say(&format!("{rung}: passed {passed} wire tests"));

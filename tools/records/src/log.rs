@@ -90,14 +90,15 @@ impl Conclusions {
         let experiment = &record.experiment;
         let names = record.names();
         let mut contrasts: Vec<Contrast> = experiment.contrasts.clone();
-        for (metric, it) in described.iter().flat_map(|described| {
-            described.contrasts.iter().map(|contrast| (&described.metric, contrast))
-        }) {
-            let figure = Some(it.figure(metric)).filter(|figure| *figure != experiment.metric);
-            let contrast = Contrast { figure: figure.map(str::to_owned), ..it.clone() };
-            let is_there = [&it.of, &it.to].iter().all(|it| names.contains(&it.as_str()));
-            if is_there && !contrasts.contains(&contrast) {
-                contrasts.push(contrast);
+        if let Some(described) = described {
+            for it in &described.contrasts {
+                let figure = it.figure(&described.metric);
+                let figure = (figure != experiment.metric).then(|| figure.to_owned());
+                let contrast = Contrast { figure, ..it.clone() };
+                let is_there = [&it.of, &it.to].iter().all(|it| names.contains(&it.as_str()));
+                if is_there && !contrasts.contains(&contrast) {
+                    contrasts.push(contrast);
+                }
             }
         }
         let summary = crate::summary::Summary::of(record);

@@ -174,9 +174,10 @@ pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
 pub fn remove(folder: &Path, name: &str) -> Result<()> {
     for end in ["json", "txt"] {
         let path = folder.join(format!("{name}.{end}"));
-        let removed = fs::remove_file(&path);
-        if removed.as_ref().is_err_and(|error| error.kind() != ErrorKind::NotFound) {
-            removed.with_context(|| format!("cannot remove {}", path.display()))?;
+        if let Err(error) = fs::remove_file(&path)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error).with_context(|| format!("cannot remove {}", path.display()));
         }
     }
     Ok(())

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         figures::{or_zero, set},
-        rules::{judge_noise, minds_stalls},
+        rules::is_noisy,
     };
 
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.
@@ -89,17 +89,13 @@ mod tests {
         let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = record.experiment.setup(&run.variant).unwrap();
-        let mut printed = output(run.generator.first().map(String::as_str), count::split(raw).0)
-            .unwrap_or_else(|error| panic!("{at}: {error:#}"));
-        let figure = |name: &str| or_zero(&run.figures, name);
+        let printed = output(run.generator.first().map(String::as_str), count::split(raw).0);
+        let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
         if let Some(count) = setup.count.filter(|_| as_described) {
-            let answers = figure("requests") + figure("requests_late");
-            let counted = count.per_request(raw, answers);
-            set(
-                &mut printed,
-                count.figure(),
-                counted.unwrap_or_else(|error| panic!("{at}: {error:#}")),
-            );
+            let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
+            let counted = count.per_request(raw, in_time + late);
+            let counted = counted.unwrap_or_else(|error| panic!("{at}: {error:#}"));
+            set(&mut printed, count.figure(), counted);
         }
         for (name, value) in &run.figures {
             let Some(said) = printed.get(name) else { continue };
@@ -110,7 +106,6 @@ mod tests {
             };
             assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
         }
-        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-        assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
+        assert_eq!(run.noisy, is_noisy(&run.figures, &setup), "{at}: noisy");
     }
 }

@@ -6,14 +6,6 @@ use records::description::{SECONDS, Setup};
 
 /// A program with its arguments, on these processors, and with so many files and sockets that it may have open.
 pub fn command(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -> Command {
-    let words = wrapped(program, cpus, descriptors);
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
-    command
-}
-
-/// A command line with what stands before the program: where it runs, and how many descriptors it may have.
-fn wrapped(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(cpus) = cpus {
         words.extend(["taskset", "-c", cpus].map(str::to_owned));
@@ -23,7 +15,9 @@ fn wrapped(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -
         words.extend(["sh", "-c", &script, "sh"].map(str::to_owned));
     }
     words.extend(program);
-    words
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
 }
 
 /// A program's arguments, with its seconds.
@@ -45,17 +39,16 @@ pub fn time_limit(setup: &Setup) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        descriptions,
-        testing::{PROGRAM, repository},
-    };
-
     use super::*;
+    use crate::testing::program;
 
     #[test]
     fn what_stands_before_a_program() {
-        let line =
-            |cpus, limit| wrapped(vec!["wrk".to_owned(), "-t1".to_owned()], cpus, limit).join(" ");
+        let line = |cpus, limit| {
+            let command = command(vec!["wrk".to_owned(), "-t1".to_owned()], cpus, limit);
+            let words = [command.get_program()].into_iter().chain(command.get_args());
+            words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
         assert_eq!(line(None, None), "wrk -t1");
         let expected = "taskset -c 0,1 sh -c ulimit -n 200 && exec \"$@\" sh wrk -t1";
         assert_eq!(line(Some("0,1"), Some(200)), expected);
@@ -63,8 +56,7 @@ mod tests {
 
     #[test]
     fn a_program_is_told_its_seconds() {
-        let experiment = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
-        let words = program_arguments(&experiment.setup("8 threads").unwrap()).join(" ");
+        let words = program_arguments(&program().setup("8 threads").unwrap()).join(" ");
         assert_eq!(words, "--threads 8 --seconds 4 --json");
     }
 }

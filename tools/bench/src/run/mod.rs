@@ -18,11 +18,10 @@ use records::{
 
 use crate::{
     context::Context,
-    figures::or_zero,
-    order::Entry,
+    entries::Entry,
     pinning::Pinning,
     progress::Progress,
-    rules::{judge_noise, minds_stalls},
+    rules::is_noisy,
 };
 
 /// Runs the variants of an experiment.
@@ -61,22 +60,16 @@ impl Runner {
     }
 
     /// What holds for a variant, or for the control.
-    ///
-    /// # Panics
-    /// If there is no such variant.
     pub fn setup(&self, variant: &str) -> Setup {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
 
-    /// One attempt, with what the generator or the program printed.
-    ///
-    /// # Errors
-    /// On Ctrl-C, and when a file can't be written.
+    /// One attempt, with what the generator or the program printed. Fails on Ctrl-C, and where a file can't be written.
     pub fn attempt(
         &mut self,
         context: &Context,
         entry: &Entry,
-        number: usize,
+        attempt: usize,
         progress: &Progress,
     ) -> Result<(RoundRun, String)> {
         let setup = self.setup(&entry.variant);
@@ -91,21 +84,10 @@ impl Runner {
             None => self.run_server(context, &entry.variant, progress)?,
         };
         let Outcome { generator, figures, raw, void } = outcome;
-        let figure = |name: &str| or_zero(&figures, name);
-        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-        let noisy = noisy && minds_stalls(&setup);
+        let noisy = is_noisy(&figures, &setup);
         let Entry { round, variant } = entry.clone();
-        let run = RoundRun {
-            round,
-            variant,
-            attempt: number,
-            date,
-            server,
-            generator,
-            figures,
-            void,
-            noisy,
-        };
+        let run =
+            RoundRun { round, variant, attempt, date, server, generator, figures, void, noisy };
         Ok((run, raw))
     }
 }
@@ -126,7 +108,7 @@ mod tests {
     use records::{description::Profile, figures::MEASURED, store};
 
     use super::*;
-    use crate::{attempts::ATTEMPTS, executables::key, figures::get, plan::Plan, testing::World};
+    use crate::{entries::ATTEMPTS, executables::key, figures::get, plan::Plan, testing::World};
 
     /// Why the first run of an experiment is void.
     fn void_of_first(world: &World, experiment: &Experiment) -> String {
