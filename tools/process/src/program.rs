@@ -93,7 +93,8 @@ impl Drop for Program {
 /// How a program ended, and what it wrote to standard output and error.
 pub type Ran = (ExitStatus, String, String);
 
-/// Runs a program to its end, and gives its status and what it wrote to standard output and error.
+/// Runs a program to its end, and gives its status and what it wrote to standard output and error. While it runs, `tick`
+/// is told its process id again and again.
 ///
 /// # Errors
 /// When it can't be started, on Ctrl-C, and when it takes too long.
@@ -101,21 +102,7 @@ pub fn run(
     command: &mut Command,
     limit: Duration,
     stop: &StopFlag,
-    tick: impl FnMut(),
-) -> Result<Ran> {
-    run_and_tell(command, limit, stop, |_| {}, tick)
-}
-
-/// The same; `started` is told its process id as soon as there is one.
-///
-/// # Errors
-/// When it can't be started, on Ctrl-C, and when it takes too long.
-pub fn run_and_tell(
-    command: &mut Command,
-    limit: Duration,
-    stop: &StopFlag,
-    started: impl FnOnce(u32),
-    tick: impl FnMut(),
+    mut tick: impl FnMut(u32),
 ) -> Result<Ran> {
     // Files and not pipes: nobody has to read them while the program runs.
     let mut out = tempfile::tempfile().context("cannot make a temporary file")?;
@@ -123,8 +110,8 @@ pub fn run_and_tell(
     command.stdout(out.try_clone()?).stderr(complaints.try_clone()?);
     let name = command.get_program().to_string_lossy().into_owned();
     let mut program = Program::start(command).with_context(|| format!("cannot start {name}"))?;
-    started(program.id());
-    let status = program.wait(limit, stop, tick).with_context(|| name.clone())?;
+    let id = program.id();
+    let status = program.wait(limit, stop, || tick(id)).with_context(|| name.clone())?;
     let read = |file: &mut std::fs::File| -> Result<String> {
         let mut bytes = Vec::new();
         file.rewind()?;
@@ -150,7 +137,7 @@ mod tests {
     fn both_outputs_and_the_status_come_back() {
         let mut command = shell("echo out; echo err >&2; exit 3");
         let (status, out, err) =
-            run(&mut command, Duration::from_secs(60), &StopFlag::default(), || {}).unwrap();
+            run(&mut command, Duration::from_secs(60), &StopFlag::default(), |_| {}).unwrap();
         assert_eq!((status.code(), out.as_str(), err.as_str()), (Some(3), "out\n", "err\n"));
     }
 
@@ -162,7 +149,7 @@ mod tests {
         let set = stop.clone();
         let script = format!("sleep 600 & echo $! > {}; wait", note.display());
         let mut ticks = 0;
-        let error = run(&mut shell(&script), Duration::from_secs(60), &stop, || {
+        let error = run(&mut shell(&script), Duration::from_secs(60), &stop, |_| {
             ticks += 1;
             if std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')) {
                 set.set();
@@ -186,7 +173,7 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_ended() {
         let limit = Duration::from_millis(100);
-        let error = run(&mut shell("sleep 600"), limit, &StopFlag::default(), || {}).unwrap_err();
+        let error = run(&mut shell("sleep 600"), limit, &StopFlag::default(), |_| {}).unwrap_err();
         assert!(format!("{error:#}").contains("did not end"), "{error:#}");
     }
 }

@@ -20,10 +20,6 @@ const LINES: [(&str, &str); 10] = [
     ("Transfer rate", "transfer_bytes_per_second"),
 ];
 
-/// The figures in ab's output.
-///
-/// # Errors
-/// When a line that ab prints at the end of a whole run is missing.
 pub fn parse(text: &str) -> Result<Figures> {
     // ab prints no line for what did not happen.
     let failed = ["failed_connect", "failed_receive", "failed_length", "failed_exceptions"];

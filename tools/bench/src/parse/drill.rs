@@ -20,10 +20,6 @@ const LINES: [(&str, &str); 9] = [
     ("99.0'th percentile", "latency_p99_ms"),
 ];
 
-/// The figures in what `drill --stats --nanosec --quiet` prints.
-///
-/// # Errors
-/// When a line that drill always prints at the end is missing.
 pub fn parse(text: &str) -> Result<Figures> {
     let mut figures = Figures::new();
     for line in text.lines() {

@@ -13,10 +13,6 @@ const NAMES: &str = "connections_opened opening_seconds idle_connections idle_lo
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
     neighbour_requests neighbour_mean_ms neighbour_errors";
 
-/// The figures in what `load --json` prints.
-///
-/// # Errors
-/// When it is not that, or lacks what `load` always prints.
 pub fn parse(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
     let mut figures = Figures::new();

@@ -12,10 +12,8 @@ use anyhow::Result;
 use process::Ran;
 use records::figures::Figures;
 
-/// The figures in what a generator printed, or a program, where there is no generator.
-///
-/// # Errors
-/// When something is missing that it always prints.
+/// The figures in what a generator printed, or a program, where there is no generator. Fails where something is missing
+/// that it always prints.
 pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
     match generator {
         None => program::parse(text),

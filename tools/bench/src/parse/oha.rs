@@ -7,10 +7,6 @@ use serde_json::Value;
 use super::numbers::require;
 use crate::figures;
 
-/// The figures in what `oha --no-tui --output-format json` prints.
-///
-/// # Errors
-/// When it is not that, or lacks what oha always prints.
 pub fn parse(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("oha printed no JSON")?;
     let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);

@@ -4,10 +4,6 @@ use anyhow::{Context, Result, bail};
 use records::figures::{Figures, check_printed};
 use serde_json::{Map, Value};
 
-/// The figures that a program printed.
-///
-/// # Errors
-/// When it is no such JSON object, and nothing else.
 pub fn parse(text: &str) -> Result<Figures> {
     let printed: Value =
         serde_json::from_str(text).context("it did not print one JSON object and nothing else")?;

@@ -6,10 +6,6 @@ use records::figures::Figures;
 use super::numbers::{milliseconds, plain, require, scaled, sum_errors};
 use crate::figures;
 
-/// The figures in wrk's output.
-///
-/// # Errors
-/// When a line that wrk always prints is missing.
 pub fn parse(text: &str) -> Result<Figures> {
     // wrk prints no line for what did not happen.
     let absent = ["errors_connect", "errors_read", "errors_write", "timeouts", "non_2xx"];

@@ -200,7 +200,8 @@ fn ask_once(address: &str) -> Result<()> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(limit)?;
     stream.set_write_timeout(limit)?;
-    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+    let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
