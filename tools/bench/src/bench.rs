@@ -22,11 +22,11 @@ use records::{
 use crate::{
     context::Context,
     executables::build,
-    monitors::watch_stalls,
     needs::{executables_of, select, tools_of},
     plan::Plan,
     progress::{Progress, minutes},
     show::{self, announce, summary},
+    watched::watch_stalls,
     wire::WireTests,
 };
 
@@ -93,6 +93,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let executables = build(root, executables.collect(), &stop)?;
     let machine = machine::machine();
     let context = Context {
+        root: root.to_path_buf(),
         out: choose_folder(root, options.out.as_deref(), options.quick, &machine)?,
         executables,
         machine,
@@ -103,13 +104,15 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
         seed: options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
         quick: options.quick,
         fresh: options.fresh,
+        skip_wire_tests: options.skip_wire_tests,
         stop,
+        progress: Progress::default(),
     };
-    measure(root, &context, &chosen, options.skip_wire_tests)
+    measure(&context, &chosen)
 }
 
 /// Measures what is missing of what was chosen, and prints the results.
-fn measure(root: &Path, context: &Context, chosen: &Chosen, skip_wire_tests: bool) -> Result<()> {
+fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     let mut plans = Vec::new();
     for (name, experiment) in chosen {
@@ -133,11 +136,12 @@ fn measure(root: &Path, context: &Context, chosen: &Chosen, skip_wire_tests: boo
         }
     } else {
         let idle = watch_idle(&context.stop)?;
-        let mut progress = Progress::new(plans.iter().map(Plan::seconds).sum());
-        let mut wire = WireTests::new(root, &context.executables.release(), skip_wire_tests);
+        let progress = &context.progress;
+        progress.add(plans.iter().map(Plan::seconds).sum());
+        let mut wire = WireTests::default();
         for plan in &mut plans {
             plan.record.idle_stalls.get_or_insert_with(|| idle.clone());
-            if plan.measure(context, &mut wire, &mut progress)? {
+            if plan.measure(context, &mut wire)? {
                 summary(&plan.name, &plan.record).iter().for_each(|line| progress.say(line));
             }
         }

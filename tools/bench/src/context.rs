@@ -8,11 +8,13 @@ use records::{
     store::EXPERIMENTS,
 };
 
-use crate::executables::Executables;
+use crate::{executables::Executables, progress::Progress};
 
 /// What is the same in all measurements of one call.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Context {
+    /// The repository's.
+    pub root: PathBuf,
     /// The folder of the results.
     pub out: PathBuf,
     pub executables: Executables,
@@ -29,7 +31,10 @@ pub struct Context {
     pub quick: bool,
     /// Whether what is there already is measured again.
     pub fresh: bool,
+    /// Whether servers are timed without their wire tests.
+    pub skip_wire_tests: bool,
     pub stop: StopFlag,
+    pub progress: Progress,
 }
 
 impl Context {

@@ -20,7 +20,6 @@ mod entries;
 mod executables;
 mod figures;
 mod measure;
-mod monitors;
 mod needs;
 mod parse;
 mod pinning;

@@ -82,7 +82,7 @@ impl Plan {
         record.skipped = skipped;
         let entries = order(&entries, run_as.rounds, record.seed);
         let missing = entries.iter().filter(|entry| !entry.counts(&record.runs)).cloned().collect();
-        let runner = Runner::new(run_as, pinnings);
+        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new() };
         let name = name.to_owned();
         Ok(Plan { name, record, raw, missing, entries, stale, replaces, added: false, runner })
     }

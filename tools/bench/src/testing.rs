@@ -77,7 +77,7 @@ mod world {
 
     /// Fake servers, a fake generator and a fake program: scripts, and a thread that answers for all of them.
     pub struct World {
-        folder: TempDir,
+        _folder: TempDir,
         /// Runs are shortened, so that each is tried once.
         pub context: Context,
     }
@@ -91,6 +91,7 @@ mod world {
             let hash = |name| (key(Profile::Release, name), "00".to_owned());
             let hashes = ["ch03_threadpool", "load"].map(hash).into();
             let context = Context {
+                root: target.clone(),
                 out: target.join("results"),
                 executables: Executables { target, hashes },
                 machine: record.machine,
@@ -101,10 +102,12 @@ mod world {
                 seed: 7,
                 quick: true,
                 fresh: false,
+                skip_wire_tests: true,
                 stop: StopFlag::default(),
+                progress: Progress::default(),
             };
             fs::create_dir_all(context.executables.release()).unwrap();
-            let world = World { folder, context };
+            let world = World { _folder: folder, context };
             let port = answering_thread();
             world.script(
                 "ch03_threadpool",
@@ -189,8 +192,7 @@ mod world {
 
         /// Measures what is missing, without wire tests.
         pub fn try_to_measure(&self, plan: &mut Plan, context: &Context) -> anyhow::Result<bool> {
-            let mut wire = WireTests::new(self.folder.path(), self.folder.path(), true);
-            plan.measure(context, &mut wire, &mut Progress::new(plan.seconds()))
+            plan.measure(context, &mut WireTests::default())
         }
 
         /// The same, where nothing stops it, up to this number of runs; gives the record.

@@ -2,22 +2,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
     time::Duration,
 };
 
 use anyhow::Result;
-use process::{StopFlag, cargo::cargo};
+use process::cargo::cargo;
 
-use crate::progress::Progress;
+use crate::context::Context;
 
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
+#[derive(Default)]
 pub struct WireTests {
-    root: PathBuf,
-    /// The folder of the executables.
-    executables: PathBuf,
-    /// Whether every server passes without a test.
-    skip: bool,
     /// How many tests each server passed; `None` where they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
     /// The servers that failed.
@@ -25,26 +20,22 @@ pub struct WireTests {
 }
 
 impl WireTests {
-    /// None was run yet.
-    pub fn new(root: &Path, executables: &Path, skip: bool) -> WireTests {
-        let (root, executables) = (root.to_path_buf(), executables.to_path_buf());
-        WireTests { root, executables, skip, passed: BTreeMap::new(), failed: BTreeSet::new() }
-    }
-
     /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
-    pub fn passes(&mut self, rung: &str, stop: &StopFlag, progress: &Progress) -> Result<bool> {
-        if self.skip {
+    pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
+        let Context { root, progress, stop, .. } = context;
+        if context.skip_wire_tests {
             self.passed.insert(rung.to_owned(), None);
         }
         if self.passed.contains_key(rung) || self.failed.contains(rung) {
             return Ok(self.passed.contains_key(rung));
         }
         progress.say(&format!("{rung}: running its wire tests"));
-        let mut command = cargo(&self.root);
+        let mut command = cargo(root);
         let filter = format!("{rung}::");
         command.args(["test", "--quiet", "--package", "ladder_tests", "--test", "wire"]);
         // The slow ones as well.
-        command.args(["--", "--include-ignored", &filter]).env("LADDER_EXE_DIR", &self.executables);
+        command.args(["--", "--include-ignored", &filter]);
+        command.env("LADDER_EXE_DIR", context.executables.release());
         let limit = Duration::from_secs(1800);
         let (status, out, complaints) =
             process::run(&mut command, limit, stop, |_| progress.tick())?;
