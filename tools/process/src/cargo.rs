@@ -31,10 +31,8 @@ pub fn cargo(root: &Path) -> Command {
     command
 }
 
-/// Builds what these arguments of `cargo build` name; `name` is what a complaint calls it.
-///
-/// # Errors
-/// When it does not compile, with what cargo says; when Ctrl-C is pressed.
+/// Builds what these arguments of `cargo build` name; `name` is what a complaint calls it. Fails when it does not
+/// compile, with what cargo says; when Ctrl-C is pressed.
 pub fn build(root: &Path, arguments: &[&str], name: &str, stop: &StopFlag) -> Result<()> {
     let mut command = cargo(root);
     command.args(["build", "--quiet"]).args(arguments);

@@ -19,10 +19,8 @@ const POLL: Duration = Duration::from_millis(50);
 pub struct Program(pub(crate) Child);
 
 impl Program {
-    /// Starts it in a process group of its own: Ctrl-C then reaches only us, and we end it in good order.
-    ///
-    /// # Errors
-    /// When it can't be started.
+    /// Starts it in a process group of its own: Ctrl-C then reaches only us, and we end it in good order. Fails when it
+    /// can't be started.
     pub fn start(command: &mut Command) -> std::io::Result<Program> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
@@ -34,10 +32,8 @@ impl Program {
         self.0.id()
     }
 
-    /// Waits for its end, and calls `tick` while waiting.
-    ///
-    /// # Errors
-    /// On Ctrl-C, and when it takes longer than `limit`; it is ended then.
+    /// Waits for its end, and calls `tick` while waiting. Fails on Ctrl-C, and when it takes longer than `limit`; it is
+    /// ended then.
     pub fn wait(
         &mut self,
         limit: Duration,
@@ -93,11 +89,9 @@ impl Drop for Program {
 /// How a program ended, and what it wrote to standard output and error.
 pub type Ran = (ExitStatus, String, String);
 
-/// Runs a program to its end, and gives its status and what it wrote to standard output and error. While it runs, `tick`
-/// is told its process id again and again.
-///
-/// # Errors
-/// When it can't be started, on Ctrl-C, and when it takes too long.
+/// Runs a program to its end, and gives its status and what it wrote to standard output and error. While it runs,
+/// `tick` is told its process id again and again. Fails when it can't be started, on Ctrl-C, and when it takes too
+/// long.
 pub fn run(
     command: &mut Command,
     limit: Duration,

@@ -46,9 +46,7 @@ impl Count {
     }
 
     /// The lines of what the tool wrote that hold the count: its total, and for system calls the most frequent ones.
-    ///
-    /// # Errors
-    /// When it is not what this tool writes, or its parts are not its total.
+    /// Fails when it is not what this tool writes, or its parts are not its total.
     pub fn lines(self, text: &str) -> Result<String> {
         let lines_with = |parts: &[&str]| -> Vec<&str> {
             text.lines().filter(|line| parts.iter().any(|part| line.contains(part))).collect()
@@ -101,10 +99,7 @@ impl Count {
         }
     }
 
-    /// The count for one of so many requests, in a run's raw output.
-    ///
-    /// # Errors
-    /// When it is not there.
+    /// The count for one of so many requests, in a run's raw output. Fails when it is not there.
     pub fn per_request(self, raw: &str, requests: f64) -> Result<f64> {
         let (_, counted) = split(raw);
         let (all, idle) = counted.split_once(IDLE).context("its raw output holds no counts")?;

@@ -40,11 +40,9 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join("experiments")
 }
 
-/// Reads and checks every description in `measurements/experiments`; none, if there is no such folder.
-///
-/// # Errors
-/// When a file can't be read, is not TOML, or describes something that can't be measured;
-/// the message names the file and what is wrong.
+/// Reads and checks every description in `measurements/experiments`; none, if there is no such folder. Fails when a
+/// file can't be read, is not TOML, or describes something that can't be measured; the message names the file and what
+/// is wrong.
 pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
     for (name, path) in files::with_ending(&folder(root), "toml")? {
@@ -56,10 +54,7 @@ pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     Ok(all)
 }
 
-/// Reads and checks one description.
-///
-/// # Errors
-/// When it is not TOML, or describes something that can't be measured.
+/// Reads and checks one description. Fails when it is not TOML, or describes something that can't be measured.
 pub fn parse(name: &str, text: &str, root: &Path) -> Result<Experiment> {
     let mut table: Table = text.parse()?;
     expand(&mut table)?;

@@ -57,10 +57,7 @@ pub const MEASURED: [&str; 8] = [
 const OWN: [&str; 7] =
     ["program_", "stall_", "steal_", "cpu_pressure_", "load_average_", "listen_", "server_"];
 
-/// Whether a program may print a figure of this name.
-///
-/// # Errors
-/// When it is the tool's own name, or no name.
+/// Whether a program may print a figure of this name. Fails when it is the tool's own name, or no name.
 pub fn check_printed(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     ensure!(
@@ -72,10 +69,7 @@ pub fn check_printed(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program's runs can have a figure of this name.
-///
-/// # Errors
-/// When they can't.
+/// Whether a program's runs can have a figure of this name. Fails when they can't.
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
 }

@@ -78,10 +78,8 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     text.expect("these types hold only strings, numbers and lists") + "\n"
 }
 
-/// Writes a file that is whole or absent: under another name first, then renamed.
-///
-/// # Errors
-/// When the folder can't be made or written to.
+/// Writes a file that is whole or absent: under another name first, then renamed. Fails when the folder can't be made
+/// or written to.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     put(temporary(path, bytes)?, path)
 }

@@ -126,10 +126,8 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join("sessions")
 }
 
-/// Every session of the log, the oldest first, by its name. A folder that is absent holds none.
-///
-/// # Errors
-/// When a file can't be read, or is no session.
+/// Every session of the log, the oldest first, by its name. A folder that is absent holds none. Fails when a file can't
+/// be read, or is no session.
 pub fn read_all(root: &Path) -> Result<Vec<(String, Session)>> {
     let files = files::with_ending(&folder(root), "json")?.into_iter();
     let sessions = files.map(|(name, path)| Ok((name, read(&path)?)));
@@ -138,18 +136,13 @@ pub fn read_all(root: &Path) -> Result<Vec<(String, Session)>> {
     Ok(sessions)
 }
 
-/// The session in a file of the log.
-///
-/// # Errors
-/// When it can't be read, or is no session.
+/// The session in a file of the log. Fails when it can't be read, or is no session.
 pub fn read(path: &Path) -> Result<Session> {
     files::read_json(path)?.with_context(|| format!("there is no {}", path.display()))
 }
 
-/// Adds a session to the log, under a name that no other has.
-///
-/// # Errors
-/// When there is such a session already, or nothing in it, or the file can't be written.
+/// Adds a session to the log, under a name that no other has. Fails when there is such a session already, or nothing in
+/// it, or the file can't be written.
 pub fn keep(root: &Path, name: &str, session: &Session) -> Result<PathBuf> {
     let path = folder(root).join(format!("{name}.json"));
     ensure!(!path.exists(), "{} is there already; give another name", path.display());

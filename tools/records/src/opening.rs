@@ -71,18 +71,13 @@ fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join(OPENINGS)
 }
 
-/// The names of all openings, in order.
-///
-/// # Errors
-/// When the folder is there and can't be read.
+/// The names of all openings, in order. Fails when the folder is there and can't be read.
 pub fn names(root: &Path) -> Result<Vec<String>> {
     Ok(files::with_ending(&folder(root), "toml")?.into_keys().collect())
 }
 
-/// The opening of this name, if there is one.
-///
-/// # Errors
-/// When its file can't be read, or is no description of an opening; the message names it.
+/// The opening of this name, if there is one. Fails when its file can't be read, or is no description of an opening;
+/// the message names it.
 pub fn load(root: &Path, name: &str) -> Result<Option<Opening>> {
     let files = files::with_ending(&folder(root), "toml")?;
     let Some(path) = files.get(name) else { return Ok(None) };

@@ -137,10 +137,7 @@ pub struct Task {
 }
 
 impl Recording {
-    /// Looks whether the parts fit together.
-    ///
-    /// # Errors
-    /// When they do not: the message names the part.
+    /// Looks whether the parts fit together. Fails when they do not: the message names the part.
     pub fn check(&self) -> Result<()> {
         ensure!(self.format == FORMAT, "the format is {}, and not {FORMAT}", self.format);
         let inside = |from: u64, to: u64| from <= to && to <= self.duration_us;

@@ -159,18 +159,12 @@ pub fn part_of(name: &str) -> String {
     format!("{name}.part")
 }
 
-/// Reads one record, if it is there.
-///
-/// # Errors
-/// When it can't be read, or is not what [`write()`] wrote.
+/// Reads one record, if it is there. Fails when it can't be read, or is not what [`write()`] wrote.
 pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
     files::read_json(&folder.join(format!("{name}.json")))
 }
 
-/// Removes a record, if it is there.
-///
-/// # Errors
-/// When it can't be removed.
+/// Removes a record, if it is there. Fails when it can't be removed.
 pub fn remove(folder: &Path, name: &str) -> Result<()> {
     for end in ["json", "txt"] {
         let path = folder.join(format!("{name}.{end}"));
@@ -184,10 +178,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<()> {
 }
 
 /// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none, and what is
-/// to replace a record is none yet.
-///
-/// # Errors
-/// When a file can't be read, or is not what [`write()`] wrote.
+/// to replace a record is none yet. Fails when a file can't be read, or is not what [`write()`] wrote.
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
     for (name, path) in files(folder)? {
@@ -197,20 +188,14 @@ pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     Ok(records)
 }
 
-/// The files of the records in a folder, by the experiment's name.
-///
-/// # Errors
-/// When the folder is there and can't be read.
+/// The files of the records in a folder, by the experiment's name. Fails when the folder is there and can't be read.
 pub fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut files = files::with_ending(folder, "json")?;
     files.retain(|name, _| !name.contains('.'));
     Ok(files)
 }
 
-/// Reads what the generators printed.
-///
-/// # Errors
-/// When the file can't be read.
+/// Reads what the generators printed. Fails when the file can't be read.
 pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
     let path = folder.join(format!("{name}.txt"));
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
@@ -218,11 +203,9 @@ pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
 
 /// Writes a record, and what the generators printed.
 ///
-/// Each file is whole or absent. Both are on the disk before either takes the place of what was there,
-/// and the JSON file comes last, so that what it holds has its raw output.
-///
-/// # Errors
-/// When a file can't be written, for instance because the disk is full. What was there is kept then.
+/// Each file is whole or absent. Both are on the disk before either takes the place of what was there, and the JSON
+/// file comes last, so that what it holds has its raw output. Fails when a file can't be written, for instance because
+/// the disk is full. What was there is kept then.
 pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()> {
     let path = folder.join(format!("{name}.json"));
     let text_path = path.with_extension("txt");
@@ -289,12 +272,9 @@ pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
     Some(kept)
 }
 
-/// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured:
-/// see [`Experiment::measures_like`]. The rules by which the ratios are judged stay in the record as they were in its
-/// session. Returns the names of these experiments.
-///
-/// # Errors
-/// When a record can't be read or written.
+/// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured: see
+/// [`Experiment::measures_like`]. The rules by which the ratios are judged stay in the record as they were in its
+/// session. Returns the names of these experiments. Fails when a record can't be read or written.
 pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Result<Vec<String>> {
     let mut changed = Vec::new();
     for (name, record) in read_all(folder)? {

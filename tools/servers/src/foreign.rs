@@ -115,10 +115,8 @@ pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.to
 pub static FOREIGN: LazyLock<&'static [Foreign]> = LazyLock::new(|| FILE.foreign.as_slice());
 
 impl Toolchain {
-    /// The line with which it says its version.
-    ///
-    /// # Errors
-    /// When it is not here, or too old: in one line, with what to install.
+    /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
+    /// install.
     pub fn look(&self) -> Result<String, String> {
         let Toolchain { title, oldest, install, .. } = self;
         let found = self.command(&self.version).stdin(Stdio::null()).output();
@@ -138,10 +136,7 @@ impl Toolchain {
         ))
     }
 
-    /// Builds its servers, where they have to be built.
-    ///
-    /// # Errors
-    /// When that fails, with what was said.
+    /// Builds its servers, where they have to be built. Fails when that fails, with what was said.
     pub fn build(&self, root: &Path) -> Result<(), String> {
         let out = self.out(root);
         fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
