@@ -1,42 +1,9 @@
 //! What an experiment asks, and how: the files in `measurements/experiments`.
 //!
 //! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
-//! what the generator prints is the result:
-//!
-//! ```toml
-//! title = "The law of the pool"
-//! question = "How many requests a second does a pool of k threads answer?"
-//! page = "measuring"
-//! metric = "requests_per_second"
-//! rounds = 7
-//! margin = { percent = 5, because = "a law that is off by more is no law" }
-//! contrasts = [{ of = "pool of 4", to = "pool of 1" }]
-//! server = "ch03_threadpool"
-//! generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
-//! seconds = 4
-//! [[variants]]
-//! name = "pool of 1"
-//! options = ["--threads", "1"]
-//! [[variants]]
-//! name = "pool of 4"
-//! options = ["--threads", "4"]
-//! ```
-//!
-//! A **program** is an example of the workspace, `examples/NAME`. It is run to its end, alone, without server,
-//! generator and wire tests:
-//!
-//! ```toml
-//! metric = "rounds_per_second"
-//! program = "compute_or_wait"
-//! seconds = 2
-//! [[variants]]
-//! name = "8 threads"
-//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
-//! [[variants]]
-//! name = "8 threads on one processor"
-//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
-//! pin = "one"
-//! ```
+//! what the generator prints is the result: `pool-law.toml` is such an experiment. A **program** is an example of the
+//! workspace, `examples/NAME`, as in `many-compute.toml`. It is run to its end, alone, without server, generator and
+//! wire tests.
 //!
 //! It prints one JSON object on standard output, and nothing else there: `{"figures": {"rounds_per_second": 1234.5,
 //! "voluntary_switches": 12}}`. Each of these becomes a figure of the run, `null` one that could not be had; the

@@ -1,18 +1,4 @@
 //! With what chapters open: which clients ask a server for what, and when. The files in `measurements/openings`.
-//!
-//! ```toml
-//! server = "ch01_single_threaded"
-//! stop_ms = 900
-//!
-//! [[asks]]
-//! at_ms = 0
-//! route = "/sleep?ms=5000"
-//!
-//! [[asks]]
-//! at_ms = 500
-//! route = "/"
-//! clients = 2
-//! ```
 
 use std::{
     fs,
