@@ -10,7 +10,6 @@ use records::{
 
 use crate::{executables::Executables, progress::Progress};
 
-/// What is the same in all measurements of one call.
 #[derive(Clone)]
 pub struct Context {
     /// The repository's.
@@ -38,7 +37,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// The folder of the experiments' records.
     pub fn records(&self) -> PathBuf {
         self.out.join(EXPERIMENTS)
     }

@@ -22,7 +22,6 @@ pub struct Executables {
 }
 
 impl Executables {
-    /// One of them.
     pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
         self.folder(profile).join(format!("{name}{EXE_SUFFIX}"))
     }

@@ -104,7 +104,6 @@ impl Plan {
     }
 }
 
-/// What the plans of a call add up to, with fake servers.
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {

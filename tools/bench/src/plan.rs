@@ -24,7 +24,6 @@ const OVERHEAD_SECONDS: f64 = 0.2;
 /// The same with a tool around the server that counts.
 const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
 
-/// An experiment with what was measured of it, and what was not yet.
 pub struct Plan {
     pub name: String,
     /// What was measured so far.

@@ -49,7 +49,6 @@ impl Progress {
         self.tick();
     }
 
-    /// Shows the time that is left.
     pub fn tick(&self) {
         if !self.on_terminal {
             return;
@@ -66,7 +65,6 @@ impl Progress {
         self.left.set(self.left.get() - seconds);
     }
 
-    /// Takes the bar away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -29,12 +29,10 @@ pub fn expect(figures: &Figures, expected: &str) {
     }
 }
 
-/// The law of the pool, with wrk.
 pub fn pool() -> Experiment {
     described(POOL)
 }
 
-/// An experiment of a program.
 pub fn program() -> Experiment {
     described(PROGRAM)
 }
@@ -151,7 +149,6 @@ mod world {
             self.context.executables.release().join(name)
         }
 
-        /// How often the program was started.
         pub fn starts(&self) -> usize {
             fs::read_to_string(self.path("started")).unwrap().lines().count()
         }
@@ -169,23 +166,19 @@ mod world {
             described(&text)
         }
 
-        /// An experiment of the fake program.
         pub fn of_programs() -> Experiment {
             let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
             described(&text)
         }
 
-        /// What was measured so far.
         pub fn known(&self) -> Option<Record> {
             store::read_all(&self.context.records()).unwrap().remove("pool-law")
         }
 
-        /// What the generators printed so far.
         pub fn raw(&self) -> String {
             store::read_raw(&self.context.records(), "pool-law").unwrap()
         }
 
-        /// What is to be done for the law of the pool.
         pub fn plan(&self, context: &Context) -> Plan {
             Plan::new(context, "pool-law", &World::experiment(), self.known()).unwrap()
         }

@@ -46,7 +46,6 @@ impl<T: Send + 'static> Monitor<T> {
         Monitor { stop, thread: thread.expect("one more thread can be had") }
     }
 
-    /// Stops, and sums up.
     pub fn finish(self) -> T {
         drop(self.stop);
         self.thread.join().expect("a watcher only counts")
@@ -95,7 +94,6 @@ fn stalls(mut late: Vec<f64>, watched: Duration) -> Stalls {
 pub struct Peaks {
     /// The most memory that it had, in MiB.
     pub memory_mib: Option<f64>,
-    /// The most threads that were seen at once.
     pub threads: Option<f64>,
     /// The median of the memory that it had, in MiB.
     pub median_memory_mib: Option<f64>,
@@ -130,11 +128,9 @@ pub fn watch_process(id: u32) -> Monitor<Peaks> {
     })
 }
 
-/// What was seen of a program while it ran.
 pub struct Watched {
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// What it used; `None` where the system does not tell.
     pub used: Option<Usage>,
     /// The peaks of the process that was watched: the server's, or its own.
     pub peaks: Peaks,

@@ -15,7 +15,6 @@ use crate::context::Context;
 pub struct WireTests {
     /// How many tests each server passed; `None` where they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
-    /// The servers that failed.
     pub failed: BTreeSet<String>,
 }
 

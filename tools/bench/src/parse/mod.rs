@@ -1,11 +1,9 @@
-//! Reads what the generators print, and the programs: one file for each.
+//! Reads what the generators print, and the programs.
 
 mod ab;
 mod drill;
-mod load;
+mod json;
 mod numbers;
-mod oha;
-mod program;
 mod wrk;
 
 use anyhow::Result;
@@ -16,12 +14,12 @@ use records::figures::Figures;
 /// that it always prints.
 pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
     match generator {
-        None => program::parse(text),
+        None => json::program(text),
         Some("wrk") => wrk::parse(text),
         Some("ab") => ab::parse(text),
-        Some("load") => load::parse(text),
+        Some("load") => json::load(text),
         Some("drill") => drill::parse(text),
-        Some(_) => oha::parse(text),
+        Some(_) => json::oha(text),
     }
 }
 
