@@ -147,7 +147,7 @@ pub fn run(
     limit: Duration,
     context: &Context,
 ) -> (Result<Ran>, Watched) {
-    let load_average_before = usage::load_average().map(|[one, _, _]| one);
+    let load_average_before = usage::load_average();
     let counters = || {
         let (drops, overflows) = usage::listen_losses().unzip();
         [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]

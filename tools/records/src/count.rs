@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{description::Count, stats::rounded};
+use crate::{description::Count, stats::rounded, store::line_starts};
 
 impl Count {
     /// The program that counts.
@@ -115,9 +115,7 @@ const IDLE: &str = "--- without the generator, counted by ";
 
 /// A run's raw output: what the generator printed, and what was counted.
 pub fn split(raw: &str) -> (&str, &str) {
-    let starts = raw.match_indices(ALL).map(|(start, _)| start);
-    let start = starts.into_iter().find(|&start| start == 0 || raw[..start].ends_with('\n'));
-    raw.split_at(start.unwrap_or(raw.len()))
+    raw.split_at(line_starts(raw, ALL).next().unwrap_or(raw.len()))
 }
 
 fn is_strace_total(line: &str) -> bool {

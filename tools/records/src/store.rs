@@ -182,8 +182,7 @@ pub fn remove(folder: &Path, name: &str) -> Result<()> {
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
     for (name, path) in files(folder)? {
-        let Some(record) = files::read_json(&path)? else { continue };
-        records.insert(name, record);
+        records.extend(files::read_json(&path)?.map(|record| (name, record)));
     }
     Ok(records)
 }
@@ -242,16 +241,17 @@ fn find_raw<'a>(
     attempt: usize,
 ) -> Option<(usize, &'a str)> {
     let heading = heading(round, variant, attempt);
-    let starts = text.match_indices(&heading).map(|(start, _)| start);
     // If there are two, the first belongs to a run that was lost.
-    let start = starts.filter(|&start| start == 0 || text[..start].ends_with('\n')).last()?;
+    let start = line_starts(text, &heading).last()?;
     let rest = &text[start + heading.len()..];
-    // Another heading may follow at once, where a generator printed nothing.
-    let end = match rest.starts_with("=== round ") {
-        true => 0,
-        false => rest.find("\n=== round ").map_or(rest.len(), |end| end + 1),
-    };
+    let end = line_starts(rest, "=== round ").next().unwrap_or(rest.len());
     Some((start, &rest[..end]))
+}
+
+/// Where lines begin with these words.
+pub(crate) fn line_starts(text: &str, words: &str) -> impl Iterator<Item = usize> {
+    let starts = text.match_indices(words).map(|(start, _)| start);
+    starts.filter(move |&start| start == 0 || text[..start].ends_with('\n'))
 }
 
 /// The raw output of these runs alone; `None` if it is not there for each of them.
