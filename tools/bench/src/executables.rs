@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use base::say;
 use process::{StopFlag, cargo, origin::sha256};
 use records::description::Profile;
-use servers::{Foreign, NAMES, Server, keeps_the_contract};
+use servers::{Foreign, NAMES, Server, Toolchain, keeps_the_contract};
 
 /// Where cargo puts the executables, and what they are.
 #[derive(Clone, Debug)]
@@ -67,44 +67,39 @@ pub fn build(
         say("Building the servers for release …");
         compile(root, Profile::Release, &NAMES, stop)?;
     }
-    let is_rung =
-        |profile: Profile, name: &str| profile == Profile::Release && Server::named(name).is_some();
-    let (others, wanted): (BTreeSet<_>, BTreeSet<_>) =
-        wanted.into_iter().partition(|(_, name)| in_another_language(name).is_some());
-    for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
-        let purpose = match profile {
-            Profile::Release => "for release",
-            Profile::Debug => "without optimization",
-        };
-        say(format_args!("Building {name} {purpose} …"));
-        compile(root, *profile, &[name.as_str()], stop)?;
-    }
     let target = cargo::target_folder(root, stop)?;
     let mut executables = Executables { target, hashes: BTreeMap::new() };
     for (profile, name) in wanted {
-        let hash = sha256(&executables.path(profile, &name))?;
-        executables.hashes.insert(key(profile, &name), hash);
-    }
-    for (profile, name) in others {
-        if let Some(hash) = build_with_toolchain(root, &name)? {
-            executables.hashes.insert(key(profile, &name), hash);
-        }
+        let foreign = Foreign::named(&name).and_then(|server| Some((server, server.toolchain()?)));
+        let hash = match foreign {
+            Some((server, toolchain)) => build_with_toolchain(root, server, toolchain)?,
+            None => {
+                let purpose = match profile {
+                    Profile::Release => "for release",
+                    Profile::Debug => "without optimization",
+                };
+                if profile == Profile::Debug || Server::named(&name).is_none() {
+                    say(format_args!("Building {name} {purpose} …"));
+                    compile(root, profile, &[name.as_str()], stop)?;
+                }
+                Some(sha256(&executables.path(profile, &name))?)
+            }
+        };
+        executables.hashes.extend(hash.map(|hash| (key(profile, &name), hash)));
     }
     Ok(executables)
 }
 
-/// The server of this name, where cargo does not build it.
-fn in_another_language(name: &str) -> Option<&'static Foreign> {
-    Foreign::named(name).filter(|server| server.toolchain.is_some())
-}
-
 /// Builds a server in another language: the hash of what is shipped; none where its toolchain is not here.
-fn build_with_toolchain(root: &Path, name: &str) -> Result<Option<String>> {
-    let server = in_another_language(name).context("it was chosen because it is one")?;
-    let toolchain = server.toolchain().context("its declaration was checked")?;
+fn build_with_toolchain(
+    root: &Path,
+    server: &Foreign,
+    toolchain: &Toolchain,
+) -> Result<Option<String>> {
     if toolchain.look().is_err() {
         return Ok(None);
     }
+    let name = &server.name;
     say(format_args!("Building {name} with {} …", toolchain.title));
     toolchain.build(root).map_err(anyhow::Error::msg)?;
     let shipped = server.shipped(root).with_context(|| format!("{name} has no file"))?;
