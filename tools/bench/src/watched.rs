@@ -19,7 +19,10 @@ use records::{
     stats::{self, rounded},
 };
 
-use crate::{context::Context, figures::named};
+use crate::{
+    context::Context,
+    figures::{named, set},
+};
 
 /// How long the stall monitor sleeps each time.
 const NAP: Duration = Duration::from_millis(5);
@@ -189,7 +192,6 @@ pub fn server_figures(
     served: f64,
     before: Option<(f64, f64)>,
 ) -> Figures {
-    let switches_count = before.is_none();
     let (user_before, system_before) = before.unwrap_or_default();
     let still_running = server.program.is_running();
     let (user, system) = usage::children_seconds(server.program.id());
@@ -201,47 +203,49 @@ pub fn server_figures(
         system_seconds: used.system_seconds + system - system_before,
         ..used
     });
-    let mut figures = named([
+    let mut figures = used_figures("server", used, peaks);
+    if before.is_some() {
+        // How often it was switched before is not known.
+        set(&mut figures, "server_voluntary_switches", None);
+        set(&mut figures, "server_involuntary_switches", None);
+    }
+    let switches = used.filter(|_| before.is_none());
+    let switches = switches.map(|used| used.voluntary_switches + used.involuntary_switches);
+    let per_request = |value: Option<f64>| value.filter(|_| served > 0.0).map(|it| it / served);
+    let cpu_us = per_request(used.map(Usage::seconds)).map(|cpu| rounded(cpu * 1e6));
+    figures.extend(named([
         ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
         ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
-        ("server_peak_memory_mib", peaks.memory_mib.map(rounded)),
-        ("server_peak_threads", peaks.threads),
-    ]);
-    // The end of one that died by itself was waited for before.
-    if still_running {
-        let of = |figure: fn(Usage) -> f64| used.map(figure);
-        let per_request =
-            |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
-        let cpu = of(Usage::seconds);
-        // How often it was switched before is not known.
-        let switched = |figure: fn(Usage) -> f64| of(figure).filter(|_| switches_count);
-        let switches = switched(|used| used.voluntary_switches + used.involuntary_switches);
-        figures.extend(named([
-            ("server_cpu_seconds", cpu.map(rounded)),
-            ("server_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
-            ("server_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
-            ("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6))),
-            ("server_voluntary_switches", switched(|used| used.voluntary_switches)),
-            ("server_involuntary_switches", switched(|used| used.involuntary_switches)),
-            ("server_switches_per_request", per_request(switches).map(rounded)),
-        ]));
+        ("server_cpu_us_per_request", cpu_us),
+        ("server_switches_per_request", per_request(switches).map(rounded)),
+    ]));
+    if !still_running {
+        // The end of one that died by itself was waited for before.
+        figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
     }
     figures
 }
 
 /// What a program used, and what its peaks were.
 pub fn program_figures(watched: &Watched) -> Figures {
-    let of = |figure: fn(Usage) -> f64| watched.used.map(figure);
-    named([
-        ("program_seconds", Some(rounded(watched.seconds))),
-        ("program_cpu_seconds", of(|used| rounded(used.seconds()))),
-        ("program_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
-        ("program_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
-        ("program_voluntary_switches", of(|used| used.voluntary_switches)),
-        ("program_involuntary_switches", of(|used| used.involuntary_switches)),
-        ("program_peak_memory_mib", watched.peaks.memory_mib.map(rounded)),
-        ("program_peak_threads", watched.peaks.threads),
-    ])
+    let mut figures = used_figures("program", watched.used, &watched.peaks);
+    set(&mut figures, "program_seconds", rounded(watched.seconds));
+    figures
+}
+
+/// What a process used, and what its peaks were, under names that begin so.
+fn used_figures(whose: &str, used: Option<Usage>, peaks: &Peaks) -> Figures {
+    let of = |figure: fn(Usage) -> f64| used.map(figure);
+    let figures = [
+        ("cpu_seconds", of(|used| rounded(used.seconds()))),
+        ("cpu_user_seconds", of(|used| rounded(used.user_seconds))),
+        ("cpu_system_seconds", of(|used| rounded(used.system_seconds))),
+        ("voluntary_switches", of(|used| used.voluntary_switches)),
+        ("involuntary_switches", of(|used| used.involuntary_switches)),
+        ("peak_memory_mib", peaks.memory_mib.map(rounded)),
+        ("peak_threads", peaks.threads),
+    ];
+    figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
 }
 
 #[cfg(test)]

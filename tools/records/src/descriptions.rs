@@ -407,9 +407,4 @@ mod tests {
         refused("\"wrk\", \"-t1\"", "\"drill\"", "`plan`");
         read(&POOL.replace("\"wrk\", \"-t1\"", "\"drill\"").replace("seconds = 4", plan)).unwrap();
     }
-
-    #[test]
-    fn the_repositorys_own_descriptions_are_right() {
-        load_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap();
-    }
 }
