@@ -206,8 +206,8 @@ pub fn server_figures(
     let mut figures = used_figures("server", used, peaks);
     if before.is_some() {
         // How often it was switched before is not known.
-        set(&mut figures, "server_voluntary_switches", None);
-        set(&mut figures, "server_involuntary_switches", None);
+        set(&mut figures, "server_voluntary_switches", None::<f64>);
+        set(&mut figures, "server_involuntary_switches", None::<f64>);
     }
     let switches = used.filter(|_| before.is_none());
     let switches = switches.map(|used| used.voluntary_switches + used.involuntary_switches);

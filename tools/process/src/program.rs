@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::stop::StopFlag;
 
@@ -48,9 +48,8 @@ impl Program {
                 return Ok(status);
             }
             stop.check()?;
-            if started.elapsed() > limit {
-                bail!("it did not end within {} s", limit.as_secs());
-            }
+            let seconds = limit.as_secs();
+            ensure!(started.elapsed() <= limit, "it did not end within {seconds} s");
             tick();
             thread::sleep(POLL);
         }

@@ -55,7 +55,6 @@ pub struct Experiment {
     #[serde(default)]
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
-    #[serde(default)]
     pub baseline: Option<String>,
     /// Which difference would matter to a reader.
     pub margin: Margin,
@@ -219,19 +218,16 @@ pub struct Pause {
 
 /// How the chart is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Chart {
     /// Bars, or lines over an axis.
-    #[serde(default)]
     pub kind: ChartKind,
     /// What the horizontal axis of a line chart shows, with its unit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub x_label: Option<String>,
     /// Whether the axis of the metric is logarithmic.
-    #[serde(default)]
     pub log: bool,
     /// Whether the horizontal axis of a line chart is logarithmic.
-    #[serde(default)]
     pub x_log: bool,
 }
 

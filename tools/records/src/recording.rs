@@ -1,6 +1,6 @@
 //! A recording: what one rung's threads, tasks and requests did, on one clock.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -193,15 +193,11 @@ impl Recording {
         }
         for cpu in 0..self.cpus {
             let spans = self.threads.iter().flat_map(|thread| &thread.spans);
-            let mut runs: Vec<Range<u64>> =
-                spans.filter(|span| span.3 == Some(cpu)).map(|span| span.0..span.1).collect();
-            runs.sort_by_key(|run| run.start);
+            let mut runs: Vec<&Span> = spans.filter(|span| span.3 == Some(cpu)).collect();
+            runs.sort_by_key(|span| span.0);
             for pair in runs.windows(2) {
-                ensure!(
-                    pair[0].end <= pair[1].start,
-                    "processor {cpu} runs two threads at {}",
-                    pair[1].start
-                );
+                let start = pair[1].0;
+                ensure!(pair[0].1 <= start, "processor {cpu} runs two threads at {start}");
             }
         }
         Ok(())

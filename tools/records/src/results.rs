@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use base::say;
 use servers::NAMES;
 
@@ -65,13 +65,11 @@ impl Results {
 
     /// The recording of a rung. Fails when there is no such rung or recording; the message says what to do.
     pub fn recording(&self, rung: &str) -> Result<&Recording> {
-        if !NAMES.contains(&rung) {
-            bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
-        }
+        let known = || NAMES.join(", ");
+        ensure!(NAMES.contains(&rung), "there is no rung `{rung}`; there are {}", known());
+        let file = format!("{OBSERVED}/{rung}.json");
         self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
-            format!(
-                "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
-            )
+            format!("there is no recording {file}; `cargo xtask observe {rung}` makes it, on Linux")
         })
     }
 
@@ -89,9 +87,7 @@ impl Results {
 /// Whether the pages can be made from the results in a folder: it has all experiments that the book's own has. Fails
 /// when the folder is not there, or a record is missing; the message says how many, and what to do.
 pub fn check_complete(root: &Path, folder: &Path) -> Result<()> {
-    if !folder.is_dir() {
-        bail!("there is no folder {} with results", folder.display());
-    }
+    ensure!(folder.is_dir(), "there is no folder {} with results", folder.display());
     let wanted = store::files(&books(root).join(EXPERIMENTS))?;
     let there = store::files(&folder.join(EXPERIMENTS))?;
     let missing: Vec<&String> = wanted.keys().filter(|name| !there.contains_key(*name)).collect();

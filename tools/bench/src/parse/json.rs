@@ -1,7 +1,7 @@
 //! What is printed as JSON: by `load --json`, by `oha --no-tui --output-format json`, and by a program that is run as an
 //! experiment, `{"figures": {"rounds_per_second": 1234.5}}`.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use records::figures::{Figures, check_printed};
 use serde_json::Value;
 
@@ -85,9 +85,8 @@ pub fn program(text: &str) -> Result<Figures> {
     let mut figures = Figures::new();
     for (name, value) in printed["figures"].as_object().context("it printed no object `figures`")? {
         check_printed(name)?;
-        if !value.is_number() && !value.is_null() {
-            bail!("its figure `{name}` is {value}, which is no number");
-        }
+        let fits = value.is_number() || value.is_null();
+        ensure!(fits, "its figure `{name}` is {value}, which is no number");
         figures.insert(name.clone(), value.as_f64());
     }
     Ok(figures)
