@@ -1,8 +1,13 @@
-//! The runs: in which order they are made, how often each is tried, and which of its attempts counts.
+//! The runs: in which order they are made, how often each is tried, when an attempt counts, and when it is noisy.
 
-use records::store::RoundRun;
+use base::number;
+use records::{
+    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, Setup},
+    figures::Figures,
+    store::RoundRun,
+};
 
-use crate::figures::get;
+use crate::figures::{get, or_zero};
 
 /// How often a run is tried.
 pub const ATTEMPTS: usize = 3;
@@ -63,11 +68,39 @@ pub fn order(variants: &[&str], rounds: usize, seed: u64) -> Vec<Entry> {
     order
 }
 
+/// A run with a larger share of errors is void.
+const VOID_SHARE: f64 = 0.001;
+
+/// Whether a run is noisy. It counts all the same, and is shown as one: what stalls the watching thread may be the
+/// server itself, with ten thousand threads that start. An exact count does not mind who else uses the machine, and a
+/// program that keeps all processors busy delays the watching thread itself.
+pub fn is_noisy(figures: &Figures, setup: &Setup) -> bool {
+    let minds_stalls = setup.count.is_none() && setup.busy != Some(true);
+    let share = or_zero(figures, "stall_share_percent") > NOISY_SHARE_PERCENT;
+    minds_stalls && (share || or_zero(figures, "stall_p99_ms") > NOISY_P99_MS)
+}
+
+/// Why a run does not count, if it does not: its answers are wrong or missing. How fast they are changes nothing.
+pub fn void_reason(requests: f64, errors: f64, still_running: bool) -> Option<String> {
+    if !still_running {
+        return Some("the server ended during the run".to_owned());
+    }
+    if requests == 0.0 {
+        return Some("not a single request was answered".to_owned());
+    }
+    let share = errors / requests;
+    (share > VOID_SHARE).then(|| {
+        let [errors, requests] = [errors, requests].map(|count| number(count, 0));
+        format!("{errors} errors in {requests} requests, {:.2}%", 100.0 * share)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use records::testing::run;
+    use records::{description::Count, testing::run};
 
     use super::*;
+    use crate::figures::named;
 
     #[test]
     fn the_seed_fixes_the_order_and_every_round_is_whole() {
@@ -109,5 +142,26 @@ mod tests {
         assert!(entry.is_settled(&runs, 3));
         entry.settle(&mut runs);
         assert_eq!((runs.len(), runs[4].attempt, runs[4].void.is_some()), (5, 2, true));
+    }
+
+    #[test]
+    fn the_rule_for_noise() {
+        let is_noisy = |share, p99, setup: &Setup| {
+            let stalls = [("stall_share_percent", Some(share)), ("stall_p99_ms", Some(p99))];
+            is_noisy(&named(stalls), setup)
+        };
+        let server = Setup::default();
+        assert!(!is_noisy(5.0, 20.0, &server));
+        assert!(is_noisy(5.1, 0.0, &server) && is_noisy(0.0, 20.5, &server));
+        assert!(!is_noisy(5.1, 0.0, &Setup { busy: Some(true), ..Setup::default() }));
+        assert!(!is_noisy(5.1, 0.0, &Setup { count: Some(Count::Syscalls), ..server }));
+    }
+
+    #[test]
+    fn the_rule_for_void_runs() {
+        assert_eq!(void_reason(1000.0, 1.0, true), None);
+        assert!(void_reason(1000.0, 2.0, true).unwrap().contains("2 errors in 1,000"));
+        assert!(void_reason(0.0, 0.0, true).is_some());
+        assert!(void_reason(1000.0, 0.0, false).unwrap().contains("ended"));
     }
 }

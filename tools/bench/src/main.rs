@@ -25,7 +25,6 @@ mod parse;
 mod pinning;
 mod plan;
 mod progress;
-mod rules;
 mod run;
 mod show;
 #[cfg(test)]

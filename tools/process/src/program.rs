@@ -42,12 +42,12 @@ impl Program {
     ) -> Result<ExitStatus> {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.0.try_wait().context("cannot wait for a program")? {
-                // What ended because of Ctrl-C has not finished.
-                stop.check()?;
+            let ended = self.0.try_wait().context("cannot wait for a program")?;
+            // What ended because of Ctrl-C has not finished.
+            stop.check()?;
+            if let Some(status) = ended {
                 return Ok(status);
             }
-            stop.check()?;
             let seconds = limit.as_secs();
             ensure!(started.elapsed() <= limit, "it did not end within {seconds} s");
             tick();

@@ -59,8 +59,8 @@ mod tests {
 
     use super::*;
     use crate::{
+        entries::is_noisy,
         figures::{or_zero, set},
-        rules::is_noisy,
     };
 
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.

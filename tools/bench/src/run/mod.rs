@@ -15,7 +15,11 @@ use records::{
     store::RoundRun,
 };
 
-use crate::{context::Context, entries::Entry, pinning::Pinning, rules::is_noisy};
+use crate::{
+    context::Context,
+    entries::{Entry, is_noisy},
+    pinning::Pinning,
+};
 
 /// Runs the variants of an experiment.
 pub struct Runner {

@@ -21,9 +21,9 @@ use servers::keeps_the_contract;
 
 use super::{Outcome, Run, pause::Pauser, unless_stopped};
 use crate::{
+    entries::void_reason,
     figures::{or_zero, set},
     parse,
-    rules::void_reason,
     watched::{self, Watched},
 };
 
