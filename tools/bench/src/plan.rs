@@ -179,33 +179,27 @@ fn begun(
     known: Option<Record>,
     new: Record,
 ) -> (Kept, bool, Option<&'static str>) {
+    // One that was begun before, if it can be continued; otherwise why not.
+    let resumed = |name: &str, known: Record| -> Result<Kept, &'static str> {
+        if let Some(why) = stale(&known, &new, context.fresh) {
+            return Err(why);
+        }
+        let raw = store::read_raw(&context.records(), name).ok();
+        let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
+        raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
+    };
     let part = store::part_of(name);
     // What was begun to replace a record goes on, unless all is to be measured again.
     let begun = store::read(&context.records(), &part).ok().flatten();
     let begun = begun.filter(|_| !context.fresh);
-    if let Some(begun) = begun.and_then(|begun| resumed(context, &part, begun, &new).ok()) {
+    if let Some(begun) = begun.and_then(|begun| resumed(&part, begun).ok()) {
         return (begun, true, None);
     }
-    match known.map(|known| resumed(context, name, known, &new)) {
+    match known.map(|known| resumed(name, known)) {
         None => ((new, String::new()), false, None),
         Some(Ok(known)) => (known, false, None),
         Some(Err(why)) => ((new, String::new()), true, Some(why)),
     }
-}
-
-/// A record that was begun before, with its raw output, if it can be continued; otherwise why not.
-fn resumed(
-    context: &Context,
-    name: &str,
-    known: Record,
-    new: &Record,
-) -> Result<Kept, &'static str> {
-    if let Some(why) = stale(&known, new, context.fresh) {
-        return Err(why);
-    }
-    let raw = store::read_raw(&context.records(), name).ok();
-    let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
-    raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
 }
 
 /// Why a record can't be continued, if it can't.

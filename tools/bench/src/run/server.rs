@@ -68,7 +68,16 @@ impl Run<'_> {
             // What is around the server uses processor and memory too, so these figures would not be the server's.
             Some(count) => {
                 let counted = self.count(count, server, &sums, idle);
-                enter(&mut outcome, count, unless_stopped(counted, count.tool())?, answers)?;
+                match unless_stopped(counted, count.tool())? {
+                    Err(why) => outcome.void_because(Some(why)),
+                    Ok((all, idle)) => {
+                        count.add(&mut outcome.raw, &all, &idle);
+                        if or_zero(&outcome.figures, "requests") > 0.0 {
+                            let value = count.per_request(&outcome.raw, answers)?;
+                            set(&mut outcome.figures, count.figure(), value);
+                        }
+                    }
+                }
             }
             None => {
                 let figures = watched::server_figures(server, &watched.peaks, answers, before);
@@ -160,26 +169,6 @@ impl Run<'_> {
         idle.insert(key, alone.clone());
         Ok((all, alone))
     }
-}
-
-/// Enters what was counted, for each of the answers.
-fn enter(
-    outcome: &mut Outcome,
-    count: Count,
-    counted: Result<(String, String), String>,
-    answers: f64,
-) -> Result<()> {
-    match counted {
-        Err(why) => outcome.void_because(Some(why)),
-        Ok((all, idle)) => {
-            count.add(&mut outcome.raw, &all, &idle);
-            if or_zero(&outcome.figures, "requests") > 0.0 {
-                let value = count.per_request(&outcome.raw, answers)?;
-                set(&mut outcome.figures, count.figure(), value);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Sends a request before anything is timed: for `/`, so that it does not count on `/tenth`. Fails where nobody answers
