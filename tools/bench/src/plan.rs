@@ -144,8 +144,8 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
     let foreign = needed.iter().filter_map(|(_, name)| Foreign::named(name)?.toolchain());
     tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
     let hashes = &context.executables.hashes;
-    let executables = needed.iter().map(|(profile, name)| key(*profile, name));
-    let executables = executables.filter_map(|key| hashes.get(&key).cloned().map(|hash| (key, hash)));
+    let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
+    let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
     let now = timestamp();
     Record {
         rules: None,
@@ -208,7 +208,8 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
     let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
     let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
     let described_otherwise = known.experiment != new.experiment;
-    let words = "its words or its margin have changed; `cargo xtask redescribe` would keep the figures";
+    let words =
+        "its words or its margin have changed; `cargo xtask redescribe` would keep the figures";
     let reasons = [
         (fresh, "--fresh"),
         (described_otherwise && other_words, words),

@@ -186,8 +186,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_child_that_worked_was_seen_working() {
+        use crate::machine::output;
+
         let before = children_usage();
-        crate::machine::output("sh", &["-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo"]);
+        output("sh", &["-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo"]);
         assert!(used_since(before).unwrap().seconds() > 0.0);
     }
 

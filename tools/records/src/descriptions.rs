@@ -296,7 +296,8 @@ mod tests {
         let own = "name = \"8 threads\"\nprogram = \"hardware_threads\"";
         refused_in(&without, "name = \"8 threads\"", own, "`1 thread`: it has no program");
         for key in ["arguments = []", "busy = true", "pin = \"one\""] {
-            refused_in(POOL, "name = \"pool of 1\"", &format!("name = \"pool of 1\"\n{key}"), "variant");
+            let more = format!("name = \"pool of 1\"\n{key}");
+            refused_in(POOL, "name = \"pool of 1\"", &more, "variant `pool of 1`: ");
         }
     }
 

@@ -82,7 +82,9 @@ fn find_option(words: &[String], names: &[&str]) -> Option<(usize, usize)> {
     words.iter().enumerate().skip(1).find_map(|(index, word)| {
         names.iter().find_map(|name| match word.strip_prefix(name)? {
             "" => Some((index + 1, 0)),
-            rest if name.starts_with("--") => rest.starts_with('=').then_some((index, name.len() + 1)),
+            rest if name.starts_with("--") => {
+                rest.starts_with('=').then_some((index, name.len() + 1))
+            }
             _ => Some((index, name.len())),
         })
     })
