@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Result, bail};
 use base::say;
-use clap::Args;
+use clap::Parser;
 use process::{StopFlag, machine, origin, tools};
 use records::{
     description::Experiment,
@@ -22,12 +22,11 @@ use records::{
 use crate::{
     context::Context,
     executables::build,
-    monitors::watch_stalls,
-    needs::{executables_of, tools_of},
+    needs::{executables_of, select, tools_of},
     plan::Plan,
     progress::{Progress, minutes},
-    selection::select,
     show::{self, announce, summary},
+    watched::watch_stalls,
     wire::WireTests,
 };
 
@@ -37,8 +36,9 @@ const DESCRIPTORS_NEEDED: u64 = 600;
 /// For how long the idle machine is watched before the runs.
 const IDLE_WATCH: Duration = Duration::from_secs(5);
 
-/// What the command line says.
-#[derive(Args, Clone, Debug, Default)]
+/// Measure the experiments; the figures go to measurements/results
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 pub struct Options {
     /// Shorten every run to a few seconds
     #[arg(long)]
@@ -71,10 +71,7 @@ fn has_servers(chosen: &Chosen) -> bool {
     chosen.iter().any(|(_, experiment)| !experiment.is_of_programs())
 }
 
-/// Measures.
-///
-/// # Errors
-/// When a description is wrong, a build or a test fails, a file can't be written, or Ctrl-C is pressed.
+/// Measures. Fails where a description is wrong, a build or a test fails, a file can't be written, or Ctrl-C is pressed.
 pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let described = descriptions::load_all(root)?;
     let chosen = select(&options.only, &described)?;
@@ -96,6 +93,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let executables = build(root, executables.collect(), &stop)?;
     let machine = machine::machine();
     let context = Context {
+        root: root.to_path_buf(),
         out: choose_folder(root, options.out.as_deref(), options.quick, &machine)?,
         executables,
         machine,
@@ -106,13 +104,15 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
         seed: options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
         quick: options.quick,
         fresh: options.fresh,
+        skip_wire_tests: options.skip_wire_tests,
         stop,
+        progress: Progress::default(),
     };
-    measure(root, &context, &chosen, options.skip_wire_tests)
+    measure(&context, &chosen)
 }
 
 /// Measures what is missing of what was chosen, and prints the results.
-fn measure(root: &Path, context: &Context, chosen: &Chosen, skip_wire_tests: bool) -> Result<()> {
+fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     let mut plans = Vec::new();
     for (name, experiment) in chosen {
@@ -136,11 +136,12 @@ fn measure(root: &Path, context: &Context, chosen: &Chosen, skip_wire_tests: boo
         }
     } else {
         let idle = watch_idle(&context.stop)?;
-        let mut progress = Progress::new(plans.iter().map(Plan::seconds).sum());
-        let mut wire = WireTests::new(root, &context.executables.release, skip_wire_tests);
+        let progress = &context.progress;
+        progress.add(plans.iter().map(Plan::seconds).sum());
+        let mut wire = WireTests::default();
         for plan in &mut plans {
             plan.record.idle_stalls.get_or_insert_with(|| idle.clone());
-            if plan.measure(context, &mut wire, &mut progress)? {
+            if plan.measure(context, &mut wire)? {
                 summary(&plan.name, &plan.record).iter().for_each(|line| progress.say(line));
             }
         }
@@ -188,11 +189,8 @@ fn find_tools(chosen: &Chosen) -> BTreeMap<String, String> {
     tools
 }
 
-/// Fails where records of another machine or compiler would stay beside those of this one. What can't be measured
-/// here stays as it is.
-///
-/// # Errors
-/// When the folder holds such records, and these plans do not replace all of them.
+/// Fails where records of another machine or compiler would stay beside those of this one, because these plans do not
+/// replace all of them. What can't be measured here stays as it is.
 fn refuse_to_mix(
     context: &Context,
     records: &BTreeMap<String, Record>,
@@ -222,26 +220,22 @@ mod tests {
         let world = crate::testing::World::new(0);
         let mut context = world.context.clone();
         let records = BTreeMap::from([("pool-law".to_owned(), example_record())]);
-        let mix = |context: &Context, plans: &[Plan]| refuse_to_mix(context, &records, plans);
-        mix(&context, &[]).unwrap();
+        refuse_to_mix(&context, &records, &[]).unwrap();
         context.machine.physical_cores = Some(77);
-        let message = mix(&context, &[]).unwrap_err().to_string();
+        let message = refuse_to_mix(&context, &records, &[]).unwrap_err().to_string();
         assert!(message.contains("another machine") && message.contains("experiments/pool-law"));
         // What is measured again is no longer the other machine's.
-        mix(&context, &[world.plan(&context)]).unwrap();
+        refuse_to_mix(&context, &records, &[world.plan(&context)]).unwrap();
     }
 
     #[test]
     fn results_of_two_machines_do_not_mix() {
         let root = tempfile::tempdir().unwrap();
-        let (ours, other) = (
-            &example_record().machine,
-            &Machine { physical_cores: Some(77), ..Machine::default() },
-        );
+        let ours = &example_record().machine;
+        let other = &Machine { physical_cores: Some(77), ..Machine::default() };
         let expect = |out: Option<&str>, quick: bool, machine: &Machine, expected: &str| {
             let folder = choose_folder(root.path(), out.map(Path::new), quick, machine).unwrap();
-            let folder = folder.strip_prefix(root.path()).unwrap_or(&folder);
-            assert_eq!(folder, expected.split('/').collect::<PathBuf>());
+            assert_eq!(folder.strip_prefix(root.path()).unwrap_or(&folder), Path::new(expected));
         };
         expect(None, false, other, "measurements/results");
         let folder = root.path().join("measurements/results/experiments");

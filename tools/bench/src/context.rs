@@ -8,37 +8,35 @@ use records::{
     store::EXPERIMENTS,
 };
 
-use crate::executables::Executables;
+use crate::{executables::Executables, progress::Progress};
 
-/// What is the same in all measurements of one call.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Context {
+    /// The repository's.
+    pub root: PathBuf,
     /// The folder of the results.
     pub out: PathBuf,
-    /// What is measured, and what measures.
     pub executables: Executables,
-    /// The machine.
     pub machine: Machine,
-    /// The compiler.
     pub rustc: String,
-    /// The sources.
     pub commit: Commit,
     /// The version of each tool that is installed.
     pub tools: BTreeMap<String, String>,
     /// How many files and sockets a process may have open, where a variant says nothing else.
     pub descriptor_limit: Option<u64>,
-    /// The seed of the order.
+    /// Of the order.
     pub seed: u64,
     /// Whether runs are shortened.
     pub quick: bool,
     /// Whether what is there already is measured again.
     pub fresh: bool,
-    /// Set by Ctrl-C.
+    /// Whether servers are timed without their wire tests.
+    pub skip_wire_tests: bool,
     pub stop: StopFlag,
+    pub progress: Progress,
 }
 
 impl Context {
-    /// The folder of the experiments' records.
     pub fn records(&self) -> PathBuf {
         self.out.join(EXPERIMENTS)
     }

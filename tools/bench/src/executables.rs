@@ -10,37 +10,43 @@ use anyhow::{Context, Result};
 use base::say;
 use process::{StopFlag, cargo, origin::sha256};
 use records::description::Profile;
-use servers::{Foreign, NAMES, Server, keeps_the_contract};
+use servers::{Foreign, NAMES, Server, Toolchain, keeps_the_contract};
 
 /// Where cargo puts the executables, and what they are.
 #[derive(Clone, Debug)]
 pub struct Executables {
-    /// The folder of those that are built for release.
-    pub release: PathBuf,
-    /// The folder of those that are built for debugging.
-    pub debug: PathBuf,
+    /// Cargo's folder.
+    pub target: PathBuf,
     /// The SHA-256 of each, by [`key`].
     pub hashes: BTreeMap<String, String>,
 }
 
 impl Executables {
-    /// One of them.
     pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
-        let folder = match profile {
-            Profile::Release => &self.release,
-            Profile::Debug => &self.debug,
-        };
-        folder.join(format!("{name}{EXE_SUFFIX}"))
+        self.folder(profile).join(format!("{name}{EXE_SUFFIX}"))
+    }
+
+    /// The folder of those that are built for release.
+    pub fn release(&self) -> PathBuf {
+        self.folder(Profile::Release)
+    }
+
+    fn folder(&self, profile: Profile) -> PathBuf {
+        self.target.join(word(profile)).join("examples")
+    }
+}
+
+/// What cargo calls a profile.
+fn word(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Release => "release",
+        Profile::Debug => "debug",
     }
 }
 
 /// The name of an executable among the hashes: `PROFILE/NAME`.
 pub fn key(profile: Profile, name: &str) -> String {
-    let profile = match profile {
-        Profile::Release => "release",
-        Profile::Debug => "debug",
-    };
-    format!("{profile}/{name}")
+    format!("{}/{name}", word(profile))
 }
 
 /// Builds these servers, and what else is measured with.
@@ -48,9 +54,6 @@ pub fn key(profile: Profile, name: &str) -> String {
 /// Cargo compiles a crate with the features that all packages of one command want, so that an executable
 /// depends on what is built beside it. The rungs are therefore always built together, and every other
 /// package alone: what `--only` names makes no difference.
-///
-/// # Errors
-/// When one does not compile, with what cargo says; when Ctrl-C is pressed.
 pub fn build(
     root: &Path,
     mut wanted: BTreeSet<(Profile, String)>,
@@ -64,46 +67,39 @@ pub fn build(
         say("Building the servers for release …");
         compile(root, Profile::Release, &NAMES, stop)?;
     }
-    let is_rung =
-        |profile: Profile, name: &str| profile == Profile::Release && Server::named(name).is_some();
-    let (others, wanted): (BTreeSet<_>, BTreeSet<_>) =
-        wanted.into_iter().partition(|(_, name)| in_another_language(name).is_some());
-    for (profile, name) in wanted.iter().filter(|(profile, name)| !is_rung(*profile, name)) {
-        let purpose = match profile {
-            Profile::Release => "for release",
-            Profile::Debug => "without optimization",
-        };
-        say(format_args!("Building {name} {purpose} …"));
-        compile(root, *profile, &[name.as_str()], stop)?;
-    }
     let target = cargo::target_folder(root, stop)?;
-    let folder = |profile: &str| target.join(profile).join("examples");
-    let (release, debug) = (folder("release"), folder("debug"));
-    let mut executables = Executables { release, debug, hashes: BTreeMap::new() };
+    let mut executables = Executables { target, hashes: BTreeMap::new() };
     for (profile, name) in wanted {
-        let hash = sha256(&executables.path(profile, &name))?;
-        executables.hashes.insert(key(profile, &name), hash);
-    }
-    for (profile, name) in others {
-        if let Some(hash) = build_with_toolchain(root, &name)? {
-            executables.hashes.insert(key(profile, &name), hash);
-        }
+        let foreign = Foreign::named(&name).and_then(|server| Some((server, server.toolchain()?)));
+        let hash = match foreign {
+            Some((server, toolchain)) => build_with_toolchain(root, server, toolchain)?,
+            None => {
+                let purpose = match profile {
+                    Profile::Release => "for release",
+                    Profile::Debug => "without optimization",
+                };
+                if profile == Profile::Debug || Server::named(&name).is_none() {
+                    say(format_args!("Building {name} {purpose} …"));
+                    compile(root, profile, &[name.as_str()], stop)?;
+                }
+                Some(sha256(&executables.path(profile, &name))?)
+            }
+        };
+        executables.hashes.extend(hash.map(|hash| (key(profile, &name), hash)));
     }
     Ok(executables)
 }
 
-/// The server of this name, where cargo does not build it.
-fn in_another_language(name: &str) -> Option<&'static Foreign> {
-    Foreign::named(name).filter(|server| server.toolchain.is_some())
-}
-
 /// Builds a server in another language: the hash of what is shipped; none where its toolchain is not here.
-fn build_with_toolchain(root: &Path, name: &str) -> Result<Option<String>> {
-    let server = in_another_language(name).context("it was chosen because it is one")?;
-    let toolchain = server.toolchain().context("its declaration was checked")?;
+fn build_with_toolchain(
+    root: &Path,
+    server: &Foreign,
+    toolchain: &Toolchain,
+) -> Result<Option<String>> {
     if toolchain.look().is_err() {
         return Ok(None);
     }
+    let name = &server.name;
     say(format_args!("Building {name} with {} …", toolchain.title));
     toolchain.build(root).map_err(anyhow::Error::msg)?;
     let shipped = server.shipped(root).with_context(|| format!("{name} has no file"))?;

@@ -17,7 +17,6 @@ pub fn or_zero(figures: &Figures, name: &str) -> f64 {
     get(figures, name).unwrap_or_default()
 }
 
-/// These figures.
 pub fn named<const N: usize>(figures: [(&str, Option<f64>); N]) -> Figures {
     figures.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -14,26 +14,21 @@
 //!
 //! It must not know how a figure is shown.
 
-mod attempts;
 mod bench;
 mod context;
+mod entries;
 mod executables;
 mod figures;
 mod measure;
-mod monitors;
 mod needs;
-mod order;
 mod parse;
 mod pinning;
 mod plan;
 mod progress;
-mod rules;
 mod run;
-mod selection;
 mod show;
 #[cfg(test)]
 mod testing;
-mod warm_up;
 mod watched;
 mod wire;
 
@@ -42,15 +37,7 @@ use std::process::ExitCode;
 use base::find_root;
 use clap::Parser;
 
-/// Measure the experiments; the figures go to measurements/results
-#[derive(Parser)]
-#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
-struct Cli {
-    #[command(flatten)]
-    options: bench::Options,
-}
-
 fn main() -> ExitCode {
-    let Cli { options } = Cli::parse();
+    let options = bench::Options::parse();
     base::end_with(find_root().and_then(|root| bench::bench(&root, &options)))
 }

@@ -6,28 +6,19 @@ use process::origin::timestamp;
 use records::store::{self, Continued, RoundRun};
 
 use crate::{
-    attempts::{ATTEMPTS, attempts, counts, is_settled, settle},
     context::Context,
+    entries::{ATTEMPTS, Entry},
     figures::get,
-    order::Entry,
     plan::{Plan, run_seconds},
-    progress::Progress,
     wire::WireTests,
 };
 
 impl Plan {
     /// Measures what is missing, and writes the record after every run. `false` if a server fails its wire tests.
-    ///
-    /// # Errors
-    /// When a file can't be written, and on Ctrl-C.
-    pub fn measure(
-        &mut self,
-        context: &Context,
-        wire: &mut WireTests,
-        progress: &mut Progress,
-    ) -> Result<bool> {
+    pub fn measure(&mut self, context: &Context, wire: &mut WireTests) -> Result<bool> {
+        let progress = &context.progress;
         for rung in self.rungs() {
-            if !wire.passes(&rung, &context.stop, progress)? {
+            if !wire.passes(&rung, context)? {
                 progress.done(self.seconds());
                 progress.say(&format!("{}: not measured, because {rung} failed", self.name));
                 return Ok(false);
@@ -36,42 +27,32 @@ impl Plan {
         }
         let missing = std::mem::take(&mut self.missing);
         for (entry, number) in missing.iter().zip(1..) {
-            let title = format!(
-                "[{number}/{}] {}, round {}: {}",
-                missing.len(),
-                self.name,
-                entry.round,
-                entry.variant
-            );
-            self.settle(context, entry, &title, progress)?;
+            let (all, name, Entry { round, variant }) = (missing.len(), &self.name, entry);
+            let title = format!("[{number}/{all}] {name}, round {round}: {variant}");
+            self.settle(context, entry, &title)?;
         }
-        self.replace(context, progress)?;
+        self.replace(context)?;
         Ok(true)
     }
 
     /// Tries a run until it counts, or has been tried often enough.
-    fn settle(
-        &mut self,
-        context: &Context,
-        entry: &Entry,
-        title: &str,
-        progress: &mut Progress,
-    ) -> Result<()> {
+    fn settle(&mut self, context: &Context, entry: &Entry, title: &str) -> Result<()> {
+        let progress = &context.progress;
         let seconds = run_seconds(&self.runner.setup(&entry.variant));
         // What was tried in an earlier call has its budget again: what was wrong then may be right now.
         let budget = if context.quick { 1 } else { ATTEMPTS };
-        let before = attempts(&self.record.runs, entry).count();
-        while !is_settled(&self.record.runs, entry, before + budget) {
+        let before = entry.attempts(&self.record.runs);
+        while !entry.is_settled(&self.record.runs, before + budget) {
             context.stop.check()?;
-            let so_far = attempts(&self.record.runs, entry).count();
+            let so_far = entry.attempts(&self.record.runs);
             if so_far > before {
                 progress.add(seconds);
             }
             progress.start(title, seconds);
-            let (run, raw) = self.runner.attempt(context, entry, so_far + 1, progress)?;
-            self.keep(context, run, &raw, progress);
-            if is_settled(&self.record.runs, entry, before + budget) {
-                settle(&mut self.record.runs, entry);
+            let (run, raw) = self.runner.attempt(context, entry, so_far + 1)?;
+            self.keep(context, run, &raw);
+            if entry.is_settled(&self.record.runs, before + budget) {
+                entry.settle(&mut self.record.runs);
             }
             self.record.finished = timestamp();
             store::write(&context.records(), &self.stored_as(), &self.record, &self.raw)?;
@@ -81,7 +62,7 @@ impl Plan {
     }
 
     /// Adds an attempt to the record, and says what came of it.
-    fn keep(&mut self, context: &Context, run: RoundRun, raw: &str, progress: &Progress) {
+    fn keep(&mut self, context: &Context, run: RoundRun, raw: &str) {
         store::add_raw(&mut self.raw, run.round, &run.variant, run.attempt, raw);
         let metric = &self.runner.experiment.metric;
         let value = get(&run.figures, metric).map_or("-".to_owned(), |value| number(value, 3));
@@ -89,7 +70,7 @@ impl Plan {
             Some(why) => format!(": void: {why}"),
             None => format!(": {metric} {value}"),
         };
-        progress.say(&format!("{}, {}{remark}", self.name, run.variant));
+        context.progress.say(&format!("{}, {}{remark}", self.name, run.variant));
         if self.record.runs.is_empty() {
             self.record.started.clone_from(&run.date);
         }
@@ -103,13 +84,13 @@ impl Plan {
     }
 
     /// Puts the record in the place of that from before, if this is what it is for, and it is whole.
-    fn replace(&mut self, context: &Context, progress: &Progress) -> Result<()> {
+    fn replace(&mut self, context: &Context) -> Result<()> {
         if !self.replaces {
             return Ok(());
         }
-        let without = self.entries.iter().filter(|entry| !counts(&self.record.runs, entry)).count();
+        let without = self.entries.iter().filter(|entry| !entry.counts(&self.record.runs)).count();
         if without > 0 {
-            progress.say(&format!(
+            context.progress.say(&format!(
                 "{}: {without} of {} runs do not count, so the record from before stays; the next call tries them again",
                 self.name,
                 self.entries.len()
@@ -123,7 +104,6 @@ impl Plan {
     }
 }
 
-/// What the plans of a call add up to, with fake servers.
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
@@ -137,7 +117,7 @@ mod tests {
     };
 
     use crate::{
-        context::Context, figures::get, order::Entry, plan::Plan, show::summary, testing::World,
+        context::Context, entries::Entry, figures::get, plan::Plan, show::summary, testing::World,
     };
 
     const ALL: usize = usize::MAX;

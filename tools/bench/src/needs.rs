@@ -1,13 +1,39 @@
-//! What an experiment needs: executables, tools, and what only some systems can do.
+//! What is measured of what is described, and what that needs: executables, tools, and what only some systems can do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use anyhow::{Result, bail};
 use base::number;
 use process::tools::how_to_install;
 use records::description::{Count, Experiment, Pin, Profile, Setup, Sink};
-use servers::{Foreign, Toolchain};
+use servers::{Foreign, NAMES, Toolchain, keeps_the_contract};
 
 use crate::context::Context;
+
+/// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
+/// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round. Fails where
+/// there is no such experiment or server.
+pub fn select<'a>(
+    only: &[String],
+    described: &'a BTreeMap<String, Experiment>,
+) -> Result<Vec<(&'a str, &'a Experiment)>> {
+    let is_known = |name: &&String| described.contains_key(*name) || keeps_the_contract(name);
+    if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
+        let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
+        bail!(
+            "there is no experiment or server `{unknown}`; there are {}",
+            [&experiments[..], &NAMES].concat().join(", ")
+        );
+    }
+    let compares = |experiment: &Experiment, server: &String| {
+        experiment.setups().any(|(_, setup)| setup.server.as_ref() == Some(server))
+    };
+    let is_wanted = |name: &str, experiment: &Experiment| {
+        only.is_empty() || only.iter().any(|it| it == name || compares(experiment, it))
+    };
+    let wanted = described.iter().filter(|(name, experiment)| is_wanted(name, experiment));
+    Ok(wanted.map(|(name, experiment)| (name.as_str(), experiment)).collect())
+}
 
 /// The executables that an experiment needs: profile and name of each.
 pub fn executables_of(experiment: &Experiment) -> BTreeSet<(Profile, String)> {
@@ -59,14 +85,11 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
     if !cfg!(unix) && setup.stderr == Some(Sink::Terminal) {
         return Some("a pseudo-terminal is to be had on Unix only".to_owned());
     }
-    match (setup.descriptors, hard_limit) {
-        (Some(wanted), Some(limit)) if wanted > limit => Some(format!(
-            "a program may open at most {} files and sockets here, and this needs {}",
-            number(limit as f64, 0),
-            number(wanted as f64, 0)
-        )),
-        _ => None,
-    }
+    let (wanted, limit) = setup.descriptors.zip(hard_limit)?;
+    let [needs, most] = [wanted, limit].map(|count| number(count as f64, 0));
+    (wanted > limit).then(|| {
+        format!("a program may open at most {most} files and sockets here, and this needs {needs}")
+    })
 }
 
 fn generator_of(setup: &Setup) -> Option<&str> {
@@ -75,16 +98,27 @@ fn generator_of(setup: &Setup) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        descriptions,
-        testing::{PROGRAM, repository},
-    };
-
     use super::*;
-    use crate::testing::pool;
+    use crate::testing::{pool, program};
 
     fn release(name: &str) -> (Profile, String) {
         (Profile::Release, name.to_owned())
+    }
+
+    #[test]
+    fn only_takes_experiments_and_servers() {
+        let described = [("pool-law".to_owned(), pool()), ("rounds".to_owned(), program())].into();
+        let only = |names: &[&str]| {
+            let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
+            let chosen = select(&names, &described)?;
+            Ok::<_, anyhow::Error>(chosen.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
+        };
+        assert_eq!(only(&[]).unwrap(), ["pool-law", "rounds"]);
+        assert_eq!(only(&["rounds"]).unwrap(), ["rounds"]);
+        assert_eq!(only(&["ch03_threadpool"]).unwrap(), ["pool-law"]);
+        assert!(only(&["ch06_tokio"]).unwrap().is_empty());
+        let message = only(&["ch07"]).unwrap_err().to_string();
+        assert!(message.contains("ch06_tokio") && message.contains("pool-law"), "{message}");
     }
 
     #[test]
@@ -105,12 +139,11 @@ mod tests {
 
     #[test]
     fn a_program_needs_itself_and_nothing_else() {
-        let text = PROGRAM.replace("pin = \"one\"", "");
-        let experiment = descriptions::parse("rounds", &text, repository().path()).unwrap();
-        assert!(tools_of(&experiment).is_empty());
-        assert_eq!(executables_of(&experiment), [release("hardware_threads")].into());
-        let mut experiment = descriptions::parse("rounds", PROGRAM, repository().path()).unwrap();
+        let mut experiment = program();
         assert_eq!(tools_of(&experiment).contains("taskset"), cfg!(target_os = "linux"));
+        assert_eq!(executables_of(&experiment), [release("hardware_threads")].into());
+        experiment.variants[1].pin = None;
+        assert!(tools_of(&experiment).is_empty());
         // The server that it looks at is built, and isn't tested.
         experiment.variants[0].own.server = Some("go_http".to_owned());
         let both = [release("go_http"), release("hardware_threads")];

@@ -10,7 +10,6 @@ use records::description::Pin;
 pub struct Pinning {
     /// Those of the server, or of the program.
     pub server: Option<String>,
-    /// Those of the generator.
     pub generator: Option<String>,
     /// How many processors the generator may use.
     pub generator_cpus: usize,

@@ -1,6 +1,6 @@
 //! What is to be done for an experiment: what was measured before and still counts, and what is missing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use process::{machine, origin::timestamp};
 use records::{
@@ -10,11 +10,10 @@ use records::{
 use servers::{Foreign, keeps_the_contract};
 
 use crate::{
-    attempts::{attempts, counts},
     context::Context,
+    entries::{Entry, order},
     executables::key,
     needs::{executables_of, impossible, tools_of},
-    order::{Entry, order},
     pinning::Pinning,
     run::Runner,
 };
@@ -25,9 +24,7 @@ const OVERHEAD_SECONDS: f64 = 0.2;
 /// The same with a tool around the server that counts.
 const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
 
-/// An experiment with what was measured of it, and what was not yet.
 pub struct Plan {
-    /// The experiment's name.
     pub name: String,
     /// What was measured so far.
     pub record: Record,
@@ -43,7 +40,6 @@ pub struct Plan {
     pub replaces: bool,
     /// Whether this call has added a run.
     pub added: bool,
-    /// Runs its variants.
     pub runner: Runner,
 }
 
@@ -62,10 +58,8 @@ pub fn whole_seconds(experiment: &Experiment) -> f64 {
 }
 
 impl Plan {
-    /// What is to be done for an experiment, with `known` as what was measured before.
-    ///
-    /// # Errors
-    /// Why nothing of it can be measured here, in words for the user.
+    /// What is to be done for an experiment, with `known` as what was measured before; or why nothing of it can be
+    /// measured here, in words for the user.
     pub fn new(
         context: &Context,
         name: &str,
@@ -86,9 +80,8 @@ impl Plan {
         let ((mut record, raw), replaces, stale) = begun(context, name, known, new);
         record.skipped = skipped;
         let entries = order(&entries, run_as.rounds, record.seed);
-        let missing =
-            entries.iter().filter(|entry| !counts(&record.runs, entry)).cloned().collect();
-        let runner = Runner::new(run_as, pinnings);
+        let missing = entries.iter().filter(|entry| !entry.counts(&record.runs)).cloned().collect();
+        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new() };
         let name = name.to_owned();
         Ok(Plan { name, record, raw, missing, entries, stale, replaces, added: false, runner })
     }
@@ -100,8 +93,7 @@ impl Plan {
 
     /// How many of the missing runs were tried before, and did not count.
     pub fn tried(&self) -> usize {
-        let tried = |entry: &&Entry| attempts(&self.record.runs, entry).next().is_some();
-        self.missing.iter().filter(tried).count()
+        self.missing.iter().filter(|entry| entry.attempts(&self.record.runs) > 0).count()
     }
 
     /// About how long it will take, in seconds.
@@ -110,17 +102,13 @@ impl Plan {
     }
 
     /// The servers that keep the contract among those that are still to be measured.
-    pub fn rungs(&self) -> Vec<String> {
+    pub fn rungs(&self) -> BTreeSet<String> {
         // A program looks at its server and does not start it.
         let server = |entry: &Entry| {
             let setup = self.runner.setup(&entry.variant);
-            setup.server.filter(|_| setup.program.is_none())
+            setup.server.filter(|name| setup.program.is_none() && keeps_the_contract(name))
         };
-        let servers = self.missing.iter().filter_map(server);
-        let mut rungs: Vec<String> = servers.filter(|name| keeps_the_contract(name)).collect();
-        rungs.sort();
-        rungs.dedup();
-        rungs
+        self.missing.iter().filter_map(server).collect()
     }
 }
 
@@ -155,10 +143,9 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
     }
     let foreign = needed.iter().filter_map(|(_, name)| Foreign::named(name)?.toolchain());
     tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
-    let hash = |key: String| {
-        let hash = context.executables.hashes.get(&key)?.clone();
-        Some((key, hash))
-    };
+    let hashes = &context.executables.hashes;
+    let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
+    let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
     let now = timestamp();
     Record {
         rules: None,
@@ -172,10 +159,7 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
         commit: context.commit.clone(),
         continued: Vec::new(),
         tools,
-        executables: needed
-            .iter()
-            .filter_map(|(profile, name)| hash(key(*profile, name)))
-            .collect(),
+        executables: executables.collect(),
         descriptor_limit: context.descriptor_limit,
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
@@ -195,55 +179,47 @@ fn begun(
     known: Option<Record>,
     new: Record,
 ) -> (Kept, bool, Option<&'static str>) {
+    // One that was begun before, if it can be continued; otherwise why not.
+    let resumed = |name: &str, known: Record| -> Result<Kept, &'static str> {
+        if let Some(why) = stale(&known, &new, context.fresh) {
+            return Err(why);
+        }
+        let raw = store::read_raw(&context.records(), name).ok();
+        let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
+        raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
+    };
     let part = store::part_of(name);
     // What was begun to replace a record goes on, unless all is to be measured again.
     let begun = store::read(&context.records(), &part).ok().flatten();
     let begun = begun.filter(|_| !context.fresh);
-    if let Some(begun) = begun.and_then(|begun| resumed(context, &part, begun, &new).ok()) {
+    if let Some(begun) = begun.and_then(|begun| resumed(&part, begun).ok()) {
         return (begun, true, None);
     }
-    match known.map(|known| resumed(context, name, known, &new)) {
+    match known.map(|known| resumed(name, known)) {
         None => ((new, String::new()), false, None),
         Some(Ok(known)) => (known, false, None),
         Some(Err(why)) => ((new, String::new()), true, Some(why)),
     }
 }
 
-/// A record that was begun before, with its raw output, if it can be continued; otherwise why not.
-fn resumed(
-    context: &Context,
-    name: &str,
-    known: Record,
-    new: &Record,
-) -> Result<Kept, &'static str> {
-    if let Some(why) = stale(&known, new, context.fresh) {
-        return Err(why);
-    }
-    let raw = store::read_raw(&context.records(), name).ok();
-    let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
-    raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
-}
-
 /// Why a record can't be continued, if it can't.
 fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
     let other_words = known.experiment.measures_like(&new.experiment);
     let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
+    let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
+    let described_otherwise = known.experiment != new.experiment;
+    let words =
+        "its words or its margin have changed; `cargo xtask redescribe` would keep the figures";
     let reasons = [
         (fresh, "--fresh"),
-        (
-            known.experiment != new.experiment && other_words,
-            "its words or its margin have changed; `cargo xtask redescribe` would keep the figures",
-        ),
-        (known.experiment != new.experiment, "its description has changed"),
+        (described_otherwise && other_words, words),
+        (described_otherwise, "its description has changed"),
         (known.quick != new.quick, "its runs had another length"),
         (known.machine != new.machine, "it is from another machine"),
         (known.rustc != new.rustc, "another rustc built the servers"),
         (known.executables != new.executables, "the servers were other executables"),
         (known.tools != new.tools, "its tools had other versions"),
-        (
-            known.descriptor_limit != new.descriptor_limit && !limited,
-            "a program could have another number of files and sockets open",
-        ),
+        (other_limit, "a program could have another number of files and sockets open"),
     ];
     reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
 }
@@ -265,11 +241,6 @@ mod tests {
     fn a_record_is_continued_only_where_nothing_has_changed() {
         type Change = fn(&mut Record);
         let record = example_record();
-        let why = |change: Change| {
-            let mut known = record.clone();
-            change(&mut known);
-            stale(&known, &record, false).unwrap_or_default()
-        };
         let changes: [(Change, &str); 10] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
@@ -283,7 +254,9 @@ mod tests {
             (|known| known.tools.clear(), "other versions"),
         ];
         for (change, expected) in changes {
-            let why = why(change);
+            let mut known = record.clone();
+            change(&mut known);
+            let why = stale(&known, &record, false).unwrap_or_default();
             assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
         }
         assert_eq!(stale(&record, &record, true), Some("--fresh"));

@@ -4,7 +4,7 @@ use records::{
     description::Experiment,
     descriptions,
     figures::{FIGURES, Figures},
-    testing::{POOL, repository},
+    testing::{POOL, PROGRAM, repository},
 };
 
 use crate::figures::get;
@@ -29,9 +29,16 @@ pub fn expect(figures: &Figures, expected: &str) {
     }
 }
 
-/// The law of the pool, with wrk.
 pub fn pool() -> Experiment {
-    descriptions::parse("pool-law", POOL, repository().path()).unwrap()
+    described(POOL)
+}
+
+pub fn program() -> Experiment {
+    described(PROGRAM)
+}
+
+fn described(text: &str) -> Experiment {
+    descriptions::parse("pool-law", text, repository().path()).unwrap()
 }
 
 #[cfg(unix)]
@@ -52,12 +59,12 @@ mod world {
     use process::StopFlag;
     use records::{
         description::{Experiment, Profile},
-        descriptions,
         store::{self, Record},
-        testing::{POOL, PROGRAM, example_record, repository},
+        testing::{POOL, PROGRAM, example_record},
     };
     use tempfile::TempDir;
 
+    use super::described;
     use crate::{
         context::Context,
         executables::{Executables, key},
@@ -68,7 +75,7 @@ mod world {
 
     /// Fake servers, a fake generator and a fake program: scripts, and a thread that answers for all of them.
     pub struct World {
-        folder: TempDir,
+        _folder: TempDir,
         /// Runs are shortened, so that each is tried once.
         pub context: Context,
     }
@@ -77,14 +84,14 @@ mod world {
         /// `errors`: what the generator counts.
         pub fn new(errors: u32) -> World {
             let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().to_path_buf();
-            let (release, debug) = (path.clone(), path.clone());
+            let target = folder.path().to_path_buf();
             let record = example_record();
             let hash = |name| (key(Profile::Release, name), "00".to_owned());
             let hashes = ["ch03_threadpool", "load"].map(hash).into();
             let context = Context {
-                out: path.join("results"),
-                executables: Executables { release, debug, hashes },
+                root: target.clone(),
+                out: target.join("results"),
+                executables: Executables { target, hashes },
                 machine: record.machine,
                 rustc: record.rustc,
                 commit: record.commit,
@@ -93,9 +100,12 @@ mod world {
                 seed: 7,
                 quick: true,
                 fresh: false,
+                skip_wire_tests: true,
                 stop: StopFlag::default(),
+                progress: Progress::default(),
             };
-            let world = World { folder, context };
+            fs::create_dir_all(context.executables.release()).unwrap();
+            let world = World { _folder: folder, context };
             let port = answering_thread();
             world.script(
                 "ch03_threadpool",
@@ -134,12 +144,11 @@ mod world {
             self.script("hardware_threads", &text);
         }
 
-        /// A file of this world.
+        /// A file beside the executables.
         pub fn path(&self, name: &str) -> PathBuf {
-            self.folder.path().join(name)
+            self.context.executables.release().join(name)
         }
 
-        /// How often the program was started.
         pub fn starts(&self) -> usize {
             fs::read_to_string(self.path("started")).unwrap().lines().count()
         }
@@ -154,34 +163,29 @@ mod world {
             let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
             let load = r#"["load", "--json", "{url}/sleep"]"#;
             let text = POOL.replace(wrk, load).replace("\"apart\"", "\"none\"");
-            descriptions::parse("pool-law", &text, repository().path()).unwrap()
+            described(&text)
         }
 
-        /// An experiment of the fake program.
         pub fn of_programs() -> Experiment {
             let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
-            descriptions::parse("pool-law", &text, repository().path()).unwrap()
+            described(&text)
         }
 
-        /// What was measured so far.
         pub fn known(&self) -> Option<Record> {
             store::read_all(&self.context.records()).unwrap().remove("pool-law")
         }
 
-        /// What the generators printed so far.
         pub fn raw(&self) -> String {
             store::read_raw(&self.context.records(), "pool-law").unwrap()
         }
 
-        /// What is to be done for the law of the pool.
         pub fn plan(&self, context: &Context) -> Plan {
             Plan::new(context, "pool-law", &World::experiment(), self.known()).unwrap()
         }
 
         /// Measures what is missing, without wire tests.
         pub fn try_to_measure(&self, plan: &mut Plan, context: &Context) -> anyhow::Result<bool> {
-            let mut wire = WireTests::new(self.folder.path(), self.folder.path(), true);
-            plan.measure(context, &mut wire, &mut Progress::new(plan.seconds()))
+            plan.measure(context, &mut WireTests::default())
         }
 
         /// The same, where nothing stops it, up to this number of runs; gives the record.

@@ -1,27 +1,139 @@
-//! A program that is run while the machine, and a process, are watched.
+//! A program that is run while the machine, and a process, are watched: how late a sleeping thread wakes, and what the
+//! process uses.
 
 use std::{
     process::Command,
+    sync::mpsc::{self, RecvTimeoutError, Sender},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use anyhow::Result;
 use process::{
-    Ran, ServerProcess, StopFlag,
+    Ran, ServerProcess,
     usage::{self, Usage},
 };
-use records::{figures::Figures, stats::rounded};
-
-use crate::{
-    figures::named,
-    monitors::{Monitor, Peaks, watch_process, watch_stalls},
+use records::{
+    figures::Figures,
+    machine::Stalls,
+    stats::{self, rounded},
 };
 
-/// What was seen of a program while it ran.
+use crate::{
+    context::Context,
+    figures::{named, set},
+};
+
+/// How long the stall monitor sleeps each time.
+const NAP: Duration = Duration::from_millis(5);
+
+/// A delay above this counts as lost time, in milliseconds.
+const LOST_ABOVE_MS: f64 = 10.0;
+
+/// How often the server's process is looked at.
+const SAMPLE_EVERY: Duration = Duration::from_millis(200);
+
+/// A thread that watches until it is told to stop.
+pub struct Monitor<T> {
+    stop: Sender<()>,
+    thread: JoinHandle<T>,
+}
+
+impl<T: Send + 'static> Monitor<T> {
+    fn start(
+        name: &str,
+        work: impl FnOnce(mpsc::Receiver<()>) -> T + Send + 'static,
+    ) -> Monitor<T> {
+        let (stop, stopped) = mpsc::channel();
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || work(stopped));
+        Monitor { stop, thread: thread.expect("one more thread can be had") }
+    }
+
+    pub fn finish(self) -> T {
+        drop(self.stop);
+        self.thread.join().expect("a watcher only counts")
+    }
+}
+
+/// Sleeps for 5 ms again and again, and notes how late it wakes.
+pub fn watch_stalls() -> Monitor<Stalls> {
+    Monitor::start("stall monitor", |stopped| {
+        let started = Instant::now();
+        let mut late = Vec::new();
+        loop {
+            let asleep = Instant::now();
+            // Not a wait on the channel: a plain sleep is what everybody knows.
+            thread::sleep(NAP);
+            late.push((asleep.elapsed().saturating_sub(NAP)).as_secs_f64() * 1000.0);
+            if stopped.try_recv() != Err(mpsc::TryRecvError::Empty) {
+                return stalls(late, started.elapsed());
+            }
+        }
+    })
+}
+
+/// Sums up delays, in milliseconds.
+fn stalls(mut late: Vec<f64>, watched: Duration) -> Stalls {
+    late.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let index = (share * late.len() as f64).ceil() as usize;
+        late.get(index.max(1) - 1).copied().unwrap_or_default()
+    };
+    // A sum of no numbers would be -0.0.
+    let lost = late.iter().filter(|&&late| late > LOST_ABOVE_MS).fold(0.0, |sum, late| sum + late);
+    let watched_ms = watched.as_secs_f64() * 1000.0;
+    Stalls {
+        samples: late.len() as u64,
+        seconds: rounded(watched.as_secs_f64()),
+        median_ms: rounded(at(0.5)),
+        p99_ms: rounded(at(0.99)),
+        max_ms: rounded(at(1.0)),
+        share_percent: rounded(100.0 * lost / watched_ms.max(1.0)),
+    }
+}
+
+/// The server's peaks, as far as the system tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Peaks {
+    /// The most memory that it had, in MiB.
+    pub memory_mib: Option<f64>,
+    pub threads: Option<f64>,
+    /// The median of the memory that it had, in MiB.
+    pub median_memory_mib: Option<f64>,
+    /// The most that the kernel's memory for stacks, of all processes, grew meanwhile, in MiB.
+    pub kernel_stack_mib: Option<f64>,
+}
+
+/// Looks at a process five times a second.
+pub fn watch_process(id: u32) -> Monitor<Peaks> {
+    Monitor::start("process monitor", move |stopped| {
+        let mut peaks = Peaks::default();
+        let mut memory = Vec::new();
+        let kernel_stack_before = usage::kernel_stack_mib();
+        loop {
+            let stop = stopped.recv_timeout(SAMPLE_EVERY) != Err(RecvTimeoutError::Timeout);
+            // Once more at the end too: the server still runs then.
+            if let Some(status) = usage::process_status(id) {
+                // The kernel keeps the peak of the memory itself; the rest is only as we find it.
+                peaks.memory_mib = Some(status.peak_memory_mib);
+                peaks.threads = Some(peaks.threads.unwrap_or(0.0).max(status.threads));
+                memory.push(status.memory_mib);
+            }
+            if let (Some(now), Some(before)) = (usage::kernel_stack_mib(), kernel_stack_before) {
+                let most = peaks.kernel_stack_mib.unwrap_or(0.0);
+                peaks.kernel_stack_mib = Some(most.max(now - before));
+            }
+            if stop {
+                peaks.median_memory_mib = stats::median(&memory);
+                return peaks;
+            }
+        }
+    })
+}
+
 pub struct Watched {
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// What it used; `None` where the system does not tell.
     pub used: Option<Usage>,
     /// The peaks of the process that was watched: the server's, or its own.
     pub peaks: Peaks,
@@ -36,10 +148,9 @@ pub fn run(
     command: &mut Command,
     process: Option<u32>,
     limit: Duration,
-    stop: &StopFlag,
-    tick: impl FnMut(),
+    context: &Context,
 ) -> (Result<Ran>, Watched) {
-    let load_average_before = usage::load_average().map(|[one, _, _]| one);
+    let load_average_before = usage::load_average();
     let counters = || {
         let (drops, overflows) = usage::listen_losses().unzip();
         [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]
@@ -49,10 +160,10 @@ pub fn run(
     let stalls = watch_stalls();
     let before = usage::children_usage();
     let began = Instant::now();
-    let started = |id| {
+    let ran = process::run(command, limit, &context.stop, |id| {
         monitor.get_or_insert_with(|| watch_process(id));
-    };
-    let ran = process::run_and_tell(command, limit, stop, started, tick);
+        context.progress.tick();
+    });
     let seconds = began.elapsed().as_secs_f64();
     let used = usage::used_since(before);
     let stalls = stalls.finish();
@@ -81,7 +192,6 @@ pub fn server_figures(
     served: f64,
     before: Option<(f64, f64)>,
 ) -> Figures {
-    let switches_count = before.is_none();
     let (user_before, system_before) = before.unwrap_or_default();
     let still_running = server.program.is_running();
     let (user, system) = usage::children_seconds(server.program.id());
@@ -93,45 +203,82 @@ pub fn server_figures(
         system_seconds: used.system_seconds + system - system_before,
         ..used
     });
-    let mut figures = named([
+    let mut figures = used_figures("server", used, peaks);
+    if before.is_some() {
+        // How often it was switched before is not known.
+        set(&mut figures, "server_voluntary_switches", None::<f64>);
+        set(&mut figures, "server_involuntary_switches", None::<f64>);
+    }
+    let switches = used.filter(|_| before.is_none());
+    let switches = switches.map(|used| used.voluntary_switches + used.involuntary_switches);
+    let per_request = |value: Option<f64>| value.filter(|_| served > 0.0).map(|it| it / served);
+    let cpu_us = per_request(used.map(Usage::seconds)).map(|cpu| rounded(cpu * 1e6));
+    figures.extend(named([
         ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
         ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
-        ("server_peak_memory_mib", peaks.memory_mib.map(rounded)),
-        ("server_peak_threads", peaks.threads),
-    ]);
-    // The end of one that died by itself was waited for before.
-    if still_running {
-        let of = |figure: fn(Usage) -> f64| used.map(figure);
-        let per_request =
-            |value: Option<f64>| value.filter(|_| served > 0.0).map(|value| value / served);
-        let cpu = of(Usage::seconds);
-        // How often it was switched before is not known.
-        let switched = |figure: fn(Usage) -> f64| of(figure).filter(|_| switches_count);
-        let switches = switched(|used| used.voluntary_switches + used.involuntary_switches);
-        figures.extend(named([
-            ("server_cpu_seconds", cpu.map(rounded)),
-            ("server_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
-            ("server_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
-            ("server_cpu_us_per_request", per_request(cpu).map(|cpu| rounded(cpu * 1e6))),
-            ("server_voluntary_switches", switched(|used| used.voluntary_switches)),
-            ("server_involuntary_switches", switched(|used| used.involuntary_switches)),
-            ("server_switches_per_request", per_request(switches).map(rounded)),
-        ]));
+        ("server_cpu_us_per_request", cpu_us),
+        ("server_switches_per_request", per_request(switches).map(rounded)),
+    ]));
+    if !still_running {
+        // The end of one that died by itself was waited for before.
+        figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
     }
     figures
 }
 
 /// What a program used, and what its peaks were.
 pub fn program_figures(watched: &Watched) -> Figures {
-    let of = |figure: fn(Usage) -> f64| watched.used.map(figure);
-    named([
-        ("program_seconds", Some(rounded(watched.seconds))),
-        ("program_cpu_seconds", of(|used| rounded(used.seconds()))),
-        ("program_cpu_user_seconds", of(|used| rounded(used.user_seconds))),
-        ("program_cpu_system_seconds", of(|used| rounded(used.system_seconds))),
-        ("program_voluntary_switches", of(|used| used.voluntary_switches)),
-        ("program_involuntary_switches", of(|used| used.involuntary_switches)),
-        ("program_peak_memory_mib", watched.peaks.memory_mib.map(rounded)),
-        ("program_peak_threads", watched.peaks.threads),
-    ])
+    let mut figures = used_figures("program", watched.used, &watched.peaks);
+    set(&mut figures, "program_seconds", rounded(watched.seconds));
+    figures
+}
+
+/// What a process used, and what its peaks were, under names that begin so.
+fn used_figures(whose: &str, used: Option<Usage>, peaks: &Peaks) -> Figures {
+    let of = |figure: fn(Usage) -> f64| used.map(figure);
+    let figures = [
+        ("cpu_seconds", of(|used| rounded(used.seconds()))),
+        ("cpu_user_seconds", of(|used| rounded(used.user_seconds))),
+        ("cpu_system_seconds", of(|used| rounded(used.system_seconds))),
+        ("voluntary_switches", of(|used| used.voluntary_switches)),
+        ("involuntary_switches", of(|used| used.involuntary_switches)),
+        ("peak_memory_mib", peaks.memory_mib.map(rounded)),
+        ("peak_threads", peaks.threads),
+    ];
+    figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_summed_up() {
+        let mut late = vec![0.1; 98];
+        late.extend([11.0, 40.0]);
+        let stalls = stalls(late, Duration::from_secs(1));
+        assert_eq!((stalls.samples, stalls.share_percent), (100, 5.1));
+        assert_eq!((stalls.median_ms, stalls.p99_ms, stalls.max_ms), (0.1, 11.0, 40.0));
+        // No delay is no division by nothing.
+        let stalls = super::stalls(Vec::new(), Duration::ZERO);
+        assert_eq!((stalls.samples, stalls.max_ms, stalls.share_percent), (0, 0.0, 0.0));
+        assert!(stalls.share_percent.is_sign_positive());
+    }
+
+    #[test]
+    fn watching_counts_naps() {
+        let stalls = watch_stalls().finish();
+        assert!(stalls.samples >= 1, "{stalls:?}");
+        assert!(stalls.seconds >= NAP.as_secs_f64() * stalls.samples as f64, "{stalls:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_process_has_threads() {
+        let monitor = watch_process(std::process::id());
+        thread::sleep(Duration::from_millis(50));
+        let peaks = monitor.finish();
+        assert!(peaks.threads >= Some(2.0) && peaks.memory_mib > Some(0.1), "{peaks:?}");
+        assert!(peaks.median_memory_mib > Some(0.1) && peaks.kernel_stack_mib >= Some(0.0));
+    }
 }

@@ -2,61 +2,42 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
     time::Duration,
 };
 
 use anyhow::Result;
-use process::{StopFlag, cargo::cargo};
+use process::cargo::cargo;
 
-use crate::progress::Progress;
+use crate::context::Context;
 
 /// Runs the wire tests of each server once in a session, against the executable that will be timed.
+#[derive(Default)]
 pub struct WireTests {
-    /// The repository's root.
-    pub root: PathBuf,
-    /// The folder of the executables.
-    pub executables: PathBuf,
-    /// Whether every server passes without a test.
-    pub skip: bool,
     /// How many tests each server passed; `None` where they were skipped.
     pub passed: BTreeMap<String, Option<u64>>,
-    /// The servers that failed.
     pub failed: BTreeSet<String>,
 }
 
 impl WireTests {
-    /// None was run yet.
-    pub fn new(root: &Path, executables: &Path, skip: bool) -> WireTests {
-        WireTests {
-            root: root.to_path_buf(),
-            executables: executables.to_path_buf(),
-            skip,
-            passed: BTreeMap::new(),
-            failed: BTreeSet::new(),
-        }
-    }
-
     /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
-    ///
-    /// # Errors
-    /// When cargo can't be run, and on Ctrl-C.
-    pub fn passes(&mut self, rung: &str, stop: &StopFlag, progress: &Progress) -> Result<bool> {
-        if self.skip {
+    pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
+        let Context { root, progress, stop, .. } = context;
+        if context.skip_wire_tests {
             self.passed.insert(rung.to_owned(), None);
         }
         if self.passed.contains_key(rung) || self.failed.contains(rung) {
             return Ok(self.passed.contains_key(rung));
         }
         progress.say(&format!("{rung}: running its wire tests"));
-        let mut command = cargo(&self.root);
+        let mut command = cargo(root);
         let filter = format!("{rung}::");
         command.args(["test", "--quiet", "--package", "ladder_tests", "--test", "wire"]);
         // The slow ones as well.
-        command.args(["--", "--include-ignored", &filter]).env("LADDER_EXE_DIR", &self.executables);
+        command.args(["--", "--include-ignored", &filter]);
+        command.env("LADDER_EXE_DIR", context.executables.release());
         let limit = Duration::from_secs(1800);
         let (status, out, complaints) =
-            process::run(&mut command, limit, stop, || progress.tick())?;
+            process::run(&mut command, limit, stop, |_| progress.tick())?;
         let passed = tests_passed(&out);
         if status.success() && passed > 0 {
             progress.say(&format!("{rung}: passed {passed} wire tests"));

@@ -19,10 +19,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// `CHROMIUM`, or the first Chromium or Chrome that is installed; its profile goes into the folder `work`.
-    ///
-    /// # Errors
-    /// When there is none; `what` says what it is for.
+    /// `CHROMIUM`, or the first Chromium or Chrome that is installed; its profile goes into the folder `work`. Fails
+    /// when there is none; `what` says what it is for.
     pub fn find(work: &Path, what: &str) -> Result<Browser> {
         let program = installed().with_context(|| {
             format!(
@@ -34,10 +32,7 @@ impl Browser {
     }
 
     /// Opens a file, runs its scripts to their end, and does with it what the options `how` say. Returns what the
-    /// browser prints.
-    ///
-    /// # Errors
-    /// When the browser can't be started, or fails.
+    /// browser prints. Fails when the browser can't be started, or fails.
     pub fn open(&self, file: &Path, how: &[&str]) -> Result<String> {
         let mut command = Command::new(&self.program);
         command.args(["--headless", "--disable-gpu", "--no-first-run", "--disable-sync"]);
@@ -68,10 +63,8 @@ fn is_root(_own: &Path) -> bool {
     false
 }
 
-/// Runs a program to its end, and returns what it wrote to standard output.
-///
-/// # Errors
-/// When it can't be started, or fails: then with its last words, and with the name `program`.
+/// Runs a program to its end, and returns what it wrote to standard output. Fails when it can't be started, or fails:
+/// then with its last words, and with the name `program`.
 pub fn run_quietly(command: &mut Command, program: &Path) -> Result<String> {
     let output = command
         .stdin(Stdio::null())

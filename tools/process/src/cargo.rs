@@ -17,7 +17,7 @@ const BUILD_TIME: Duration = Duration::from_secs(3600);
 pub fn target_folder(root: &Path, stop: &StopFlag) -> Result<PathBuf> {
     let mut command = cargo(root);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
-    let (_, metadata, _) = run(&mut command, BUILD_TIME, stop, || {})?;
+    let (_, metadata, _) = run(&mut command, BUILD_TIME, stop, |_| {})?;
     let metadata: serde_json::Value =
         serde_json::from_str(&metadata).context("cannot read the output of cargo metadata")?;
     let target = metadata["target_directory"].as_str().context("cargo names no target folder")?;
@@ -31,14 +31,12 @@ pub fn cargo(root: &Path) -> Command {
     command
 }
 
-/// Builds what these arguments of `cargo build` name; `name` is what a complaint calls it.
-///
-/// # Errors
-/// When it does not compile, with what cargo says; when Ctrl-C is pressed.
+/// Builds what these arguments of `cargo build` name; `name` is what a complaint calls it. Fails when it does not
+/// compile, with what cargo says; when Ctrl-C is pressed.
 pub fn build(root: &Path, arguments: &[&str], name: &str, stop: &StopFlag) -> Result<()> {
     let mut command = cargo(root);
     command.args(["build", "--quiet"]).args(arguments);
-    let (status, _, complaints) = run(&mut command, BUILD_TIME, stop, || {})?;
+    let (status, _, complaints) = run(&mut command, BUILD_TIME, stop, |_| {})?;
     ensure!(status.success(), "cargo could not build {name}:\n{}", complaints.trim());
     Ok(())
 }

@@ -12,6 +12,6 @@ mod stop;
 pub mod tools;
 pub mod usage;
 
-pub use program::{Program, Ran, run, run_and_tell};
+pub use program::{Program, Ran, run};
 pub use server::{Complaints, ServerProcess};
 pub use stop::{StopFlag, is_stopped};

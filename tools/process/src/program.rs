@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::stop::StopFlag;
 
@@ -19,10 +19,8 @@ const POLL: Duration = Duration::from_millis(50);
 pub struct Program(pub(crate) Child);
 
 impl Program {
-    /// Starts it in a process group of its own: Ctrl-C then reaches only us, and we end it in good order.
-    ///
-    /// # Errors
-    /// When it can't be started.
+    /// Starts it in a process group of its own: Ctrl-C then reaches only us, and we end it in good order. Fails when it
+    /// can't be started.
     pub fn start(command: &mut Command) -> std::io::Result<Program> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
@@ -34,10 +32,8 @@ impl Program {
         self.0.id()
     }
 
-    /// Waits for its end, and calls `tick` while waiting.
-    ///
-    /// # Errors
-    /// On Ctrl-C, and when it takes longer than `limit`; it is ended then.
+    /// Waits for its end, and calls `tick` while waiting. Fails on Ctrl-C, and when it takes longer than `limit`; it is
+    /// ended then.
     pub fn wait(
         &mut self,
         limit: Duration,
@@ -46,15 +42,14 @@ impl Program {
     ) -> Result<ExitStatus> {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.0.try_wait().context("cannot wait for a program")? {
-                // What ended because of Ctrl-C has not finished.
-                stop.check()?;
+            let ended = self.0.try_wait().context("cannot wait for a program")?;
+            // What ended because of Ctrl-C has not finished.
+            stop.check()?;
+            if let Some(status) = ended {
                 return Ok(status);
             }
-            stop.check()?;
-            if started.elapsed() > limit {
-                bail!("it did not end within {} s", limit.as_secs());
-            }
+            let seconds = limit.as_secs();
+            ensure!(started.elapsed() <= limit, "it did not end within {seconds} s");
             tick();
             thread::sleep(POLL);
         }
@@ -93,29 +88,14 @@ impl Drop for Program {
 /// How a program ended, and what it wrote to standard output and error.
 pub type Ran = (ExitStatus, String, String);
 
-/// Runs a program to its end, and gives its status and what it wrote to standard output and error.
-///
-/// # Errors
-/// When it can't be started, on Ctrl-C, and when it takes too long.
+/// Runs a program to its end, and gives its status and what it wrote to standard output and error. While it runs,
+/// `tick` is told its process id again and again. Fails when it can't be started, on Ctrl-C, and when it takes too
+/// long.
 pub fn run(
     command: &mut Command,
     limit: Duration,
     stop: &StopFlag,
-    tick: impl FnMut(),
-) -> Result<Ran> {
-    run_and_tell(command, limit, stop, |_| {}, tick)
-}
-
-/// The same; `started` is told its process id as soon as there is one.
-///
-/// # Errors
-/// When it can't be started, on Ctrl-C, and when it takes too long.
-pub fn run_and_tell(
-    command: &mut Command,
-    limit: Duration,
-    stop: &StopFlag,
-    started: impl FnOnce(u32),
-    tick: impl FnMut(),
+    mut tick: impl FnMut(u32),
 ) -> Result<Ran> {
     // Files and not pipes: nobody has to read them while the program runs.
     let mut out = tempfile::tempfile().context("cannot make a temporary file")?;
@@ -123,8 +103,8 @@ pub fn run_and_tell(
     command.stdout(out.try_clone()?).stderr(complaints.try_clone()?);
     let name = command.get_program().to_string_lossy().into_owned();
     let mut program = Program::start(command).with_context(|| format!("cannot start {name}"))?;
-    started(program.id());
-    let status = program.wait(limit, stop, tick).with_context(|| name.clone())?;
+    let id = program.id();
+    let status = program.wait(limit, stop, || tick(id)).with_context(|| name.clone())?;
     let read = |file: &mut std::fs::File| -> Result<String> {
         let mut bytes = Vec::new();
         file.rewind()?;
@@ -150,7 +130,7 @@ mod tests {
     fn both_outputs_and_the_status_come_back() {
         let mut command = shell("echo out; echo err >&2; exit 3");
         let (status, out, err) =
-            run(&mut command, Duration::from_secs(60), &StopFlag::default(), || {}).unwrap();
+            run(&mut command, Duration::from_secs(60), &StopFlag::default(), |_| {}).unwrap();
         assert_eq!((status.code(), out.as_str(), err.as_str()), (Some(3), "out\n", "err\n"));
     }
 
@@ -162,7 +142,7 @@ mod tests {
         let set = stop.clone();
         let script = format!("sleep 600 & echo $! > {}; wait", note.display());
         let mut ticks = 0;
-        let error = run(&mut shell(&script), Duration::from_secs(60), &stop, || {
+        let error = run(&mut shell(&script), Duration::from_secs(60), &stop, |_| {
             ticks += 1;
             if std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')) {
                 set.set();
@@ -186,7 +166,7 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_ended() {
         let limit = Duration::from_millis(100);
-        let error = run(&mut shell("sleep 600"), limit, &StopFlag::default(), || {}).unwrap_err();
+        let error = run(&mut shell("sleep 600"), limit, &StopFlag::default(), |_| {}).unwrap_err();
         assert!(format!("{error:#}").contains("did not end"), "{error:#}");
     }
 }

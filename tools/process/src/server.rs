@@ -25,10 +25,8 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a server by a command line, and waits until it says where it listens.
-    ///
-    /// # Errors
-    /// When it does not start, or says nothing in time.
+    /// Starts a server by a command line, and waits until it says where it listens. Fails when it does not start, or
+    /// says nothing in time.
     pub fn launch(
         name: &str,
         mut command: Command,
@@ -70,10 +68,8 @@ impl ServerProcess {
         Ok(ServerProcess { program, address })
     }
 
-    /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that.
-    ///
-    /// # Errors
-    /// When it is still there after `limit`, and on Ctrl-C.
+    /// Asks the server, and what is around it, to end in good order (SIGTERM), and waits for that. Fails when it is
+    /// still there after `limit`, and on Ctrl-C.
     pub fn end(&mut self, limit: Duration, stop: &StopFlag, tick: impl FnMut()) -> Result<()> {
         #[cfg(unix)]
         self.program.signal(nix::sys::signal::SIGTERM);

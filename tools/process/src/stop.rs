@@ -27,10 +27,7 @@ impl std::error::Error for Stopped {}
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// A flag that Ctrl-C and SIGTERM set.
-    ///
-    /// # Errors
-    /// When there is such a flag already.
+    /// A flag that Ctrl-C and SIGTERM set. Fails when there is such a flag already.
     pub fn on_ctrl_c() -> Result<StopFlag> {
         let flag = StopFlag::default();
         let set = flag.clone();
@@ -45,9 +42,6 @@ impl StopFlag {
     }
 
     /// Fails once it is set; [`is_stopped`] knows that error.
-    ///
-    /// # Errors
-    /// That is what it is for.
     pub fn check(&self) -> Result<()> {
         if self.0.load(Ordering::SeqCst) {
             return Err(Stopped.into());

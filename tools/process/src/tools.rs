@@ -2,46 +2,31 @@
 
 use std::{collections::BTreeMap, process::Command};
 
-/// A tool, and how it is had.
-struct Tool {
-    name: &'static str,
-    /// The option that makes it say its version.
-    version: &'static str,
-    debian: &'static str,
-    fedora: &'static str,
-    macos: &'static str,
-}
-
-const fn tool(
-    name: &'static str,
-    version: &'static str,
-    debian: &'static str,
-    fedora: &'static str,
-    macos: &'static str,
-) -> Tool {
-    Tool { name, version, debian, fedora, macos }
-}
-
-const TOOLS: [Tool; 7] = [
-    tool("wrk", "-v", "sudo apt install wrk", "sudo dnf install wrk", "brew install wrk"),
-    tool("ab", "-V", "sudo apt install apache2-utils", "sudo dnf install httpd-tools", ""),
-    tool("oha", "--version", "cargo install oha", "cargo install oha", "brew install oha"),
-    tool("drill", "--version", "cargo install drill", "cargo install drill", "cargo install drill"),
-    tool("strace", "-V", "sudo apt install strace", "sudo dnf install strace", ""),
-    tool("valgrind", "--version", "sudo apt install valgrind", "sudo dnf install valgrind", ""),
-    tool("taskset", "--version", "sudo apt install util-linux", "sudo dnf install util-linux", ""),
+/// Each tool: its name, the option that makes it say its version, and how it is had on Debian, Fedora and macOS.
+static TOOLS: [[&str; 5]; 7] = [
+    ["wrk", "-v", "sudo apt install wrk", "sudo dnf install wrk", "brew install wrk"],
+    ["ab", "-V", "sudo apt install apache2-utils", "sudo dnf install httpd-tools", ""],
+    ["oha", "--version", "cargo install oha", "cargo install oha", "brew install oha"],
+    ["drill", "--version", "cargo install drill", "cargo install drill", "cargo install drill"],
+    ["strace", "-V", "sudo apt install strace", "sudo dnf install strace", ""],
+    ["valgrind", "--version", "sudo apt install valgrind", "sudo dnf install valgrind", ""],
+    ["taskset", "--version", "sudo apt install util-linux", "sudo dnf install util-linux", ""],
 ];
+
+fn tool(name: &str) -> Option<&'static [&'static str; 5]> {
+    TOOLS.iter().find(|[known, ..]| *known == name)
+}
 
 /// The version of each of these tools that is installed, as the tool itself says.
 pub fn find(names: impl IntoIterator<Item = &'static str>) -> BTreeMap<String, String> {
-    let tools = names.into_iter().filter_map(|name| TOOLS.iter().find(|tool| tool.name == name));
-    tools.filter_map(|tool| Some((tool.name.to_owned(), version(tool)?))).collect()
+    let tools = names.into_iter().filter_map(tool);
+    tools.filter_map(|[name, how, ..]| Some(((*name).to_owned(), version(name, how)?))).collect()
 }
 
-fn version(tool: &Tool) -> Option<String> {
-    let output = Command::new(tool.name).arg(tool.version).output().ok()?;
+fn version(name: &str, option: &str) -> Option<String> {
+    let output = Command::new(name).arg(option).output().ok()?;
     let text = [output.stdout, output.stderr].concat();
-    version_in(tool.name, &String::from_utf8_lossy(&text))
+    version_in(name, &String::from_utf8_lossy(&text))
 }
 
 /// The version in a tool's first line: `wrk 4.1.0 [epoll] …`, `This is ApacheBench, Version 2.3 <…>`.
@@ -60,13 +45,13 @@ fn version_in(name: &str, text: &str) -> Option<String> {
 
 /// How a tool is installed.
 pub fn how_to_install(name: &str) -> String {
-    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else { return String::new() };
-    let macos = match tool.macos {
+    let Some([.., debian, fedora, macos]) = tool(name) else { return String::new() };
+    let macos = match *macos {
         "" if name == "ab" => "; macOS: it comes with the system".to_owned(),
         "" => String::new(),
         command => format!("; macOS: `{command}`"),
     };
-    format!("Debian, Ubuntu: `{}`; Fedora: `{}`{macos}", tool.debian, tool.fedora)
+    format!("Debian, Ubuntu: `{debian}`; Fedora: `{fedora}`{macos}")
 }
 
 #[cfg(test)]

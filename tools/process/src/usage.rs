@@ -4,22 +4,19 @@
 
 use std::fs;
 
-use crate::machine::{field, output, sysctl};
+use crate::machine::{field, sysctl};
 
-/// The load averages over 1, 5 and 15 minutes.
-pub fn load_average() -> Option<[f64; 3]> {
+/// The load average over the last minute.
+pub fn load_average() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok().or_else(|| sysctl("vm.loadavg"))?;
-    let mut numbers =
-        text.split_whitespace().filter_map(|word| word.replace(',', ".").parse::<f64>().ok());
-    Some([numbers.next()?, numbers.next()?, numbers.next()?])
+    text.split_whitespace().find_map(|word| word.replace(',', ".").parse().ok())
 }
 
 /// The seconds of processor time that the host gave to others, since the machine started.
 pub fn steal_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let ticks: f64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
-    let per_second = output("getconf", &["CLK_TCK"]).and_then(|text| text.parse().ok());
-    Some(ticks / per_second.unwrap_or(100.0))
+    Some(ticks / ticks_per_second())
 }
 
 /// The seconds in which some thread was ready and found no processor free, since the machine started.
@@ -71,23 +68,24 @@ pub fn seconds_so_far(id: u32) -> (f64, f64) {
     seconds([id].into_iter().chain(children(id)))
 }
 
-#[cfg(target_os = "linux")]
 fn seconds(ids: impl IntoIterator<Item = u32>) -> (f64, f64) {
-    use nix::unistd::{SysconfVar, sysconf};
-    let ticks = sysconf(SysconfVar::CLK_TCK).ok().flatten().unwrap_or(100) as f64;
     let of = |id: u32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The second field is the program's name, in which anything may stand. Behind it, the user time is the 12th.
         let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
-        let mut next = || Some(fields.next()?.parse::<f64>().ok()? / ticks);
+        let mut next = || Some(fields.next()?.parse::<f64>().ok()? / ticks_per_second());
         Some((next()?, next()?))
     };
     ids.into_iter().filter_map(of).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
 }
 
-#[cfg(not(target_os = "linux"))]
-fn seconds(_: impl IntoIterator<Item = u32>) -> (f64, f64) {
-    (0.0, 0.0)
+/// The unit in which `/proc` counts processor time.
+fn ticks_per_second() -> f64 {
+    #[cfg(target_os = "linux")]
+    let ticks = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK).ok().flatten();
+    #[cfg(not(target_os = "linux"))]
+    let ticks = None::<i64>;
+    ticks.unwrap_or(100) as f64
 }
 
 /// The kernel's memory for the stacks of all threads, in MiB.
@@ -188,6 +186,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_child_that_worked_was_seen_working() {
+        use crate::machine::output;
+
         let before = children_usage();
         output("sh", &["-c", "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo"]);
         assert!(used_since(before).unwrap().seconds() > 0.0);

@@ -6,9 +6,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
-use crate::{description::Count, stats::rounded};
+use crate::{description::Count, stats::rounded, store::line_starts};
 
 impl Count {
     /// The program that counts.
@@ -31,33 +31,26 @@ impl Count {
     /// The words before the server's command line; the sums go to `file`.
     pub fn command(self, file: &Path) -> Vec<String> {
         let file = file.display();
-        match self {
-            Count::Syscalls => ["strace", "-c", "-f", "-qq", "-o"]
-                .map(str::to_owned)
-                .into_iter()
-                .chain([file.to_string()])
-                .collect(),
-            // The sums stand in the log too, and the profile, which says where, is not wanted.
-            Count::Instructions => vec![
-                "valgrind".to_owned(),
-                "--tool=callgrind".to_owned(),
-                "--callgrind-out-file=/dev/null".to_owned(),
+        // The sums stand in valgrind's log too, and the profile, which says where, is not wanted.
+        let (words, file) = match self {
+            Count::Syscalls => ("strace -c -f -qq -o", file.to_string()),
+            Count::Instructions => (
+                "valgrind --tool=callgrind --callgrind-out-file=/dev/null",
                 format!("--log-file={file}"),
-            ],
-            Count::Allocations => vec![
-                "valgrind".to_owned(),
-                "--tool=dhat".to_owned(),
-                "--dhat-out-file=/dev/null".to_owned(),
-                format!("--log-file={file}"),
-            ],
-        }
+            ),
+            Count::Allocations => {
+                ("valgrind --tool=dhat --dhat-out-file=/dev/null", format!("--log-file={file}"))
+            }
+        };
+        words.split(' ').map(str::to_owned).chain([file]).collect()
     }
 
     /// The lines of what the tool wrote that hold the count: its total, and for system calls the most frequent ones.
-    ///
-    /// # Errors
-    /// When it is not what this tool writes, or its parts are not its total.
+    /// Fails when it is not what this tool writes, or its parts are not its total.
     pub fn lines(self, text: &str) -> Result<String> {
+        let lines_with = |parts: &[&str]| -> Vec<&str> {
+            text.lines().filter(|line| parts.iter().any(|part| line.contains(part))).collect()
+        };
         let kept = match self {
             Count::Syscalls => {
                 let total = strace_total(text)?;
@@ -65,16 +58,17 @@ impl Count {
                 let is_row = |line: &&str| calls(line).is_some() && !is_strace_total(line);
                 let rows = || text.lines().filter(is_row);
                 let sum: f64 = rows().filter_map(calls).sum();
-                if sum != total {
-                    bail!("the calls in strace's table are {sum} together, and it says {total}");
-                }
+                ensure!(
+                    sum == total,
+                    "the calls in strace's table are {sum} together, and it says {total}"
+                );
                 let many = rows().filter(|line| calls(line) >= Some(total / 100.0));
                 let heading = text.lines().find(|line| line.contains("calls"));
                 let last = text.lines().find(|line| is_strace_total(line));
                 heading.into_iter().chain(many).chain(last).collect::<Vec<_>>()
             }
-            Count::Instructions => lines_with(text, &["Events    :", "Collected :"]),
-            Count::Allocations => lines_with(text, &["Total:"]),
+            Count::Instructions => lines_with(&["Events    :", "Collected :"]),
+            Count::Allocations => lines_with(&["Total:"]),
         };
         let lines: String = kept.iter().map(|line| format!("{}\n", line.trim_end())).collect();
         self.total(&lines)?;
@@ -82,27 +76,17 @@ impl Count {
     }
 
     /// The whole count, in what [`lines`](Self::lines) kept.
-    ///
-    /// # Errors
-    /// When it is not there.
     fn total(self, lines: &str) -> Result<f64> {
-        match self {
-            Count::Syscalls => strace_total(lines),
+        let (line, before, missing) = match self {
+            Count::Syscalls => return strace_total(lines),
             // `==17593== Collected : 547700`
-            Count::Instructions => {
-                let rest = lines.lines().find_map(|line| line.split_once("Collected :"));
-                let count = rest.and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
-                count.context("callgrind wrote no sum")
-            }
+            Count::Instructions => ("Collected :", "Collected :", "callgrind wrote no sum"),
             // `==17596== Total:     78,953 bytes in 227 blocks`
-            Count::Allocations => {
-                let rest = lines.lines().find_map(|line| line.split_once("Total:"));
-                let blocks = rest.and_then(|(_, rest)| rest.split_once(" bytes in "));
-                let count = blocks.and_then(|(_, rest)| rest.split_whitespace().next());
-                let count = count.and_then(|count| count.replace(',', "").parse().ok());
-                count.context("dhat wrote no sum")
-            }
-        }
+            Count::Allocations => ("Total:", " bytes in ", "dhat wrote no sum"),
+        };
+        let line = lines.lines().find(|it| it.contains(line));
+        let count = line.and_then(|line| line.split_once(before)?.1.split_whitespace().next());
+        count.and_then(|count| count.replace(',', "").parse().ok()).context(missing)
     }
 
     /// Adds what was counted to the generator's output: of the whole run, and of a server that had only one request.
@@ -115,10 +99,7 @@ impl Count {
         }
     }
 
-    /// The count for one of so many requests, in a run's raw output.
-    ///
-    /// # Errors
-    /// When it is not there.
+    /// The count for one of so many requests, in a run's raw output. Fails when it is not there.
     pub fn per_request(self, raw: &str, requests: f64) -> Result<f64> {
         let (_, counted) = split(raw);
         let (all, idle) = counted.split_once(IDLE).context("its raw output holds no counts")?;
@@ -134,13 +115,7 @@ const IDLE: &str = "--- without the generator, counted by ";
 
 /// A run's raw output: what the generator printed, and what was counted.
 pub fn split(raw: &str) -> (&str, &str) {
-    let starts = raw.match_indices(ALL).map(|(start, _)| start);
-    let start = starts.into_iter().find(|&start| start == 0 || raw[..start].ends_with('\n'));
-    raw.split_at(start.unwrap_or(raw.len()))
-}
-
-fn lines_with<'a>(text: &'a str, parts: &[&str]) -> Vec<&'a str> {
-    text.lines().filter(|line| parts.iter().any(|part| line.contains(part))).collect()
+    raw.split_at(line_starts(raw, ALL).next().unwrap_or(raw.len()))
 }
 
 fn is_strace_total(line: &str) -> bool {
@@ -173,15 +148,13 @@ mod tests {
         std::fs::read_to_string(path).unwrap()
     }
 
-    const COUNTS: [(Count, &str, f64); 3] = [
-        (Count::Syscalls, "strace.txt", 1879.0),
-        (Count::Instructions, "callgrind.txt", 447_448.0),
-        (Count::Allocations, "dhat.txt", 25.0),
-    ];
-
     #[test]
     fn totals_are_read_and_kept() {
-        for (count, name, total) in COUNTS {
+        for (count, name, total, command) in [
+            (Count::Syscalls, "strace.txt", 1879.0, "strace -c -f -qq -o /tmp/sum"),
+            (Count::Instructions, "callgrind.txt", 447_448.0, " --log-file=/tmp/sum"),
+            (Count::Allocations, "dhat.txt", 25.0, " --log-file=/tmp/sum"),
+        ] {
             let lines = count.lines(&fixture(name)).unwrap();
             assert_eq!(count.total(&lines).unwrap(), total, "{lines}");
             // What was kept is enough to keep it again.
@@ -190,7 +163,11 @@ mod tests {
             count.add(&mut raw, &lines, &lines);
             assert_eq!(count.per_request(&raw, 50.0).unwrap(), 0.0);
             assert_eq!(split(&raw).0, "50 requests\n");
+            // What is cut short is an error.
             assert!(count.per_request("50 requests\n", 50.0).is_err());
+            assert!(count.lines("").is_err() && count.lines("totals: x").is_err());
+            assert!(FIGURES.contains(&count.figure()));
+            assert!(count.command(Path::new("/tmp/sum")).join(" ").ends_with(command));
         }
         let all = Count::Instructions.lines(&fixture("callgrind.txt")).unwrap();
         let mut raw = String::new();
@@ -212,20 +189,5 @@ mod tests {
             fixture("strace.txt").replace("402           recvfrom", "403           recvfrom");
         let error = Count::Syscalls.lines(&wrong).unwrap_err().to_string();
         assert!(error.contains("1880 together, and it says 1879"), "{error}");
-    }
-
-    #[test]
-    fn what_is_cut_short_is_an_error() {
-        for (count, ..) in COUNTS {
-            assert!(count.lines("").is_err() && count.lines("totals: x").is_err());
-            assert!(FIGURES.contains(&count.figure()));
-        }
-    }
-
-    #[test]
-    fn the_sums_go_to_a_file() {
-        let words = |count: Count| count.command(Path::new("/tmp/sum")).join(" ");
-        assert_eq!(words(Count::Syscalls), "strace -c -f -qq -o /tmp/sum");
-        assert!(words(Count::Allocations).ends_with("--log-file=/tmp/sum"));
     }
 }

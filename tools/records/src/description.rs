@@ -1,42 +1,9 @@
 //! What an experiment asks, and how: the files in `measurements/experiments`.
 //!
 //! An experiment compares servers, or small programs. A **server** is started, a generator sends it requests, and
-//! what the generator prints is the result:
-//!
-//! ```toml
-//! title = "The law of the pool"
-//! question = "How many requests a second does a pool of k threads answer?"
-//! page = "measuring"
-//! metric = "requests_per_second"
-//! rounds = 7
-//! margin = { percent = 5, because = "a law that is off by more is no law" }
-//! contrasts = [{ of = "pool of 4", to = "pool of 1" }]
-//! server = "ch03_threadpool"
-//! generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
-//! seconds = 4
-//! [[variants]]
-//! name = "pool of 1"
-//! options = ["--threads", "1"]
-//! [[variants]]
-//! name = "pool of 4"
-//! options = ["--threads", "4"]
-//! ```
-//!
-//! A **program** is an example of the workspace, `examples/NAME`. It is run to its end, alone, without server,
-//! generator and wire tests:
-//!
-//! ```toml
-//! metric = "rounds_per_second"
-//! program = "compute_or_wait"
-//! seconds = 2
-//! [[variants]]
-//! name = "8 threads"
-//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
-//! [[variants]]
-//! name = "8 threads on one processor"
-//! arguments = ["--threads", "8", "--seconds", "{seconds}", "--json"]
-//! pin = "one"
-//! ```
+//! what the generator prints is the result: `pool-law.toml` is such an experiment. A **program** is an example of the
+//! workspace, `examples/NAME`, as in `many-compute.toml`. It is run to its end, alone, without server, generator and
+//! wire tests.
 //!
 //! It prints one JSON object on standard output, and nothing else there: `{"figures": {"rounds_per_second": 1234.5,
 //! "voluntary_switches": 12}}`. Each of these becomes a figure of the run, `null` one that could not be had; the
@@ -57,6 +24,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 /// A run that lost more of its time than this in stalls is noisy, in percent.
 pub const NOISY_SHARE_PERCENT: f64 = 5.0;
@@ -87,7 +55,6 @@ pub struct Experiment {
     #[serde(default)]
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
-    #[serde(default)]
     pub baseline: Option<String>,
     /// Which difference would matter to a reader.
     pub margin: Margin,
@@ -251,19 +218,16 @@ pub struct Pause {
 
 /// How the chart is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Chart {
     /// Bars, or lines over an axis.
-    #[serde(default)]
     pub kind: ChartKind,
     /// What the horizontal axis of a line chart shows, with its unit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub x_label: Option<String>,
     /// Whether the axis of the metric is logarithmic.
-    #[serde(default)]
     pub log: bool,
     /// Whether the horizontal axis of a line chart is logarithmic.
-    #[serde(default)]
     pub x_log: bool,
 }
 
@@ -338,43 +302,10 @@ fn yes() -> bool {
 impl Setup {
     /// What holds for a variant: its own words, and where it says nothing, those of the experiment.
     pub fn over(&self, common: &Setup) -> Setup {
-        let Setup {
-            server,
-            program,
-            arguments,
-            busy,
-            options,
-            env,
-            profile,
-            descriptors,
-            stderr,
-            generator,
-            plan,
-            seconds,
-            warm_up,
-            count,
-            pause,
-            errors_expected,
-        } = self.clone();
-        let common = common.clone();
-        Setup {
-            server: server.or(common.server),
-            program: program.or(common.program),
-            arguments: arguments.or(common.arguments),
-            busy: busy.or(common.busy),
-            options: options.or(common.options),
-            env: env.or(common.env),
-            profile: profile.or(common.profile),
-            descriptors: descriptors.or(common.descriptors),
-            stderr: stderr.or(common.stderr),
-            generator: generator.or(common.generator),
-            plan: plan.or(common.plan),
-            seconds: seconds.or(common.seconds),
-            warm_up: warm_up.or(common.warm_up),
-            count: count.or(common.count),
-            pause: pause.or(common.pause),
-            errors_expected: errors_expected.or(common.errors_expected),
-        }
+        let said = |setup: &Setup| Table::try_from(setup).expect("a setup is text and numbers");
+        let mut merged = said(common);
+        merged.extend(said(self));
+        merged.try_into().expect("it is made of two setups")
     }
 }
 
@@ -396,23 +327,26 @@ impl Experiment {
     /// drawn, in the figure that is looked at, and in what is said of the ratios: the margin and the contrasts.
     pub fn measures_like(&self, other: &Experiment) -> bool {
         let measured = |experiment: &Experiment| {
-            let mut experiment = experiment.clone();
-            experiment.finding = None;
-            for words in [&mut experiment.title, &mut experiment.question, &mut experiment.page] {
-                words.clear();
-            }
-            experiment.metric.clear();
-            experiment.margin = Margin { percent: 0.0, because: String::new() };
-            experiment.contrasts.clear();
-            experiment.chart = Chart::default();
-            for variant in &mut experiment.variants {
+            let mut variants = experiment.variants.clone();
+            for variant in &mut variants {
                 (variant.reduced, variant.series, variant.x) = (None, None, None);
                 // How it is written down; its value was there before anything was measured.
                 if let Some(law) = &mut variant.law {
                     law.words.clear();
                 }
             }
-            experiment
+            Experiment {
+                title: String::new(),
+                question: String::new(),
+                finding: None,
+                page: String::new(),
+                metric: String::new(),
+                margin: Margin { percent: 0.0, because: String::new() },
+                contrasts: Vec::new(),
+                chart: Chart::default(),
+                variants,
+                ..experiment.clone()
+            }
         };
         measured(self) == measured(other)
     }
@@ -421,9 +355,7 @@ impl Experiment {
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
-}
 
-impl Experiment {
     /// The variants' names, each with what holds for it.
     pub fn setups(&self) -> impl Iterator<Item = (&str, Setup)> {
         self.variants.iter().map(|variant| (variant.name.as_str(), variant.own.over(&self.common)))
@@ -434,16 +366,19 @@ impl Experiment {
         self.setups().any(|(_, setup)| setup.program.is_some())
     }
 
+    /// The variant of this name, which is the baseline for [`CONTROL`].
+    fn entry(&self, name: &str) -> Option<&Variant> {
+        self.variant(if name == CONTROL { self.baseline() } else { name })
+    }
+
     /// On which processors a variant, or [`CONTROL`], runs.
     pub fn pin_of(&self, name: &str) -> Pin {
-        let name = if name == CONTROL { self.baseline() } else { name };
-        self.variant(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
+        self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
     pub fn setup(&self, name: &str) -> Option<Setup> {
-        let name = if name == CONTROL { self.baseline() } else { name };
-        Some(self.variant(name)?.own.over(&self.common))
+        Some(self.entry(name)?.own.over(&self.common))
     }
 
     /// What is run in each round: every variant, and [`CONTROL`] where there is one.

@@ -3,17 +3,18 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use servers::Foreign;
+use toml::Table;
 
 use crate::{
     description::{CONTROL, Contrast, Experiment, Margin, Pin, Setup, URL},
     expansion::expand,
     figures::{self, FIGURES},
+    files,
     verdict::LEAST_ROUNDS,
 };
 
@@ -21,102 +22,57 @@ use crate::{
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: [&str; 16] = [
-    "server",
-    "program",
-    "arguments",
-    "busy",
-    "options",
-    "env",
-    "profile",
-    "descriptors",
-    "stderr",
-    "generator",
-    "plan",
-    "seconds",
-    "warm_up",
-    "count",
-    "pause",
-    "errors_expected",
-];
+const SETUP_KEYS: &str = "server program arguments busy options env profile descriptors stderr generator plan seconds \
+                          warm_up count pause errors_expected";
 
 /// The greatest margin, in percent. More than this is no longer a ratio that anyone doubts.
 const MOST_MARGIN: f64 = 900.0;
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: [&str; 13] = [
-    "title",
-    "question",
-    "finding",
-    "page",
-    "metric",
-    "rounds",
-    "pin",
-    "baseline",
-    "margin",
-    "contrasts",
-    "control",
-    "chart",
-    "variants",
-];
+const EXPERIMENT_KEYS: &str =
+    "title question finding page metric rounds pin baseline margin contrasts control chart variants";
 
 /// The other keys of a variant.
-const VARIANT_KEYS: [&str; 6] = ["name", "law", "series", "x", "pin", "reduced"];
+const VARIANT_KEYS: &str = "name law series x pin reduced";
 
 /// The folder of the descriptions, below the repository's root.
 pub fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join("experiments")
 }
 
-/// Reads and checks every description in `measurements/experiments`; none, if there is no such folder.
-///
-/// # Errors
-/// When a file can't be read, is not TOML, or describes something that can't be measured;
-/// the message names the file and what is wrong.
+/// Reads and checks every description in `measurements/experiments`; none, if there is no such folder. Fails when a
+/// file can't be read, is not TOML, or describes something that can't be measured; the message names the file and what
+/// is wrong.
 pub fn load_all(root: &Path) -> Result<BTreeMap<String, Experiment>> {
     let mut all = BTreeMap::new();
-    let folder = folder(root);
-    let entries = match fs::read_dir(&folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(all),
-        entries => entries.with_context(|| format!("cannot read {}", folder.display()))?,
-    };
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            continue;
-        }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for (name, path) in files::with_ending(&folder(root), "toml")? {
         let file = format!("measurements/experiments/{name}.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {file}"))?;
-        let experiment = parse(&name, &text, root).with_context(|| file)?;
+        let experiment = parse(&name, &text, root).context(file)?;
         all.insert(name, experiment);
     }
     Ok(all)
 }
 
-/// Reads and checks one description.
-///
-/// # Errors
-/// When it is not TOML, or describes something that can't be measured.
+/// Reads and checks one description. Fails when it is not TOML, or describes something that can't be measured.
 pub fn parse(name: &str, text: &str, root: &Path) -> Result<Experiment> {
-    let mut table: toml::Table = text.parse()?;
+    let mut table: Table = text.parse()?;
     expand(&mut table)?;
     // Serde's own check for unknown keys does not work beside `flatten`.
-    let (setup, own): (&[&str], &[&str]) = (&SETUP_KEYS, &EXPERIMENT_KEYS);
-    refuse_unknown(&table, &[own, setup], "")?;
+    refuse_unknown(&table, EXPERIMENT_KEYS, "")?;
     let variants = table.get("variants").and_then(toml::Value::as_array).into_iter().flatten();
     for (index, variant) in variants.enumerate() {
         let place = format!(" in variant {}", index + 1);
         let variant = variant.as_table().with_context(|| format!("no table{place}"))?;
-        refuse_unknown(variant, &[&VARIANT_KEYS, setup], &place)?;
+        refuse_unknown(variant, VARIANT_KEYS, &place)?;
     }
     let experiment: Experiment = table.try_into()?;
     check(name, &experiment, root)?;
     Ok(experiment)
 }
 
-fn refuse_unknown(table: &toml::Table, known: &[&[&str]], place: &str) -> Result<()> {
-    let known = known.concat();
+fn refuse_unknown(table: &Table, own: &str, place: &str) -> Result<()> {
+    let known: Vec<&str> = own.split(' ').chain(SETUP_KEYS.split(' ')).collect();
     match table.keys().find(|key| !known.contains(&key.as_str())) {
         None => Ok(()),
         Some(key) => bail!("there is no key `{key}`{place}; there are {}", known.join(", ")),
@@ -126,43 +82,47 @@ fn refuse_unknown(table: &toml::Table, known: &[&[&str]], place: &str) -> Result
 /// Fails where something is described that can't be measured.
 fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    if name.is_empty() || !name.chars().all(|letter| plain(letter) || letter == '-') {
-        bail!("an experiment's name holds small letters, digits and hyphens only, not `{name}`");
-    }
+    ensure!(
+        !name.is_empty() && name.chars().all(|letter| plain(letter) || letter == '-'),
+        "an experiment's name holds small letters, digits and hyphens only, not `{name}`"
+    );
     for (key, text) in [("title", &experiment.title), ("question", &experiment.question)] {
-        if text.trim().is_empty() {
-            bail!("its {key} is empty");
-        }
+        ensure!(!text.trim().is_empty(), "its {key} is empty");
     }
-    if !root.join("book").join(format!("{}.md", experiment.page)).is_file() {
-        bail!("there is no page book/{}.md", experiment.page);
-    }
-    if experiment.is_of_programs() {
-        figures::check_name(&experiment.metric).context("its metric")?;
-    } else if !FIGURES.contains(&experiment.metric.as_str()) {
-        bail!("there is no figure `{}`; there are {}", experiment.metric, FIGURES.join(", "));
-    }
-    if experiment.rounds < LEAST_ROUNDS {
-        bail!("its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything");
-    }
-    if experiment.finding.is_none() {
-        bail!(
-            "its `finding` is missing: what it found, in a sentence whose figures are directives"
-        );
-    }
+    let page = format!("book/{}.md", experiment.page);
+    ensure!(root.join(&page).is_file(), "there is no page {page}");
+    check_figure(experiment, &experiment.metric).context("its metric")?;
+    ensure!(
+        experiment.rounds >= LEAST_ROUNDS,
+        "its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything"
+    );
+    ensure!(
+        experiment.finding.is_some(),
+        "its `finding` is missing: what it found, in a sentence whose figures are directives"
+    );
     let Margin { percent, because } = &experiment.margin;
-    if !(0.0..=MOST_MARGIN).contains(percent) || *percent == 0.0 {
-        bail!("its margin is above 0%, 100 for twice as much, and {MOST_MARGIN}% at most");
-    }
-    if because.trim().is_empty() {
-        bail!("its margin does not say because of what that much would matter");
-    }
+    ensure!(
+        (0.0..=MOST_MARGIN).contains(percent) && *percent != 0.0,
+        "its margin is above 0%, 100 for twice as much, and {MOST_MARGIN}% at most"
+    );
+    ensure!(
+        !because.trim().is_empty(),
+        "its margin does not say because of what that much would matter"
+    );
     check_variants(experiment, root)?;
     check_contrasts(experiment)?;
     let baseline = experiment.baseline();
-    if experiment.variant(baseline).is_none() {
-        bail!("its baseline `{baseline}` is no variant");
+    ensure!(experiment.variant(baseline).is_some(), "its baseline `{baseline}` is no variant");
+    Ok(())
+}
+
+/// Whether the runs of an experiment can have this figure.
+fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
+    if experiment.is_of_programs() {
+        return figures::check_name(figure);
     }
+    let known = || FIGURES.join(", ");
+    ensure!(FIGURES.contains(&figure), "there is no figure `{figure}`; there are {}", known());
     Ok(())
 }
 
@@ -171,27 +131,27 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     let programs = experiment.is_of_programs();
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
     let only_counts = !setups.is_empty() && setups.iter().all(|setup| setup.count.is_some());
-    if experiment.variants.len() < if only_counts { 1 } else { 2 } {
-        bail!("it compares nothing: it needs at least two variants");
-    }
+    let least = if only_counts { 1 } else { 2 };
+    ensure!(setups.len() >= least, "it compares nothing: it needs at least two variants");
     let mut names = BTreeSet::new();
     for (variant, setup) in experiment.variants.iter().zip(&setups) {
-        if variant.name.trim().is_empty() || variant.name.contains(['"', '\n']) {
-            bail!("a variant's name is not empty and holds no quote or line end");
-        }
-        if variant.name == CONTROL {
-            bail!("`{CONTROL}` is the second run of the baseline, and no variant's name");
-        }
-        if !names.insert(&variant.name) {
-            bail!("two variants have the name `{}`", variant.name);
-        }
+        let name = &variant.name;
+        ensure!(
+            !name.trim().is_empty() && !name.contains(['"', '\n']),
+            "a variant's name is not empty and holds no quote or line end"
+        );
+        ensure!(
+            name != CONTROL,
+            "`{CONTROL}` is the second run of the baseline, and no variant's name"
+        );
+        ensure!(names.insert(name), "two variants have the name `{name}`");
         let pin = variant.pin.unwrap_or(experiment.pin);
         let checked = match &setup.program {
             Some(program) => check_program(program, setup, pin, root),
             None if programs => Err(anyhow!("it has no program, and the others have one")),
             None => check_setup(setup, pin, root),
         };
-        checked.with_context(|| format!("variant `{}`", variant.name))?;
+        checked.with_context(|| format!("variant `{name}`"))?;
     }
     Ok(())
 }
@@ -202,19 +162,13 @@ fn check_contrasts(experiment: &Experiment) -> Result<()> {
     for contrast in &experiment.contrasts {
         let Contrast { of, to, .. } = contrast;
         for name in [of, to] {
-            if experiment.variant(name).is_none() {
-                bail!("a contrast names `{name}`, which is no variant");
-            }
+            let variant = experiment.variant(name);
+            ensure!(variant.is_some(), "a contrast names `{name}`, which is no variant");
         }
         let figure = contrast.figure(&experiment.metric);
-        if experiment.is_of_programs() {
-            figures::check_name(figure).context("a contrast's figure")?;
-        } else if !FIGURES.contains(&figure) {
-            bail!("a contrast has no figure `{figure}`; there are {}", FIGURES.join(", "));
-        }
-        if of == to || !seen.insert((of, to, figure)) || seen.contains(&(to, of, figure)) {
-            bail!("the contrast of `{of}` to `{to}` compares nothing new");
-        }
+        check_figure(experiment, figure).context("a contrast's figure")?;
+        let is_new = of != to && seen.insert((of, to, figure)) && !seen.contains(&(to, of, figure));
+        ensure!(is_new, "the contrast of `{of}` to `{to}` compares nothing new");
     }
     Ok(())
 }
@@ -226,87 +180,71 @@ fn is_example(name: &str, root: &Path) -> bool {
 }
 
 fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
-    if !is_example(program, root) {
-        bail!("there is no program examples/{program}");
-    }
+    ensure!(is_example(program, root), "there is no program examples/{program}");
     if let Some(server) = &setup.server {
         check_server(server, root)?;
     }
-    for (key, is_there) in [
-        ("options", setup.options.is_some()),
-        ("generator", setup.generator.is_some()),
-        ("stderr", setup.stderr.is_some()),
-        ("warm_up", setup.warm_up.is_some()),
-        ("count", setup.count.is_some()),
-        ("pause", setup.pause.is_some()),
-        ("errors_expected", setup.errors_expected.is_some()),
-    ] {
-        if is_there {
-            bail!("`{key}` is a server's, and it has a program");
-        }
+    let said = Table::try_from(setup)?;
+    for key in ["options", "generator", "stderr", "warm_up", "count", "pause", "errors_expected"] {
+        ensure!(!said.contains_key(key), "`{key}` is a server's, and it has a program");
     }
-    if !matches!(pin, Pin::None | Pin::One) {
-        bail!("a program is bound to no CPU (`none`) or to one (`one`)");
-    }
+    ensure!(
+        matches!(pin, Pin::None | Pin::One),
+        "a program is bound to no CPU (`none`) or to one (`one`)"
+    );
+    check_times_and_descriptors(setup)
+}
+
+/// What a server and a program have in common.
+fn check_times_and_descriptors(setup: &Setup) -> Result<()> {
     let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
-    check_times([seconds])?;
-    check_descriptors(setup)
-}
-
-fn check_times(times: impl IntoIterator<Item = f64>) -> Result<()> {
-    if times.into_iter().any(|time| !time.is_finite() || time <= 0.0) {
-        bail!("its seconds are more than none");
-    }
-    Ok(())
-}
-
-fn check_descriptors(setup: &Setup) -> Result<()> {
-    if setup.descriptors.is_some_and(|limit| limit < 16) {
-        bail!("no program starts with fewer than 16 descriptors");
-    }
+    let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
+    let mut times = pause.chain([seconds]);
+    ensure!(times.all(|time| time.is_finite() && time > 0.0), "its seconds are more than none");
+    let too_few = setup.descriptors.is_some_and(|limit| limit < 16);
+    ensure!(!too_few, "no program starts with fewer than 16 descriptors");
     Ok(())
 }
 
 fn check_server(server: &str, root: &Path) -> Result<()> {
-    if Foreign::named(server).is_none() && !is_example(server, root) {
-        bail!("there is no server examples/{server}");
-    }
+    let is_known = Foreign::named(server).is_some() || is_example(server, root);
+    ensure!(is_known, "there is no server examples/{server}");
     Ok(())
 }
 
 fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     check_server(setup.server.as_deref().context("it has neither server nor program")?, root)?;
-    if setup.arguments.is_some() || setup.busy.is_some() {
-        bail!("`arguments` and `busy` are a program's; a server has `options`");
-    }
-    if pin == Pin::One {
-        bail!("a server and its generator are bound by `apart` or `together`");
-    }
-    let options = setup.options.iter().flatten();
-    if options.clone().any(|option| option == "--port" || option.starts_with("--port=")) {
-        bail!("the port is not the description's to say");
-    }
+    ensure!(
+        setup.arguments.is_none() && setup.busy.is_none(),
+        "`arguments` and `busy` are a program's; a server has `options`"
+    );
+    ensure!(pin != Pin::One, "a server and its generator are bound by `apart` or `together`");
+    let mut options = setup.options.iter().flatten();
+    ensure!(
+        !options.any(|option| option == "--port" || option.starts_with("--port=")),
+        "the port is not the description's to say"
+    );
     let generator = setup.generator.as_deref().context("it has no generator")?;
     let first = generator.first().map_or("", String::as_str);
-    if !GENERATORS.contains(&first) {
-        bail!("there is no generator `{first}`; there are {}", GENERATORS.join(", "));
-    }
-    if (first == "drill") != setup.plan.is_some() {
-        bail!("drill has a `plan`, and no other generator does");
-    }
-    if !generator.iter().chain(&setup.plan).any(|word| word.contains(URL)) {
-        bail!("its generator's command line holds no {URL}");
-    }
-    if first == "load" && !generator.iter().any(|word| word == "--json") {
-        bail!("`load` prints what can be read back with --json only");
-    }
-    if setup.warm_up.is_some() && setup.count.is_some() {
-        bail!("`count` holds all that a server does, so it has no `warm_up`");
-    }
-    let seconds = setup.seconds.context("it does not say how many seconds it takes")?;
-    let pause = setup.pause.iter().flat_map(|pause| [pause.after, pause.lasts]);
-    check_times(pause.chain([seconds]))?;
-    check_descriptors(setup)
+    let known = || GENERATORS.join(", ");
+    ensure!(GENERATORS.contains(&first), "there is no generator `{first}`; there are {}", known());
+    ensure!(
+        (first == "drill") == setup.plan.is_some(),
+        "drill has a `plan`, and no other generator does"
+    );
+    ensure!(
+        generator.iter().chain(&setup.plan).any(|word| word.contains(URL)),
+        "its generator's command line holds no {URL}"
+    );
+    ensure!(
+        first != "load" || generator.iter().any(|word| word == "--json"),
+        "`load` prints what can be read back with --json only"
+    );
+    ensure!(
+        setup.warm_up.is_none() || setup.count.is_none(),
+        "`count` holds all that a server does, so it has no `warm_up`"
+    );
+    check_times_and_descriptors(setup)
 }
 
 #[cfg(test)]
@@ -322,10 +260,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(old: &str, new: &str, why: &str) {
-        assert!(POOL.contains(old), "{old}");
-        let message = format!("{:#}", read(&POOL.replacen(old, new, 1)).unwrap_err());
+    fn refused_in(text: &str, old: &str, new: &str, why: &str) {
+        assert!(text.contains(old), "{old}");
+        let message = format!("{:#}", read(&text.replacen(old, new, 1)).unwrap_err());
         assert!(message.contains(why), "{message}");
+    }
+
+    #[track_caller]
+    fn refused(old: &str, new: &str, why: &str) {
+        refused_in(POOL, old, new, why);
     }
 
     #[test]
@@ -337,11 +280,7 @@ mod tests {
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
         read(&PROGRAM.replace("rounds_per_second", "program_cpu_seconds")).unwrap();
-        let refused = |old: &str, new: &str, why: &str| {
-            assert!(PROGRAM.contains(old), "{old}");
-            let message = format!("{:#}", read(&PROGRAM.replacen(old, new, 1)).unwrap_err());
-            assert!(message.contains(why), "{message}");
-        };
+        let refused = |old: &str, new: &str, why: &str| refused_in(PROGRAM, old, new, why);
         refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
         refused("\"hardware_threads\"", "\"\"", "no program examples/");
         refused("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09");
@@ -353,17 +292,12 @@ mod tests {
         refused("rounds_per_second", "stall_p99_ms", "measures itself");
         let mixed = "[[variants]]\nname = \"a server\"\ngenerator = [\"wrk\"]\n[[variants]]";
         refused("[[variants]]", mixed, "`generator` is a server's");
-        let without = PROGRAM.replace("program = \"hardware_threads\"\n", "").replacen(
-            "name = \"8 threads\"",
-            "name = \"8 threads\"\nprogram = \"hardware_threads\"",
-            1,
-        );
-        let message = format!("{:#}", read(&without).unwrap_err());
-        assert!(message.contains("`1 thread`: it has no program"), "{message}");
+        let without = PROGRAM.replace("program = \"hardware_threads\"\n", "");
+        let own = "name = \"8 threads\"\nprogram = \"hardware_threads\"";
+        refused_in(&without, "name = \"8 threads\"", own, "`1 thread`: it has no program");
         for key in ["arguments = []", "busy = true", "pin = \"one\""] {
-            let server =
-                POOL.replace("name = \"pool of 1\"", &format!("name = \"pool of 1\"\n{key}"));
-            assert!(read(&server).is_err(), "{key}");
+            let more = format!("name = \"pool of 1\"\n{key}");
+            refused_in(POOL, "name = \"pool of 1\"", &more, "variant `pool of 1`: ");
         }
     }
 
@@ -404,11 +338,7 @@ mod tests {
         // Stored and read again it is the same.
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
-    }
-
-    /// Its folder is not among the examples.
-    #[test]
-    fn a_server_on_a_framework_is_known() {
+        // A server on a framework is known too; its folder is not among the examples.
         read(&POOL.replacen("ch03_threadpool", "hyper_per_core", 1)).unwrap();
     }
 
@@ -440,11 +370,8 @@ mod tests {
         refused("a law is exact", " ", "because of what");
         refused("of = \"pool of 4\"", "of = \"pool of 9\"", "`pool of 9`, which is no variant");
         refused("of = \"pool of 4\"", "of = \"pool of 1\"", "compares nothing new");
-        refused(
-            "to = \"pool of 1\" }",
-            "to = \"pool of 1\", figure = \"speed\" }",
-            "no figure `speed`",
-        );
+        let by_speed = "to = \"pool of 1\", figure = \"speed\" }";
+        refused("to = \"pool of 1\" }", by_speed, "no figure `speed`");
         let again = "to = \"pool of 1\" }, { of = \"pool of 1\", to = \"pool of 4\" }";
         refused("to = \"pool of 1\" }", again, "compares nothing new");
         refused("name = \"pool of 4\"", "name = \"pool of 1\"", "two variants have the name");
@@ -476,24 +403,9 @@ mod tests {
 
     #[test]
     fn only_drill_has_a_plan() {
-        let with = |generator: &str, plan: &str| {
-            let text = POOL.replace("\"wrk\", \"-t1\"", generator);
-            read(&text.replace("seconds = 4", &format!("seconds = 4\n{plan}")))
-        };
-        let plan = "plan = 'plan: [{request: {url: \"{url}/\"}}]'";
-        assert!(with("\"drill\"", plan).is_ok());
-        for (generator, plan) in [("\"drill\"", ""), ("\"wrk\"", plan)] {
-            let message = format!("{:#}", with(generator, plan).unwrap_err());
-            assert!(message.contains("`plan`"), "{message}");
-        }
-    }
-
-    #[test]
-    fn the_repositorys_own_descriptions_are_right() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .nth(2)
-            .expect("it lies two folders deep");
-        load_all(root).unwrap();
+        let plan = "seconds = 4\nplan = 'plan: [{request: {url: \"{url}/\"}}]'";
+        refused("seconds = 4", plan, "`plan`");
+        refused("\"wrk\", \"-t1\"", "\"drill\"", "`plan`");
+        read(&POOL.replace("\"wrk\", \"-t1\"", "\"drill\"").replace("seconds = 4", plan)).unwrap();
     }
 }

@@ -60,10 +60,8 @@ struct Requests {
     seconds: f64,
 }
 
-/// Puts variants into the place of the table `[servers]`, if there is one.
-///
-/// # Errors
-/// When the table holds anything unknown, or there are variants already.
+/// Puts variants into the place of the table `[servers]`, if there is one. Fails when the table holds anything unknown,
+/// or there are variants already.
 pub(crate) fn expand(description: &mut Table) -> Result<()> {
     let Some(expansion) = description.remove("servers") else { return Ok(()) };
     ensure!(!description.contains_key("variants"), "it has `servers`, and `variants` too");

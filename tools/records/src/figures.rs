@@ -1,95 +1,41 @@
 //! The names of all figures, with their units, and which names a program may use for its own.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 /// Every figure that a result can hold. The unit is part of the name.
-pub const FIGURES: [&str; 74] = [
+pub static FIGURES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
+
+/// They, by who gives them.
+const GROUPS: [&str; 9] = [
     // What either tool says.
-    "requests_per_second",
-    "requests",
-    "duration_seconds",
-    "concurrency",
-    "latency_mean_ms",
-    "latency_stdev_ms",
-    "latency_max_ms",
-    "transfer_bytes_per_second",
-    "errors",
-    "errors_connect",
-    "errors_read",
-    "errors_write",
-    "non_2xx",
+    "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
+     transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
     // What only wrk says.
-    "tool_threads",
-    "transfer_bytes",
-    "timeouts",
-    "thread_requests_per_second_mean",
-    "thread_requests_per_second_stdev",
-    "thread_requests_per_second_max",
+    "tool_threads transfer_bytes timeouts thread_requests_per_second_mean thread_requests_per_second_stdev \
+     thread_requests_per_second_max",
     // What only ab says, or wrk with --latency.
-    "latency_p50_ms",
-    "latency_p66_ms",
-    "latency_p75_ms",
-    "latency_p80_ms",
-    "latency_p90_ms",
-    "latency_p95_ms",
-    "latency_p98_ms",
-    "latency_p99_ms",
-    "latency_p100_ms",
-    "failed",
-    "failed_connect",
-    "failed_receive",
-    "failed_length",
-    "failed_exceptions",
-    "html_bytes",
-    "total_bytes",
+    "latency_p50_ms latency_p66_ms latency_p75_ms latency_p80_ms latency_p90_ms latency_p95_ms latency_p98_ms \
+     latency_p99_ms latency_p100_ms failed failed_connect failed_receive failed_length failed_exceptions html_bytes \
+     total_bytes",
     // What only load says, or oha.
-    "latency_p999_ms",
-    "connections_opened",
-    "opening_seconds",
-    "idle_connections",
-    "idle_lost",
-    "sent",
-    "requests_late",
-    "due",
-    "never_sent",
-    "unanswered",
-    "errors_timeout",
+    "latency_p999_ms connections_opened opening_seconds idle_connections idle_lost sent requests_late due never_sent \
+     unanswered errors_timeout",
     // What only load says, of the client that asks for another page.
-    "neighbour_requests",
-    "neighbour_mean_ms",
-    "neighbour_errors",
+    "neighbour_requests neighbour_mean_ms neighbour_errors",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
-    // The server's process.
-    "server_cpu_seconds",
-    "server_cpu_user_seconds",
-    "server_cpu_system_seconds",
-    "server_cpu_us_per_request",
-    "server_peak_memory_mib",
-    "server_peak_threads",
-    "server_voluntary_switches",
-    "server_involuntary_switches",
-    "server_switches_per_request",
-    "server_memory_mib",
-    // From the start of its process to the end of its first answer.
-    "server_first_answer_ms",
+    // The server's process. Its first answer: from the start of its process to the end of that.
+    "server_cpu_seconds server_cpu_user_seconds server_cpu_system_seconds server_cpu_us_per_request \
+     server_peak_memory_mib server_peak_threads server_voluntary_switches server_involuntary_switches \
+     server_switches_per_request server_memory_mib server_first_answer_ms",
     // What tools around the server counted, exactly; what it takes to start and stop is not in it.
-    "syscalls_per_request",
-    "instructions_per_request",
-    "allocations_per_request",
+    "syscalls_per_request instructions_per_request allocations_per_request",
     // The machine meanwhile.
-    "stall_share_percent",
-    "stall_median_ms",
-    "stall_p99_ms",
-    "stall_max_ms",
-    "steal_seconds",
-    "cpu_pressure_seconds",
-    "load_average_before",
-    "listen_drops",
-    "listen_overflows",
-    "kernel_stack_mib",
+    "stall_share_percent stall_median_ms stall_p99_ms stall_max_ms steal_seconds cpu_pressure_seconds \
+     load_average_before listen_drops listen_overflows kernel_stack_mib",
 ];
 
 /// The number of each figure; `None` where the tool or the system does not give it.
@@ -111,25 +57,19 @@ pub const MEASURED: [&str; 8] = [
 const OWN: [&str; 7] =
     ["program_", "stall_", "steal_", "cpu_pressure_", "load_average_", "listen_", "server_"];
 
-/// Whether a program may print a figure of this name.
-///
-/// # Errors
-/// When it is the tool's own name, or no name.
+/// Whether a program may print a figure of this name. Fails when it is the tool's own name, or no name.
 pub fn check_printed(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.bytes().all(plain) {
-        bail!("a figure's name holds small letters, digits and `_`, not `{name}`");
-    }
-    if OWN.iter().any(|own| name.starts_with(own)) {
-        bail!("`{name}` would be a figure that this tool measures itself");
-    }
+    ensure!(
+        name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(plain),
+        "a figure's name holds small letters, digits and `_`, not `{name}`"
+    );
+    let is_own = OWN.iter().any(|own| name.starts_with(own));
+    ensure!(!is_own, "`{name}` would be a figure that this tool measures itself");
     Ok(())
 }
 
-/// Whether a program's runs can have a figure of this name.
-///
-/// # Errors
-/// When they can't.
+/// Whether a program's runs can have a figure of this name. Fails when they can't.
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
 }

@@ -13,6 +13,24 @@ use anyhow::{Context, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
 
+/// The files in a folder with this ending, by the rest of their names; none where there is no such folder.
+pub(crate) fn with_ending(folder: &Path, ending: &str) -> Result<BTreeMap<String, PathBuf>> {
+    let cannot_read = || format!("cannot read {}", folder.display());
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        entries => entries.with_context(cannot_read)?,
+    };
+    let mut files = BTreeMap::new();
+    for entry in entries {
+        let path = entry.with_context(cannot_read)?.path();
+        if path.extension().is_some_and(|extension| extension == ending) {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            files.insert(name, path);
+        }
+    }
+    Ok(files)
+}
+
 /// What a file holds, if it is there.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     read_text(path)?.map(|text| from_json(path, &text)).transpose()
@@ -60,10 +78,8 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     text.expect("these types hold only strings, numbers and lists") + "\n"
 }
 
-/// Writes a file that is whole or absent: under another name first, then renamed.
-///
-/// # Errors
-/// When the folder can't be made or written to.
+/// Writes a file that is whole or absent: under another name first, then renamed. Fails when the folder can't be made
+/// or written to.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     put(temporary(path, bytes)?, path)
 }
@@ -77,7 +93,9 @@ pub(crate) fn temporary(path: &Path, bytes: &[u8]) -> Result<NamedTempFile> {
         file.write_all(bytes)?;
         // Without this a crash of the machine could leave an empty file under the final name.
         file.as_file().sync_all()?;
-        readable_by_all(file.as_file())?;
+        // A temporary file is its owner's alone; a result is an ordinary file.
+        #[cfg(unix)]
+        file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
         Ok(file)
     };
     write().with_context(|| cannot_write(path))
@@ -94,16 +112,4 @@ fn cannot_write(path: &Path) -> String {
         "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` continues from there",
         path.display()
     )
-}
-
-/// A temporary file is its owner's alone; a result is an ordinary file.
-fn readable_by_all(file: &fs::File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
 }

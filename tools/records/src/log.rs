@@ -3,8 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -92,19 +90,15 @@ impl Conclusions {
         let experiment = &record.experiment;
         let names = record.names();
         let mut contrasts: Vec<Contrast> = experiment.contrasts.clone();
-        for contrast in described.into_iter().flat_map(|described| {
-            let metric = &described.metric;
-            let full = |it: &Contrast| {
-                let figure = it.figure(metric).to_owned();
-                let figure = (figure != experiment.metric).then_some(figure);
-                Contrast { figure, ..it.clone() }
-            };
-            described.contrasts.iter().map(full).collect::<Vec<_>>()
-        }) {
-            let is_there =
-                [&contrast.of, &contrast.to].iter().all(|it| names.contains(&it.as_str()));
-            if is_there && !contrasts.contains(&contrast) {
-                contrasts.push(contrast);
+        if let Some(described) = described {
+            for it in &described.contrasts {
+                let figure = it.figure(&described.metric);
+                let figure = (figure != experiment.metric).then(|| figure.to_owned());
+                let contrast = Contrast { figure, ..it.clone() };
+                let is_there = [&it.of, &it.to].iter().all(|it| names.contains(&it.as_str()));
+                if is_there && !contrasts.contains(&contrast) {
+                    contrasts.push(contrast);
+                }
             }
         }
         let summary = crate::summary::Summary::of(record);
@@ -132,49 +126,27 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join("sessions")
 }
 
-/// Every session of the log, the oldest first, by its name. A folder that is absent holds none.
-///
-/// # Errors
-/// When a file can't be read, or is no session.
+/// Every session of the log, the oldest first, by its name. A folder that is absent holds none. Fails when a file can't
+/// be read, or is no session.
 pub fn read_all(root: &Path) -> Result<Vec<(String, Session)>> {
-    let folder = folder(root);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-    };
-    let mut sessions: Vec<(String, Session)> = Vec::new();
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_some_and(|ending| ending == "json") {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            sessions.push((name, read(&path)?));
-        }
-    }
+    let files = files::with_ending(&folder(root), "json")?.into_iter();
+    let sessions = files.map(|(name, path)| Ok((name, read(&path)?)));
+    let mut sessions: Vec<(String, Session)> = sessions.collect::<Result<_>>()?;
     sessions.sort_by(|one, other| one.1.started.cmp(&other.1.started));
     Ok(sessions)
 }
 
-/// The session in a file of the log.
-///
-/// # Errors
-/// When it can't be read, or is no session.
+/// The session in a file of the log. Fails when it can't be read, or is no session.
 pub fn read(path: &Path) -> Result<Session> {
     files::read_json(path)?.with_context(|| format!("there is no {}", path.display()))
 }
 
-/// Adds a session to the log, under a name that no other has.
-///
-/// # Errors
-/// When there is such a session already, or nothing in it, or the file can't be written.
+/// Adds a session to the log, under a name that no other has. Fails when there is such a session already, or nothing in
+/// it, or the file can't be written.
 pub fn keep(root: &Path, name: &str, session: &Session) -> Result<PathBuf> {
     let path = folder(root).join(format!("{name}.json"));
     ensure!(!path.exists(), "{} is there already; give another name", path.display());
     ensure!(!session.experiments.is_empty(), "there is no record to keep");
-    fs::create_dir_all(folder(root))
-        .with_context(|| format!("cannot make {}", folder(root).display()))?;
     files::write_whole(&path, files::json(session).as_bytes())?;
     Ok(path)
 }

@@ -1,27 +1,14 @@
 //! With what chapters open: which clients ask a server for what, and when. The files in `measurements/openings`.
-//!
-//! ```toml
-//! server = "ch01_single_threaded"
-//! stop_ms = 900
-//!
-//! [[asks]]
-//! at_ms = 0
-//! route = "/sleep?ms=5000"
-//!
-//! [[asks]]
-//! at_ms = 500
-//! route = "/"
-//! clients = 2
-//! ```
 
 use std::{
     fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+
+use crate::files;
 
 /// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
 pub const OPENINGS: &str = "openings";
@@ -70,40 +57,17 @@ fn folder(root: &Path) -> PathBuf {
     root.join("measurements").join(OPENINGS)
 }
 
-/// The names of all openings, in order.
-///
-/// # Errors
-/// When the folder is there and can't be read.
+/// The names of all openings, in order. Fails when the folder is there and can't be read.
 pub fn names(root: &Path) -> Result<Vec<String>> {
-    let folder = folder(root);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            names.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
+    Ok(files::with_ending(&folder(root), "toml")?.into_keys().collect())
 }
 
-/// The opening of this name, if there is one.
-///
-/// # Errors
-/// When its file can't be read, or is no description of an opening; the message names it.
+/// The opening of this name, if there is one. Fails when its file can't be read, or is no description of an opening;
+/// the message names it.
 pub fn load(root: &Path, name: &str) -> Result<Option<Opening>> {
-    if !names(root)?.iter().any(|known| known == name) {
-        return Ok(None);
-    }
-    let path = folder(root).join(format!("{name}.toml"));
-    let text = fs::read_to_string(&path);
+    let files = files::with_ending(&folder(root), "toml")?;
+    let Some(path) = files.get(name) else { return Ok(None) };
+    let text = fs::read_to_string(path);
     let text = text.with_context(|| format!("cannot read {}", path.display()))?;
     let opening = toml::from_str(&text);
     Ok(Some(opening.with_context(|| format!("{} describes no opening", path.display()))?))
@@ -117,16 +81,12 @@ mod tests {
     fn a_description_says_who_asks_for_what_and_when() {
         let root = tempfile::tempdir().unwrap();
         assert!(names(root.path()).unwrap().is_empty());
-        let write = |name: &str, text: &str| {
-            fs::create_dir_all(folder(root.path())).unwrap();
-            fs::write(folder(root.path()).join(name), text).unwrap();
-        };
-        write(
-            "a.toml",
-            "server = \"s\"\n[[asks]]\nat_ms = 0\nroute = \"/sleep\"\n\
-             [[asks]]\nat_ms = 20\nroute = \"/\"\nclients = 2\n",
-        );
-        write("b.toml", "server = \"s\"\nasks = []\nroutes = 3\n");
+        fs::create_dir_all(folder(root.path())).unwrap();
+        let asks = "[[asks]]\nat_ms = 0\nroute = \"/sleep\"\n[[asks]]\nat_ms = 20\nroute = \"/\"\nclients = 2\n";
+        for (name, asks) in [("a", asks), ("b", "asks = []\nroutes = 3\n")] {
+            let path = folder(root.path()).join(format!("{name}.toml"));
+            fs::write(path, format!("server = \"s\"\n{asks}")).unwrap();
+        }
         assert_eq!(names(root.path()).unwrap(), ["a", "b"]);
         let opening = load(root.path(), "a").unwrap().unwrap();
         assert_eq!(opening.threads, None);

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use base::say;
 use servers::NAMES;
 
@@ -40,10 +40,8 @@ fn recording_in(path: &Path) -> Result<Option<Arc<Recording>>> {
 }
 
 impl Results {
-    /// Reads a folder of results. One that is absent or empty holds none.
-    ///
-    /// # Errors
-    /// When a file can't be read, or is not what this tool wrote.
+    /// Reads a folder of results. One that is absent or empty holds none. Fails when a file can't be read, or is not
+    /// what this tool wrote.
     pub fn read(folder: &Path) -> Result<Results> {
         let mut results = Results { experiments: Records::read(folder)?, ..Results::default() };
         for rung in NAMES.iter() {
@@ -65,25 +63,17 @@ impl Results {
         self.experiments.is_empty() && self.recordings.is_empty()
     }
 
-    /// The recording of a rung.
-    ///
-    /// # Errors
-    /// When there is no such rung or recording; the message says what to do.
+    /// The recording of a rung. Fails when there is no such rung or recording; the message says what to do.
     pub fn recording(&self, rung: &str) -> Result<&Recording> {
-        if !NAMES.contains(&rung) {
-            bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
-        }
+        let known = || NAMES.join(", ");
+        ensure!(NAMES.contains(&rung), "there is no rung `{rung}`; there are {}", known());
+        let file = format!("{OBSERVED}/{rung}.json");
         self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
-            format!(
-                "there is no recording {OBSERVED}/{rung}.json; `cargo xtask observe {rung}` makes it, on Linux"
-            )
+            format!("there is no recording {file}; `cargo xtask observe {rung}` makes it, on Linux")
         })
     }
 
-    /// The recording with which a chapter opens.
-    ///
-    /// # Errors
-    /// When there is none; the message says what to do.
+    /// The recording with which a chapter opens. Fails when there is none; the message says what to do.
     pub fn opening(&self, name: &str) -> Result<&Recording> {
         self.openings.get(name).map(Arc::as_ref).with_context(|| {
             format!(
@@ -94,14 +84,10 @@ impl Results {
     }
 }
 
-/// Whether the pages can be made from the results in a folder: it has all experiments that the book's own has.
-///
-/// # Errors
-/// When the folder is not there, or a record is missing; the message says how many, and what to do.
+/// Whether the pages can be made from the results in a folder: it has all experiments that the book's own has. Fails
+/// when the folder is not there, or a record is missing; the message says how many, and what to do.
 pub fn check_complete(root: &Path, folder: &Path) -> Result<()> {
-    if !folder.is_dir() {
-        bail!("there is no folder {} with results", folder.display());
-    }
+    ensure!(folder.is_dir(), "there is no folder {} with results", folder.display());
     let wanted = store::files(&books(root).join(EXPERIMENTS))?;
     let there = store::files(&folder.join(EXPERIMENTS))?;
     let missing: Vec<&String> = wanted.keys().filter(|name| !there.contains_key(*name)).collect();
@@ -122,12 +108,9 @@ pub fn books(root: &Path) -> PathBuf {
 
 /// Where the results go.
 ///
-/// `measurements/results` holds the figures that the book's pages show. Whoever measures
-/// on another machine gets a folder of their own, so that no table mixes two machines. `out` goes before, and a
-/// sketch (`quick`) into neither.
-///
-/// # Errors
-/// When the results that are there can't be read.
+/// `measurements/results` holds the figures that the book's pages show. Whoever measures on another machine gets a
+/// folder of their own, so that no table mixes two machines. `out` goes before, and a sketch (`quick`) into neither.
+/// Fails when the results that are there can't be read.
 pub fn choose_folder(
     root: &Path,
     out: Option<&Path>,

@@ -38,10 +38,8 @@ struct Stored {
 }
 
 impl Records {
-    /// Reads the folder `experiments` in a folder of results. One that is absent or empty holds none.
-    ///
-    /// # Errors
-    /// When a file can't be read, or is no record.
+    /// Reads the folder `experiments` in a folder of results. One that is absent or empty holds none. Fails when a file
+    /// can't be read, or is no record.
     pub fn read(results: &Path) -> Result<Records> {
         let folder = results.join(EXPERIMENTS);
         let mut records = BTreeMap::new();
@@ -78,10 +76,7 @@ impl Records {
         Some(Set { record: &stored.record, summary })
     }
 
-    /// One record.
-    ///
-    /// # Errors
-    /// When it is not there; the message says what to do.
+    /// One record. Fails when it is not there; the message says what to do.
     pub fn record(&self, name: &str) -> Result<Set<'_>> {
         let known: Vec<&str> = self.records.keys().map(String::as_str).collect();
         let known = match known[..] {

@@ -31,13 +31,12 @@ fn shorter(words: &[String]) -> Vec<String> {
     // ab wants at least as many requests as connections.
     let connections = option(words, &["-c", "--connections"]).and_then(|text| text.parse().ok());
     let requests = QUICK_REQUESTS.max(connections.unwrap_or(0));
-    let least = |old: &str| match old.parse::<u64>() {
-        Ok(old) => old.min(requests).to_string(),
-        Err(_) => old.to_owned(),
+    let least = |old: &str| {
+        old.parse().map_or(old.to_owned(), |all: u64| all.min(requests).to_string())
     };
     // A time without a unit is in seconds for all of them; oha alone wants the unit.
-    let second = |old: &str| match seconds_in(old) {
-        Some(seconds) if seconds <= 1.0 => old.to_owned(),
+    let second = |old: &str| match old.strip_suffix('s').unwrap_or(old).parse::<f64>() {
+        Ok(seconds) if seconds <= 1.0 => old.to_owned(),
         _ if old.ends_with(|letter: char| letter.is_ascii_digit()) => "1".to_owned(),
         _ => "1s".to_owned(),
     };
@@ -65,20 +64,15 @@ fn shorter_plan(plan: &str) -> String {
     static COUNT: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"iterations: *(\d+)").expect("a correct expression"));
     COUNT
-        .replace(plan, |found: &Captures| match found[1].parse::<u64>() {
-            Ok(count) if count > QUICK_REQUESTS => format!("iterations: {QUICK_REQUESTS}"),
-            Ok(_) | Err(_) => found[0].to_owned(),
+        .replace(plan, |found: &Captures| {
+            let count = found[1].parse().map_or(QUICK_REQUESTS, |all: u64| all.min(QUICK_REQUESTS));
+            format!("iterations: {count}")
         })
         .into_owned()
 }
 
-/// The seconds in `4`, `4s` or `4.5s`; `None` for other units.
-fn seconds_in(text: &str) -> Option<f64> {
-    text.strip_suffix('s').unwrap_or(text).parse().ok()
-}
-
 /// The value of an option, under one of its names: `-c 4`, `-c4` or `--connections=4`.
-pub fn option<'a>(words: &'a [String], names: &[&str]) -> Option<&'a str> {
+fn option<'a>(words: &'a [String], names: &[&str]) -> Option<&'a str> {
     let (index, start) = find_option(words, names)?;
     words.get(index).map(|word| &word[start..])
 }
@@ -86,15 +80,12 @@ pub fn option<'a>(words: &'a [String], names: &[&str]) -> Option<&'a str> {
 /// The word that holds an option's value, and where in it the value starts.
 fn find_option(words: &[String], names: &[&str]) -> Option<(usize, usize)> {
     words.iter().enumerate().skip(1).find_map(|(index, word)| {
-        if names.contains(&word.as_str()) {
-            return Some((index + 1, 0));
-        }
-        names.iter().find_map(|name| {
-            let value = word.strip_prefix(name)?;
-            match name.starts_with("--") {
-                true => value.starts_with('=').then_some((index, name.len() + 1)),
-                false => Some((index, name.len())),
+        names.iter().find_map(|name| match word.strip_prefix(name)? {
+            "" => Some((index + 1, 0)),
+            rest if name.starts_with("--") => {
+                rest.starts_with('=').then_some((index, name.len() + 1))
             }
+            _ => Some((index, name.len())),
         })
     })
 }

@@ -3,10 +3,6 @@
 /// The middle value, or the mean of the two in the middle; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut values = values.to_vec();
-    median_in_place(&mut values)
-}
-
-fn median_in_place(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
     let upper = *values.get(middle)?;
@@ -99,14 +95,6 @@ pub(crate) mod tests {
     pub(crate) fn normal(random: &mut fastrand::Rng) -> f64 {
         let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
         radius * (std::f64::consts::TAU * random.f64()).cos()
-    }
-
-    #[test]
-    fn middles_and_ends() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[3.0]), Some(3.0));
-        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
-        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 
     #[test]

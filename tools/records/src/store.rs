@@ -159,77 +159,42 @@ pub fn part_of(name: &str) -> String {
     format!("{name}.part")
 }
 
-/// Reads one record, if it is there.
-///
-/// # Errors
-/// When it can't be read, or is not what [`write()`] wrote.
+/// Reads one record, if it is there. Fails when it can't be read, or is not what [`write()`] wrote.
 pub fn read(folder: &Path, name: &str) -> Result<Option<Record>> {
     files::read_json(&folder.join(format!("{name}.json")))
 }
 
-/// Removes a record, if it is there.
-///
-/// # Errors
-/// When it can't be removed.
+/// Removes a record, if it is there. Fails when it can't be removed.
 pub fn remove(folder: &Path, name: &str) -> Result<()> {
     for end in ["json", "txt"] {
         let path = folder.join(format!("{name}.{end}"));
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove {}", path.display()));
-            }
-            _ => {}
+        if let Err(error) = fs::remove_file(&path)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error).with_context(|| format!("cannot remove {}", path.display()));
         }
     }
     Ok(())
 }
 
-/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none.
-///
-/// What is to replace a record is none yet.
-///
-/// # Errors
-/// When a file can't be read, or is not what [`write()`] wrote.
+/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none, and what is
+/// to replace a record is none yet. Fails when a file can't be read, or is not what [`write()`] wrote.
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
     let mut records = BTreeMap::new();
     for (name, path) in files(folder)? {
-        let Some(record) = files::read_json(&path)? else { continue };
-        records.insert(name, record);
+        records.extend(files::read_json(&path)?.map(|record| (name, record)));
     }
     Ok(records)
 }
 
-/// The files of the records in a folder, by the experiment's name.
-///
-/// # Errors
-/// When the folder is there and can't be read.
+/// The files of the records in a folder, by the experiment's name. Fails when the folder is there and can't be read.
 pub fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(files),
-        Err(error) => {
-            return Err(error).with_context(|| format!("cannot read {}", folder.display()));
-        }
-    };
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
-        if path.extension().is_none_or(|extension| extension != "json") {
-            continue;
-        }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name.contains('.') {
-            continue;
-        }
-        files.insert(name, path);
-    }
+    let mut files = files::with_ending(folder, "json")?;
+    files.retain(|name, _| !name.contains('.'));
     Ok(files)
 }
 
-/// Reads what the generators printed.
-///
-/// # Errors
-/// When the file can't be read.
+/// Reads what the generators printed. Fails when the file can't be read.
 pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
     let path = folder.join(format!("{name}.txt"));
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
@@ -237,11 +202,9 @@ pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
 
 /// Writes a record, and what the generators printed.
 ///
-/// Each file is whole or absent. Both are on the disk before either takes the place of what was there,
-/// and the JSON file comes last, so that what it holds has its raw output.
-///
-/// # Errors
-/// When a file can't be written, for instance because the disk is full. What was there is kept then.
+/// Each file is whole or absent. Both are on the disk before either takes the place of what was there, and the JSON
+/// file comes last, so that what it holds has its raw output. Fails when a file can't be written, for instance because
+/// the disk is full. What was there is kept then.
 pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()> {
     let path = folder.join(format!("{name}.json"));
     let text_path = path.with_extension("txt");
@@ -258,11 +221,7 @@ fn heading(round: usize, variant: &str, attempt: usize) -> String {
 
 /// Adds the raw output of a run to that of the runs before it.
 pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, raw: &str) {
-    add_raw_under(text, &heading(round, variant, attempt), raw);
-}
-
-fn add_raw_under(text: &mut String, heading: &str, raw: &str) {
-    text.push_str(heading);
+    text.push_str(&heading(round, variant, attempt));
     text.push_str(raw);
     if !text.ends_with('\n') {
         text.push('\n');
@@ -282,43 +241,40 @@ fn find_raw<'a>(
     attempt: usize,
 ) -> Option<(usize, &'a str)> {
     let heading = heading(round, variant, attempt);
-    let starts = text.match_indices(&heading).map(|(start, _)| start);
     // If there are two, the first belongs to a run that was lost.
-    let start = starts.filter(|&start| start == 0 || text[..start].ends_with('\n')).last()?;
+    let start = line_starts(text, &heading).last()?;
     let rest = &text[start + heading.len()..];
-    // Another heading may follow at once, where a generator printed nothing.
-    let end = match rest.starts_with("=== round ") {
-        true => 0,
-        false => rest.find("\n=== round ").map_or(rest.len(), |end| end + 1),
-    };
+    let end = line_starts(rest, "=== round ").next().unwrap_or(rest.len());
     Some((start, &rest[..end]))
+}
+
+/// Where lines begin with these words.
+pub(crate) fn line_starts(text: &str, words: &str) -> impl Iterator<Item = usize> {
+    let starts = text.match_indices(words).map(|(start, _)| start);
+    starts.filter(move |&start| start == 0 || text[..start].ends_with('\n'))
 }
 
 /// The raw output of these runs alone; `None` if it is not there for each of them.
 ///
 /// The text is written before the record, so that it may hold a run more, which the record does not know.
 pub fn raw_of_all(text: &str, runs: &[RoundRun]) -> Option<String> {
-    let find = |run: &RoundRun| {
-        let RoundRun { round, variant, attempt, .. } = run;
-        let (start, output) = find_raw(text, *round, variant, *attempt)?;
-        Some((start, heading(*round, variant, *attempt), output))
-    };
-    let mut found = runs.iter().map(find).collect::<Option<Vec<_>>>()?;
+    let mut found = Vec::new();
+    for run in runs {
+        let (start, output) = find_raw(text, run.round, &run.variant, run.attempt)?;
+        found.push((start, run, output));
+    }
     // As they were made; in the record an attempt may have been moved.
     found.sort_by_key(|(start, ..)| *start);
     let mut kept = String::new();
-    for (_, heading, output) in found {
-        add_raw_under(&mut kept, &heading, output);
+    for (_, run, output) in found {
+        add_raw(&mut kept, run.round, &run.variant, run.attempt, output);
     }
     Some(kept)
 }
 
-/// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured:
-/// see [`Experiment::measures_like`]. The rules by which the ratios are judged stay in the record as they were in its
-/// session. Returns the names of these experiments.
-///
-/// # Errors
-/// When a record can't be read or written.
+/// Writes descriptions that have changed into the records of a folder, where nothing changed that is measured: see
+/// [`Experiment::measures_like`]. The rules by which the ratios are judged stay in the record as they were in its
+/// session. Returns the names of these experiments. Fails when a record can't be read or written.
 pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Result<Vec<String>> {
     let mut changed = Vec::new();
     for (name, record) in read_all(folder)? {
@@ -341,7 +297,7 @@ pub fn redescribe(folder: &Path, described: &BTreeMap<String, Experiment>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{example_record, pool_run as example_run};
+    use crate::testing::{example_record, run};
 
     #[test]
     fn a_new_description_is_taken_over_where_the_figures_stay_true() {
@@ -386,7 +342,7 @@ mod tests {
         let folder = folder.path().join("experiments");
         assert!(read_all(&folder).unwrap().is_empty());
         let mut record = example_record();
-        record.runs.push(example_run(1, "pool of 4", 1, 39.5));
+        record.runs.push(run(1, "pool of 4", 39.5));
         write(&folder, "pool-law", &record, "raw\n").unwrap();
         assert_eq!(read_all(&folder).unwrap(), [("pool-law".to_owned(), record)].into());
         assert_eq!(read_raw(&folder, "pool-law").unwrap(), "raw\n");
@@ -421,11 +377,11 @@ mod tests {
         // Of two with the same heading, the record knows the later one.
         add_raw(&mut text, 11, "pool of 4", 1, "again\n");
         assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("again\n"));
-        let runs = [example_run(11, "pool of 4", 1, 1.0), example_run(1, "pool of 4", 1, 1.0)];
+        let runs = [run(11, "pool of 4", 1.0), run(1, "pool of 4", 1.0)];
         let kept = raw_of_all(&text, &runs).unwrap();
         assert_eq!(kept.matches("=== round").count(), 2);
         assert_eq!(raw_of(&kept, 1, "pool of 4", 1), Some("one\nline\n"));
         assert!(kept.ends_with("again\n"), "{kept}");
-        assert_eq!(raw_of_all(&text, &[example_run(2, "pool of 4", 1, 1.0)]), None);
+        assert_eq!(raw_of_all(&text, &[run(2, "pool of 4", 1.0)]), None);
     }
 }

@@ -72,8 +72,7 @@ impl Spread {
 impl Record {
     /// The variants as their results are listed: those of the description, then the control.
     pub fn names(&self) -> Vec<&str> {
-        let described = self.experiment.variants.iter().map(|variant| variant.name.as_str());
-        described.chain(self.experiment.control.then_some(CONTROL)).collect()
+        self.experiment.entries()
     }
 }
 

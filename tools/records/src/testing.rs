@@ -9,7 +9,7 @@ use crate::{
     descriptions,
     machine::{Commit, Machine},
     recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
-    store::{Record, RoundRun},
+    store::{self, Record, RoundRun},
 };
 
 /// A repository with a page, two servers and a program.
@@ -75,46 +75,10 @@ pub const PROGRAM: &str = r#"
 pub fn example_record() -> Record {
     Record {
         experiment: descriptions::parse("pool-law", POOL, repository().path()).unwrap(),
-        quick: false,
-        started: "2025-01-02T03:04:05Z".to_owned(),
-        finished: "2025-01-02T03:14:05Z".to_owned(),
-        seed: 7,
         machine: Machine::default(),
-        rustc: "rustc 1.90.0".to_owned(),
-        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
-        continued: Vec::new(),
-        tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
-        descriptor_limit: Some(1024),
-        idle_stalls: None,
         wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
-        rules: None,
-        runs: Vec::new(),
-        skipped: Vec::new(),
-    }
-}
-
-/// A run of the law of the pool.
-pub fn pool_run(round: usize, variant: &str, attempt: usize, speed: f64) -> RoundRun {
-    let words = |line: &str| line.split(' ').map(str::to_owned).collect();
-    RoundRun {
-        round,
-        variant: variant.to_owned(),
-        attempt,
-        date: "2025-01-02T03:04:05Z".to_owned(),
-        server: words("ch03_threadpool --port 0"),
-        generator: words("wrk -t1 -c64 -d4s http://127.0.0.1:40000/sleep"),
-        figures: [("requests_per_second".to_owned(), Some(speed))].into(),
-        void: None,
-        noisy: false,
-    }
-}
-
-/// A variant of this name without a word about its server.
-pub fn variant(name: &str) -> Variant {
-    Variant {
-        own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
-        ..Variant::named(name)
+        ..record(&[("pool of 1", &[])])
     }
 }
 
@@ -137,9 +101,13 @@ pub fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
 /// the first.
 pub fn record(rates: &[(&str, &[f64])]) -> Record {
     let named = || rates.iter().map(|(name, _)| *name).filter(|name| *name != CONTROL);
-    let runs = rates.iter().flat_map(|(name, rates)| {
-        rates.iter().enumerate().map(|(round, rate)| run(round + 1, name, *rate))
-    });
+    let runs = rates
+        .iter()
+        .flat_map(|(name, rates)| (1..).zip(*rates).map(|(round, rate)| run(round, name, *rate)));
+    let variant = |name: &str| Variant {
+        own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
+        ..Variant::named(name)
+    };
     Record {
         experiment: Experiment {
             title: "The law of the pool".to_owned(),
@@ -205,17 +173,11 @@ pub fn write(results: &Path, name: &str, record: &Record) {
     fs::create_dir_all(&folder).unwrap();
     let json = serde_json::to_string_pretty(record).unwrap();
     fs::write(folder.join(format!("{name}.json")), json).unwrap();
-    let raw: String = record
-        .runs
-        .iter()
-        .map(|run| {
-            let rate = run.figures["requests_per_second"].unwrap();
-            format!(
-                "=== round {}, {}, attempt {}\nRequests/sec: {rate}\n",
-                run.round, run.variant, run.attempt
-            )
-        })
-        .collect();
+    let mut raw = String::new();
+    for run in &record.runs {
+        let text = format!("Requests/sec: {}\n", run.figures["requests_per_second"].unwrap());
+        store::add_raw(&mut raw, run.round, &run.variant, run.attempt, &text);
+    }
     fs::write(folder.join(format!("{name}.txt")), raw).unwrap();
 }
 

@@ -89,20 +89,13 @@ impl Verdict {
 
     /// As it stands in a sentence.
     pub fn words(self) -> String {
-        let percent = |margin: f64| base::shortest(100.0 * margin);
+        let size = |margin: f64| match margin < 1.0 {
+            true => format!("{}%", base::shortest(100.0 * margin)),
+            false => format!("a factor of {}", base::shortest(1.0 + margin)),
+        };
         match self {
-            Verdict::DiffersByLess(margin) if margin < 1.0 => {
-                format!("differs, by less than {}%", percent(margin))
-            }
-            Verdict::DiffersByLess(margin) => {
-                format!("differs, by less than a factor of {}", base::shortest(1.0 + margin))
-            }
-            Verdict::EqualWithin(margin) if margin < 1.0 => {
-                format!("equal within {}%", percent(margin))
-            }
-            Verdict::EqualWithin(margin) => {
-                format!("equal within a factor of {}", base::shortest(1.0 + margin))
-            }
+            Verdict::DiffersByLess(margin) => format!("differs, by less than {}", size(margin)),
+            Verdict::EqualWithin(margin) => format!("equal within {}", size(margin)),
             verdict => verdict.name().to_owned(),
         }
     }
@@ -231,13 +224,11 @@ impl Record {
     /// The ratios of two variants' figures, each inside a round. A round in which `base` is 0 has none.
     pub fn ratios(&self, variant: &str, base: &str, figure: &str) -> Vec<f64> {
         let bases = self.values(base, figure);
-        let values = self.values(variant, figure).into_iter();
-        values
-            .filter_map(|(round, value)| {
-                let base = bases.get(&round).copied().filter(|base| *base != 0.0)?;
-                Some(value / base)
-            })
-            .collect()
+        let ratio = |(round, value): (usize, f64)| {
+            let base = bases.get(&round).filter(|base| **base != 0.0)?;
+            Some(value / base)
+        };
+        self.values(variant, figure).into_iter().filter_map(ratio).collect()
     }
 
     /// What the rounds say about a contrast. The control itself has no control.

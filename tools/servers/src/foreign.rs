@@ -10,7 +10,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{FILE, Schedule, Server};
+use crate::{FILE, Schedule, Server, TWO_SOURCES, complain};
 
 /// What builds and runs the servers of one language other than Rust.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -115,10 +115,8 @@ pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.to
 pub static FOREIGN: LazyLock<&'static [Foreign]> = LazyLock::new(|| FILE.foreign.as_slice());
 
 impl Toolchain {
-    /// The line with which it says its version.
-    ///
-    /// # Errors
-    /// When it is not here, or too old: in one line, with what to install.
+    /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
+    /// install.
     pub fn look(&self) -> Result<String, String> {
         let Toolchain { title, oldest, install, .. } = self;
         let found = self.command(&self.version).stdin(Stdio::null()).output();
@@ -138,10 +136,7 @@ impl Toolchain {
         ))
     }
 
-    /// Builds its servers, where they have to be built.
-    ///
-    /// # Errors
-    /// When that fails, with what was said.
+    /// Builds its servers, where they have to be built. Fails when that fails, with what was said.
     pub fn build(&self, root: &Path) -> Result<(), String> {
         let out = self.out(root);
         fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
@@ -255,46 +250,34 @@ fn numbers_in(line: &str) -> Vec<u32> {
 /// What is wrong in these declarations.
 pub(crate) fn check(toolchains: &[Toolchain], servers: &[Foreign]) -> Result<(), String> {
     for (index, toolchain) in toolchains.iter().enumerate() {
-        let name = &toolchain.name;
-        if toolchains[..index].iter().any(|other| other.name == *name) {
-            return Err(format!("the toolchain {name} is declared twice"));
-        }
+        let twice = toolchains[..index].iter().any(|other| other.name == toolchain.name);
         let mut commands = toolchain.build.iter().chain([&toolchain.version, &toolchain.start]);
-        if commands.any(|words| words.is_empty()) {
-            return Err(format!("the toolchain {name} has an empty command"));
-        }
+        let empty = commands.any(Vec::is_empty);
+        let complaints = [(twice, " is declared twice"), (empty, " has an empty command")];
+        complain(&format!("the toolchain {}", toolchain.name), &complaints)?;
     }
     for (index, server) in servers.iter().enumerate() {
-        let Foreign { name, toolchain, main, differs, .. } = server;
-        if servers[..index].iter().any(|other| other.name == *name) {
-            return Err(format!("{name} is declared twice"));
-        }
-        if servers[..index].iter().any(|other| other.sign == server.sign) {
-            return Err(format!("{name} has the sign of another server"));
-        }
-        if let Some(unknown) =
-            toolchain.as_ref().filter(|it| !toolchains.iter().any(|one| one.name == **it))
-        {
-            return Err(format!("{name}: the toolchain {unknown} is not declared"));
-        }
-        if toolchain.is_some() != main.is_some() {
-            return Err(format!("{name}: main goes with toolchain"));
-        }
-        if toolchain.is_some() == server.colour.is_some() {
-            return Err(format!(
-                "{name}: a colour goes with a framework, and with no other language"
-            ));
-        }
-        if server.library_refuses && server.library.is_none() {
-            return Err(format!("{name}: library_refuses goes with library"));
-        }
-        if server.threads.is_some() && server.threads_variable.is_some() {
-            return Err(format!("{name} takes its threads from an option or a variable, not both"));
-        }
-        for (at, one) in differs.iter().enumerate() {
-            if differs[..at].iter().any(|other| other.test == one.test) {
-                return Err(format!("{name} differs twice in {}", one.test));
-            }
+        let Foreign { name, toolchain, differs, .. } = server;
+        let mut before = servers[..index].iter();
+        let is_known = |name: &String| toolchains.iter().any(|it| it.name == *name);
+        let unknown = toolchain.as_ref().filter(|name| !is_known(name));
+        let unknown = unknown.map(|it| format!(": the toolchain {it} is not declared"));
+        let is_rust = toolchain.is_none();
+        let pale = is_rust != server.colour.is_some();
+        let no_library = server.library_refuses && server.library.is_none();
+        let complaints = [
+            (before.clone().any(|it| it.name == *name), " is declared twice"),
+            (before.any(|it| it.sign == server.sign), " has the sign of another server"),
+            (unknown.is_some(), unknown.as_deref().unwrap_or_default()),
+            (is_rust == server.main.is_some(), ": main goes with toolchain"),
+            (pale, ": a colour goes with a framework, and with no other language"),
+            (no_library, ": library_refuses goes with library"),
+            (server.threads.is_some() && server.threads_variable.is_some(), TWO_SOURCES),
+        ];
+        complain(name, &complaints)?;
+        for (at, Difference { test, .. }) in differs.iter().enumerate() {
+            let twice = differs[..at].iter().any(|other| other.test == *test);
+            complain(name, &[(twice, &format!(" differs twice in {test}"))])?;
         }
     }
     Ok(())

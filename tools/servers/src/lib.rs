@@ -155,10 +155,7 @@ impl Server {
     }
 }
 
-/// All declarations.
-///
-/// # Panics
-/// When the file is not what it should be, which the tests of this package would have shown.
+/// All declarations. The tests of this package show whether the file is what it should be.
 static FILE: LazyLock<File> = LazyLock::new(|| {
     parse(include_str!("../../../examples/servers.toml"))
         .unwrap_or_else(|complaint| panic!("examples/servers.toml: {complaint}"))
@@ -190,41 +187,36 @@ struct File {
 fn parse(text: &str) -> Result<File, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     foreign::check(&file.toolchain, &file.foreign)?;
-    let servers = &file.server;
-    for (index, server) in servers.iter().enumerate() {
-        let name = &server.name;
-        if servers[..index].iter().any(|other| other.name == *name) {
-            return Err(format!("{name} is declared twice"));
-        }
-        let signs = servers[..index].iter().map(|it| &it.sign);
-        if signs.chain(file.foreign.iter().map(|it| &it.sign)).any(|sign| *sign == server.sign) {
-            return Err(format!("{name} has the sign of another server"));
-        }
-        if server.observed_threads.is_some() != server.threads.is_some() {
-            return Err(format!("{name}: observed_threads goes with threads"));
-        }
-        if server.schedule == Schedule::Tasks
-            && server.runtime.is_none()
-            && server.reactor.is_none()
-        {
-            return Err(format!(
-                "{name} has tasks, and so a runtime, or a reactor for one of its own"
-            ));
-        }
-        if server.reactor.is_some()
-            && server.runtime.is_none()
-            && !server.schedule.waits_for_events()
-        {
-            return Err(format!("{name}: a reactor goes with a runtime, an event loop or tasks"));
-        }
-        if server.threads.is_some() && server.threads_variable.is_some() {
-            return Err(format!("{name} takes its threads from an option or a variable, not both"));
-        }
-        if file.foreign.iter().any(|foreign| foreign.name == *name) {
-            return Err(format!("{name} is declared twice"));
-        }
+    for (index, server) in file.server.iter().enumerate() {
+        let Server { name, schedule, threads, runtime, reactor, .. } = server;
+        let (before, foreign) = (file.server[..index].iter(), file.foreign.iter());
+        let mut names = before.clone().map(|it| &it.name).chain(foreign.clone().map(|it| &it.name));
+        let mut signs = before.map(|it| &it.sign).chain(foreign.map(|it| &it.sign));
+        let (has_runtime, has_reactor) = (runtime.is_some(), reactor.is_some());
+        let no_executor = *schedule == Schedule::Tasks && !has_runtime && !has_reactor;
+        let no_events = has_reactor && !has_runtime && !schedule.waits_for_events();
+        let half_said = server.observed_threads.is_some() != threads.is_some();
+        let complaints = [
+            (names.any(|other| other == name), " is declared twice"),
+            (signs.any(|sign| *sign == server.sign), " has the sign of another server"),
+            (half_said, ": observed_threads goes with threads"),
+            (no_executor, " has tasks, and so a runtime, or a reactor for one of its own"),
+            (no_events, ": a reactor goes with a runtime, an event loop or tasks"),
+            (threads.is_some() && server.threads_variable.is_some(), TWO_SOURCES),
+        ];
+        complain(name, &complaints)?;
     }
     Ok(file)
+}
+
+const TWO_SOURCES: &str = " takes its threads from an option or a variable, not both";
+
+/// Fails with the first of these complaints that is true, behind the name.
+fn complain(name: &str, complaints: &[(bool, &str)]) -> Result<(), String> {
+    match complaints.iter().find(|(is_true, _)| *is_true) {
+        Some((_, complaint)) => Err(format!("{name}{complaint}")),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -251,34 +243,32 @@ mod tests {
     fn mistakes_are_named() {
         let one = "[[server]]\nname = \"a\"\nchapter = \"b\"\nidea = \"c\"\ncalled = \"d\"\nschedule = \"pool\"\nlab = \"pool\"\n\
                    colour = \"pool\"\nsign = \"3\"\n";
-        let complaint = |text: &str| parse(text).expect_err("it has a mistake");
-        assert!(parse(one).is_ok());
-        assert!(complaint(&one.repeat(2)).contains("a is declared twice"));
-        let other = one.replace("\"a\"", "\"b\"");
-        assert!(complaint(&(one.to_owned() + &other)).contains("b has the sign of another"));
-        assert!(
-            complaint(&one.replace("\"pool\"", "\"crowd\"")).contains("unknown variant `crowd`")
-        );
-        assert!(complaint(&format!("{one}color = 1\n")).contains("unknown field `color`"));
-        assert!(complaint(&format!("{one}threads = 8\n")).contains("observed_threads"));
-        assert!(complaint(&one.replace("\"pool\"\nlab", "\"tasks\"\nlab")).contains("a runtime"));
-        assert!(complaint(&format!("{one}reactor = \"mio\"\n")).contains("goes with a runtime"));
-        let both = "threads = 8\nobserved_threads = 2\nthreads_variable = \"T\"\n";
-        assert!(complaint(&format!("{one}{both}")).contains("not both"));
-        let other = "[[foreign]]\nname = \"x\"\npage = \"p\"\nidea = \"i\"\ntoolchain = \"t\"\nmain = \"m\"\n\
-                     schedule = \"tasks\"\ncolour = \"pool\"\nsign = \"X\"\n";
-        assert!(complaint(&format!("{one}{other}")).contains("toolchain t is not declared"));
-        let other = other.replace("toolchain = \"t\"\n", "");
-        assert!(complaint(&format!("{one}{other}")).contains("main goes with toolchain"));
-        let other = other.replace("main = \"m\"\n", "");
-        assert!(parse(&format!("{one}{other}")).is_ok());
-        let pale = other.replace("colour = \"pool\"\n", "");
-        assert!(complaint(&format!("{one}{pale}")).contains("a colour goes with a framework"));
-        let same = other.replace("\"X\"", "\"3\"");
-        assert!(complaint(&format!("{one}{same}")).contains("has the sign of another"));
-        let refuses = "library_refuses = true\n";
-        assert!(complaint(&format!("{one}{other}{refuses}")).contains("goes with library"));
+        let foreign = "[[foreign]]\nname = \"x\"\npage = \"p\"\nidea = \"i\"\nschedule = \"tasks\"\n\
+                       colour = \"pool\"\nsign = \"X\"\n";
+        let threads = "threads = 8\nobserved_threads = 2\n";
+        let with = |more: &str| format!("{one}{more}");
         let difference = "[[foreign.differs]]\ntest = \"t\"\nsays = \"s\"\nhow = \"h\"\n".repeat(2);
-        assert!(complaint(&format!("{one}{other}{difference}")).contains("x differs twice in t"));
+        for right in [one.to_owned(), with(foreign)] {
+            parse(&right).expect("it has no mistake");
+        }
+        for (text, why) in [
+            (one.repeat(2), "a is declared twice"),
+            (with(&one.replace("\"a\"", "\"b\"")), "b has the sign of another"),
+            (one.replace("\"pool\"", "\"crowd\""), "unknown variant `crowd`"),
+            (with("color = 1\n"), "unknown field `color`"),
+            (with("threads = 8\n"), "observed_threads"),
+            (one.replace("\"pool\"\nlab", "\"tasks\"\nlab"), "a runtime"),
+            (with("reactor = \"mio\"\n"), "goes with a runtime"),
+            (with(&format!("{threads}threads_variable = \"T\"\n")), "not both"),
+            (with(&format!("{foreign}toolchain = \"t\"\nmain = \"m\"\n")), "toolchain t is not"),
+            (with(&format!("{foreign}main = \"m\"\n")), "main goes with toolchain"),
+            (with(&foreign.replace("colour = \"pool\"\n", "")), "a colour goes with"),
+            (with(&foreign.replace("\"X\"", "\"3\"")), "has the sign of another"),
+            (with(&format!("{foreign}library_refuses = true\n")), "goes with library"),
+            (with(&format!("{foreign}{difference}")), "x differs twice in t"),
+        ] {
+            let complaint = parse(&text).expect_err(why);
+            assert!(complaint.contains(why), "{complaint}");
+        }
     }
 }

@@ -1,29 +1,25 @@
-//! Reads what the generators print, and the programs: one file for each.
+//! Reads what the generators print, and the programs.
 
 mod ab;
 mod drill;
-mod load;
+mod json;
 mod numbers;
-mod oha;
-mod program;
 mod wrk;
 
 use anyhow::Result;
 use process::Ran;
 use records::figures::Figures;
 
-/// The figures in what a generator printed, or a program, where there is no generator.
-///
-/// # Errors
-/// When something is missing that it always prints.
+/// The figures in what a generator printed, or a program, where there is no generator. Fails where something is missing
+/// that it always prints.
 pub fn output(generator: Option<&str>, text: &str) -> Result<Figures> {
     match generator {
-        None => program::parse(text),
+        None => json::program(text),
         Some("wrk") => wrk::parse(text),
         Some("ab") => ab::parse(text),
-        Some("load") => load::parse(text),
+        Some("load") => json::load(text),
         Some("drill") => drill::parse(text),
-        Some(_) => oha::parse(text),
+        Some(_) => json::oha(text),
     }
 }
 
@@ -63,8 +59,8 @@ mod tests {
 
     use super::*;
     use crate::{
+        entries::is_noisy,
         figures::{or_zero, set},
-        rules::{judge_noise, minds_stalls},
     };
 
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.
@@ -89,17 +85,13 @@ mod tests {
         let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = record.experiment.setup(&run.variant).unwrap();
-        let mut printed = output(run.generator.first().map(String::as_str), count::split(raw).0)
-            .unwrap_or_else(|error| panic!("{at}: {error:#}"));
-        let figure = |name: &str| or_zero(&run.figures, name);
+        let printed = output(run.generator.first().map(String::as_str), count::split(raw).0);
+        let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
         if let Some(count) = setup.count.filter(|_| as_described) {
-            let answers = figure("requests") + figure("requests_late");
-            let counted = count.per_request(raw, answers);
-            set(
-                &mut printed,
-                count.figure(),
-                counted.unwrap_or_else(|error| panic!("{at}: {error:#}")),
-            );
+            let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
+            let counted = count.per_request(raw, in_time + late);
+            let counted = counted.unwrap_or_else(|error| panic!("{at}: {error:#}"));
+            set(&mut printed, count.figure(), counted);
         }
         for (name, value) in &run.figures {
             let Some(said) = printed.get(name) else { continue };
@@ -110,7 +102,6 @@ mod tests {
             };
             assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
         }
-        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-        assert_eq!(run.noisy, noisy && minds_stalls(&setup), "{at}: noisy");
+        assert_eq!(run.noisy, is_noisy(&run.figures, &setup), "{at}: noisy");
     }
 }

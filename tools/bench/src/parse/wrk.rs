@@ -6,10 +6,6 @@ use records::figures::Figures;
 use super::numbers::{milliseconds, plain, require, scaled, sum_errors};
 use crate::figures;
 
-/// The figures in wrk's output.
-///
-/// # Errors
-/// When a line that wrk always prints is missing.
 pub fn parse(text: &str) -> Result<Figures> {
     // wrk prints no line for what did not happen.
     let absent = ["errors_connect", "errors_read", "errors_write", "timeouts", "non_2xx"];
@@ -87,34 +83,28 @@ mod tests {
     use crate::testing::{expect, fixture};
 
     #[test]
-    fn timeouts() {
-        // It was asked for 500 connections, and opened 41 in each thread.
-        let expected = "tool_threads 12, concurrency 492, latency_mean_ms 1000, \
-            latency_stdev_ms 564.67, latency_max_ms 1910, \
-            thread_requests_per_second_mean 9.07, requests 40, duration_seconds 4.1, \
-            transfer_bytes 5959.68, timeouts 21, errors_connect 0, errors 0, \
-            requests_per_second 9.76, transfer_bytes_per_second 1454.08";
-        expect(&parse(&fixture("wrk-timeouts")).unwrap(), expected);
-    }
-
-    #[test]
-    fn a_distribution_and_units() {
-        let expected = "latency_p50_ms 0.626, latency_p99_ms 6.99, \
-            thread_requests_per_second_mean 11600, transfer_bytes 13537116.16";
-        expect(&parse(&fixture("wrk-latency")).unwrap(), expected);
-        expect(&parse(&fixture("wrk-root")).unwrap(), "requests 52778, errors 0");
-    }
-
-    #[test]
-    fn errors_are_answers_other_than_2xx_and_those_of_the_socket() {
-        let expected = "non_2xx 24150, errors 24150, requests 24150";
-        expect(&parse(&fixture("wrk-non2xx")).unwrap(), expected);
-        let text = fixture("wrk-root").replace(
-            "Requests/sec:",
-            "Socket errors: connect 1, read 52778, write 3, timeout 4\nRequests/sec:",
-        );
-        let expected = "errors_read 52778, timeouts 4, errors 52782";
-        expect(&parse(&text).unwrap(), expected);
+    fn figures_are_read() {
+        for (name, expected) in [
+            // It was asked for 500 connections, and opened 41 in each thread.
+            (
+                "wrk-timeouts",
+                "tool_threads 12, concurrency 492, latency_mean_ms 1000, latency_stdev_ms 564.67, latency_max_ms 1910, \
+                 thread_requests_per_second_mean 9.07, requests 40, duration_seconds 4.1, transfer_bytes 5959.68, \
+                 timeouts 21, errors_connect 0, errors 0, requests_per_second 9.76, transfer_bytes_per_second 1454.08",
+            ),
+            (
+                "wrk-latency",
+                "latency_p50_ms 0.626, latency_p99_ms 6.99, thread_requests_per_second_mean 11600, \
+                 transfer_bytes 13537116.16",
+            ),
+            ("wrk-root", "requests 52778, errors 0"),
+            ("wrk-non2xx", "non_2xx 24150, errors 24150, requests 24150"),
+        ] {
+            expect(&parse(&fixture(name)).unwrap(), expected);
+        }
+        let errors = "Socket errors: connect 1, read 52778, write 3, timeout 4\nRequests/sec:";
+        let text = fixture("wrk-root").replace("Requests/sec:", errors);
+        expect(&parse(&text).unwrap(), "errors_read 52778, timeouts 4, errors 52782");
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! One run of one variant: of a server with a generator, or of a program.
 
 mod command;
-mod count;
 mod pause;
 mod program;
 mod server;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Result;
 use process::{is_stopped, origin::timestamp};
@@ -18,11 +17,8 @@ use records::{
 
 use crate::{
     context::Context,
-    figures::or_zero,
-    order::Entry,
+    entries::{Entry, is_noisy},
     pinning::Pinning,
-    progress::Progress,
-    rules::{judge_noise, minds_stalls},
 };
 
 /// Runs the variants of an experiment.
@@ -30,9 +26,16 @@ pub struct Runner {
     /// The experiment as it is run here: shortened, if that was asked for.
     pub experiment: Experiment,
     /// The processors by variant.
-    pinnings: BTreeMap<String, Pinning>,
+    pub pinnings: BTreeMap<String, Pinning>,
     /// What starting and stopping a server alone counts, by its setup.
-    idle: BTreeMap<String, String>,
+    pub idle: BTreeMap<String, String>,
+}
+
+/// What is run, and with what.
+struct Run<'a> {
+    context: &'a Context,
+    setup: Setup,
+    pinning: &'a Pinning,
 }
 
 /// What came of a run.
@@ -55,58 +58,39 @@ impl Outcome {
 }
 
 impl Runner {
-    /// For an experiment whose variants run on these processors.
-    pub fn new(experiment: Experiment, pinnings: BTreeMap<String, Pinning>) -> Runner {
-        Runner { experiment, pinnings, idle: BTreeMap::new() }
-    }
-
     /// What holds for a variant, or for the control.
-    ///
-    /// # Panics
-    /// If there is no such variant.
     pub fn setup(&self, variant: &str) -> Setup {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
 
-    /// One attempt, with what the generator or the program printed.
-    ///
-    /// # Errors
-    /// On Ctrl-C, and when a file can't be written.
+    /// One attempt, with what the generator or the program printed. Fails on Ctrl-C, and where a file can't be written.
     pub fn attempt(
         &mut self,
         context: &Context,
         entry: &Entry,
-        number: usize,
-        progress: &Progress,
+        attempt: usize,
     ) -> Result<(RoundRun, String)> {
-        let setup = self.setup(&entry.variant);
-        let (name, options) = match setup.program.clone() {
-            Some(program) => (program, command::program_arguments(&setup)),
-            None => (setup.server.clone().unwrap_or_default(), command::server_options(&setup)),
-        };
-        let server = [vec![name], options].concat();
+        let Entry { round, variant } = entry.clone();
+        let setup = self.setup(&variant);
+        let run = Run { context, setup, pinning: &self.pinnings[&variant] };
+        let server = [vec![run.name().to_owned()], run.arguments()].concat();
         let date = timestamp();
-        let outcome = match setup.program {
-            Some(_) => self.run_program(context, &entry.variant, progress)?,
-            None => self.run_server(context, &entry.variant, progress)?,
+        let outcome = match run.setup.program {
+            Some(_) => run.program(&self.experiment.metric)?,
+            None => run.server(&mut self.idle)?,
         };
         let Outcome { generator, figures, raw, void } = outcome;
-        let figure = |name: &str| or_zero(&figures, name);
-        let (noisy, _) = judge_noise(figure("stall_share_percent"), figure("stall_p99_ms"));
-        let noisy = noisy && minds_stalls(&setup);
-        let Entry { round, variant } = entry.clone();
-        let run = RoundRun {
-            round,
-            variant,
-            attempt: number,
-            date,
-            server,
-            generator,
-            figures,
-            void,
-            noisy,
-        };
+        let noisy = is_noisy(&figures, &run.setup);
+        let run =
+            RoundRun { round, variant, attempt, date, server, generator, figures, void, noisy };
         Ok((run, raw))
+    }
+}
+
+impl Run<'_> {
+    /// How long the generator or the program may take.
+    fn time_limit(&self) -> Duration {
+        Duration::from_secs_f64(self.setup.seconds.unwrap_or_default() * 5.0 + 300.0)
     }
 }
 
@@ -126,7 +110,7 @@ mod tests {
     use records::{description::Profile, figures::MEASURED, store};
 
     use super::*;
-    use crate::{attempts::ATTEMPTS, executables::key, figures::get, plan::Plan, testing::World};
+    use crate::{entries::ATTEMPTS, executables::key, figures::get, plan::Plan, testing::World};
 
     /// Why the first run of an experiment is void.
     fn void_of_first(world: &World, experiment: &Experiment) -> String {

@@ -4,49 +4,30 @@ use anyhow::Result;
 use process::Ran;
 use records::figures::Figures;
 
-use super::{
-    Outcome, Runner,
-    command::{command, program_arguments, time_limit},
-    unless_stopped,
-};
+use super::{Outcome, Run, unless_stopped};
 use crate::{
-    context::Context,
     figures::get,
     parse::{self, last_line},
-    progress::Progress,
-    watched,
+    watched::{self, program_figures},
 };
 
-impl Runner {
-    /// Runs the program of a variant.
-    pub(super) fn run_program(
-        &self,
-        context: &Context,
-        variant: &str,
-        progress: &Progress,
-    ) -> Result<Outcome> {
-        let setup = self.setup(variant);
-        let name = setup.program.as_deref().unwrap_or_default();
-        let path = context.executables.path(setup.profile.unwrap_or_default(), name);
-        let words = [vec![path.to_string_lossy().into_owned()], program_arguments(&setup)].concat();
-        let cpus = self.pinnings[variant].server.as_deref();
-        let mut command = command(words, cpus, setup.descriptors);
-        command.envs(setup.env.iter().flatten());
-        let tick = || progress.tick();
-        let (ran, watched) =
-            watched::run(&mut command, None, time_limit(&setup), &context.stop, tick);
+impl Run<'_> {
+    /// Runs the program.
+    pub(super) fn program(&self, metric: &str) -> Result<Outcome> {
+        let mut command = self.command(Vec::new());
+        let (ran, watched) = watched::run(&mut command, None, self.time_limit(), self.context);
         let mut outcome = match unless_stopped(ran, "the program failed")? {
             Err(why) => Outcome { void: Some(why), ..Outcome::default() },
-            Ok(ran) => self.printed(name, ran, watched::program_figures(&watched)),
+            Ok(ran) => self.printed(metric, ran, program_figures(&watched)),
         };
         outcome.figures.extend(watched.machine);
         Ok(outcome)
     }
 
     /// What a program printed, with what it used.
-    fn printed(&self, name: &str, (status, raw, complaints): Ran, used: Figures) -> Outcome {
+    fn printed(&self, metric: &str, (status, raw, complaints): Ran, used: Figures) -> Outcome {
+        let name = self.name();
         let last = || last_line(&raw, &complaints);
-        let metric = &self.experiment.metric;
         let (figures, void) = match parse::output(None, &raw) {
             _ if !status.success() => {
                 (Figures::new(), Some(format!("{name} ended with {status}: {}", last())))

@@ -1,0 +1,167 @@
+//! What is printed as JSON: by `load --json`, by `oha --no-tui --output-format json`, and by a program that is run as an
+//! experiment, `{"figures": {"rounds_per_second": 1234.5}}`.
+
+use anyhow::{Context, Result, ensure};
+use records::figures::{Figures, check_printed};
+use serde_json::Value;
+
+use super::numbers::{require, sum_errors};
+use crate::figures;
+
+/// What `load` prints under the name of the figure.
+const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
+    requests requests_per_second sent requests_late due never_sent unanswered \
+    errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
+    neighbour_requests neighbour_mean_ms neighbour_errors";
+
+pub fn load(text: &str) -> Result<Figures> {
+    let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
+    let mut figures = Figures::new();
+    let mut take = |name: &str, pointer: &str| {
+        figures::set(&mut figures, name, report.pointer(pointer).and_then(Value::as_f64));
+    };
+    take("concurrency", "/connections");
+    for name in LOAD.split(' ') {
+        take(name, &format!("/{name}"));
+    }
+    for name in ["mean", "stdev", "max", "p50", "p75", "p90", "p99", "p999"] {
+        take(&format!("latency_{name}_ms"), &format!("/latency/{name}_ms"));
+    }
+    require("load", &figures, &["requests", "requests_per_second", "concurrency", "sent"])?;
+    // A request that load gave up is one that failed. wrk goes on waiting for it.
+    // A connection that should have been idle and was not there makes the run another one.
+    let kinds = "errors_connect errors_read errors_write errors_timeout non_2xx idle_lost \
+        neighbour_errors";
+    sum_errors(&mut figures, &kinds.split(' ').collect::<Vec<_>>());
+    Ok(figures)
+}
+
+pub fn oha(text: &str) -> Result<Figures> {
+    let report: Value = serde_json::from_str(text).context("oha printed no JSON")?;
+    let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64);
+    // Its times are in seconds.
+    let milliseconds = |pointer: &str| number(pointer).map(|seconds| seconds * 1000.0);
+    let mut figures = figures::named([
+        ("duration_seconds", number("/summary/total")),
+        ("requests_per_second", number("/summary/requestsPerSec")),
+        ("latency_mean_ms", milliseconds("/summary/average")),
+        ("latency_max_ms", milliseconds("/summary/slowest")),
+        ("transfer_bytes", number("/summary/totalData")),
+        ("latency_p999_ms", milliseconds("/latencyPercentiles/p99.9")),
+    ]);
+    for percent in ["p50", "p75", "p90", "p95", "p99"] {
+        let time = milliseconds(&format!("/latencyPercentiles/{percent}"));
+        figures::set(&mut figures, &format!("latency_{percent}_ms"), time);
+    }
+    let total = |pointer: &str, wanted: &dyn Fn(&str) -> bool| {
+        let counts = report.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
+        let wanted = counts.filter(|(name, _)| wanted(name));
+        wanted.filter_map(|(_, count)| count.as_f64()).fold(0.0, |sum, count| sum + count)
+    };
+    let (codes, errors) = ("/statusCodeDistribution", "/errorDistribution");
+    let ended = |name: &str| name.contains("deadline");
+    let late = |name: &str| name.contains("timeout");
+    let answered = total(codes, &|_| true);
+    let unanswered = total(errors, &ended);
+    let failed = total(errors, &|name| !ended(name) && !late(name));
+    let late = total(errors, &late);
+    let non_2xx = total(codes, &|code| !code.starts_with('2'));
+    figures.extend(figures::named([
+        ("requests", report.pointer(codes).is_some_and(Value::is_object).then_some(answered)),
+        ("unanswered", Some(unanswered)),
+        ("sent", Some(answered + unanswered + failed + late)),
+        ("errors_timeout", Some(late)),
+        ("non_2xx", Some(non_2xx)),
+        // What was under way at the end is no error.
+        ("errors", Some(failed + late + non_2xx)),
+    ]));
+    require("oha", &figures, &["requests", "requests_per_second", "duration_seconds"])?;
+    Ok(figures)
+}
+
+pub fn program(text: &str) -> Result<Figures> {
+    let printed: Value =
+        serde_json::from_str(text).context("it did not print one JSON object and nothing else")?;
+    let mut figures = Figures::new();
+    for (name, value) in printed["figures"].as_object().context("it printed no object `figures`")? {
+        check_printed(name)?;
+        let fits = value.is_number() || value.is_null();
+        ensure!(fits, "its figure `{name}` is {value}, which is no number");
+        figures.insert(name.clone(), value.as_f64());
+    }
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::figures::check_name;
+
+    use super::*;
+    use crate::testing::{expect, fixture};
+
+    #[test]
+    fn an_open_loop() {
+        let text = r#"{"generator":"load","version":"0.1.0","url":"http://127.0.0.1:1/","connections":64,
+            "connections_opened":64,"keep_alive":true,"rate":1000.0,"duration_seconds":5.01,"requests":990,
+            "requests_per_second":197.6,"sent":1000,"unanswered":10,"errors_connect":1,"errors_read":2,"errors_write":3,
+            "errors_timeout":4,"non_2xx":5,"transfer_bytes":12345,"latency":{"corrected":true,"mean_ms":1.5,
+            "stdev_ms":0.5,"max_ms":9.0,"p50_ms":1.25,"p75_ms":2.0,"p90_ms":3.0,"p99_ms":8.0,"p999_ms":9.0}}"#;
+        let expected = "concurrency 64, requests_per_second 197.6, sent 1000, unanswered 10, errors 15, \
+            errors_timeout 4, latency_p50_ms 1.25, latency_p999_ms 9, duration_seconds 5.01";
+        expect(&load(text).unwrap(), expected);
+        let neighbour =
+            r#"{"neighbour_requests":40,"neighbour_mean_ms":50.5,"neighbour_errors":2,"#;
+        let figures = load(&text.replacen('{', neighbour, 1)).unwrap();
+        expect(&figures, "neighbour_requests 40, neighbour_mean_ms 50.5, errors 17");
+        assert!(load("{}").unwrap_err().to_string().contains("printed no requests"));
+        assert!(load("load: cannot connect").is_err());
+    }
+
+    #[test]
+    fn a_deadline() {
+        // oha counts what it cut off at the end in its rate: 1000 in 2.0 s, of which 950 were answered.
+        let expected = "requests 950, unanswered 50, sent 1000, errors 0, requests_per_second 499.3535770571048, \
+            latency_p50_ms 101.929107, latency_p999_ms 106.864519";
+        expect(&oha(&fixture("oha-deadline")).unwrap(), expected);
+        let text = r#"{"summary":{"successRate":1.0,"total":2.0,"slowest":0.05,"fastest":0.001,"average":0.002,
+            "requestsPerSec":500.5,"totalData":4096},"latencyPercentiles":{"p50":0.0015,"p99":0.04,"p99.9":0.05},
+            "statusCodeDistribution":{"200":990,"404":1},
+            "errorDistribution":{"aborted due to deadline":8,"timeout":1,"Connection refused":2}}"#;
+        let figures = oha(text).unwrap();
+        let expected = "requests 991, sent 1002, unanswered 8, errors 4, errors_timeout 1, \
+            latency_p99_ms 40, latency_p999_ms 50";
+        expect(&figures, expected);
+        assert_eq!(figures["latency_p75_ms"], None);
+        assert!(oha("{}").is_err());
+    }
+
+    #[test]
+    fn a_program_prints_figures() {
+        let text = "{\"figures\": {\"rounds_per_second\": 1234.5, \"switches\": 12, \"rss_kib\": null},\n \"more\": [1]}\n";
+        let expected =
+            [("rounds_per_second", Some(1234.5)), ("rss_kib", None), ("switches", Some(12.0))];
+        assert_eq!(program(text).unwrap(), figures::named(expected));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let not_alone = "one JSON object and nothing else";
+        for (text, why) in [
+            ("", not_alone),
+            ("8 threads: 12 a second", not_alone),
+            ("{\"figures\": {}}\nDone.", not_alone),
+            ("{\"figures\": {\"a\": 1}", not_alone),
+            ("{\"a\": 1}", "no object `figures`"),
+            ("[1]", "no object `figures`"),
+            ("{\"figures\": {\"a\": \"1\"}}", "`a` is \"1\", which is no number"),
+            ("{\"figures\": {\"Rounds\": 1}}", "not `Rounds`"),
+            ("{\"figures\": {\"stall_p99_ms\": 1}}", "`stall_p99_ms` would be"),
+            ("{\"figures\": {\"program_seconds\": 1}}", "measures itself"),
+        ] {
+            let message = format!("{:#}", program(text).unwrap_err());
+            assert!(message.contains(why), "{text}: {message}");
+        }
+        check_name("program_seconds").unwrap();
+        assert!(check_name("program_speed").is_err() && check_name("").is_err());
+    }
+}
