@@ -26,9 +26,7 @@ const MODES: [(&str, bool); 2] =
     [("A connection for each request", false), ("Kept connections", true)];
 
 /// What a request costs in either mode, and below it the rates.
-///
-/// # Errors
-/// When one of the experiments was not measured, or lacks a server or a figure.
+/// Fails when one of the experiments was not measured, or lacks a server or a figure.
 pub fn tables(evidence: Evidence) -> Result<String> {
     let mut headings = vec!["Server"];
     headings.extend(COLUMNS.map(|(heading, ..)| heading));

@@ -14,7 +14,7 @@ use crate::{
         canvas::{Canvas, Drawing, LAW, styled},
         ink::{Ink, Look},
         legend::{self, Legend, Sample},
-        sheet::{Sheet, width, wrap},
+        sheet::{Sheet, widest, width, wrap},
     },
     disturbed,
     sets::Sets,
@@ -103,8 +103,8 @@ impl<'a> Bars<'a> {
         let inks: Vec<Ink> =
             experiment.variants.iter().map(|variant| Ink::of(experiment, variant)).collect();
         let names = if inks.iter().any(|ink| ink.server().is_some()) { SIGN } else { 0 };
-        let widths = experiment.variants.iter().map(|variant| width(&variant.name, sheet));
-        let longest = names + widths.max().unwrap_or(0) + 12;
+        let all = experiment.variants.iter().map(|variant| &variant.name);
+        let longest = names + widest(all, sheet) + 12;
         let beside = longest <= sheet.width * 2 / 5;
         let left = if beside { longest } else { 6 };
         let row = |(variant, ink): (&'a Variant, Ink)| Row {

@@ -13,16 +13,16 @@ use servers::Sign;
 
 use crate::{
     charts::{
-        ink::{Ink, Look, stand_in},
+        ink::{Ink, Look, stand_in, themed},
         sheet::Sheet,
     },
     sign::{self, mark},
     text::escape,
 };
 
-/// A finished drawing, in stand-in colours.
+/// A finished drawing: what is in its element, and how high it is.
 pub struct Drawing {
-    pub svg: String,
+    pub body: String,
     pub height: i32,
 }
 
@@ -42,9 +42,9 @@ impl Drawing {
             root.present()?;
             canvas.above.into_inner()
         };
-        let end = svg.rfind("</svg>").unwrap_or(svg.len());
-        svg.insert_str(end, &above);
-        Ok(Drawing { svg, height })
+        let body = svg.split_once('>').map_or("", |(_, body)| body);
+        let body = body.rsplit_once("</svg>").map_or(body, |(body, _)| body);
+        Ok(Drawing { body: themed(body) + &above, height })
     }
 }
 
@@ -85,14 +85,12 @@ impl Canvas<'_, '_> {
         Ok(())
     }
 
-    /// A line from point to point.
     pub fn line(&self, points: &[Point], ink: Ink, look: Look, width: u32) -> Result<()> {
         let style = stand_in(ink, look).stroke_width(width);
         self.root.draw(&PathElement::new(points.to_vec(), style))?;
         Ok(())
     }
 
-    /// A rectangle with its outline.
     pub fn bar(&self, from: Point, to: Point, ink: Ink, look: Look) -> Result<()> {
         self.root.draw(&Rectangle::new([from, to], stand_in(ink, look).filled()))?;
         self.root.draw(&Rectangle::new([from, to], stand_in(ink, Look::Plain).stroke_width(1)))?;

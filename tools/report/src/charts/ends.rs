@@ -7,7 +7,7 @@ use crate::{
     charts::{
         canvas::{Canvas, Point},
         ink::{Ink, Look},
-        sheet::{Sheet, width, wrap},
+        sheet::{Sheet, widest, wrap},
     },
     sign,
     text::listed,
@@ -153,7 +153,7 @@ impl Label {
         };
         let lines = wrap(&text, MOST, sheet);
         let signs_width: i32 = signs.iter().map(|server| sign::wide(*server) + 6).sum();
-        let text_width = lines.iter().map(|line| width(line, sheet)).max().unwrap_or(0);
+        let text_width = widest(&lines, sheet);
         let (wide, rows) = match signs.len() {
             0 | 1 => (signs_width + text_width, lines.len()),
             _ => (signs_width.max(text_width), lines.len() + 1),

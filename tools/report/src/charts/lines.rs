@@ -16,7 +16,7 @@ use crate::{
         ends::{self, Drawn, End},
         ink::{Ink, Look},
         legend::{self, Legend, Sample},
-        sheet::{NARROW, Sheet, width},
+        sheet::{NARROW, Sheet, widest, width},
     },
     disturbed::Marks,
     sets::Sets,
@@ -94,8 +94,7 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
 
     // Half of the highest number is above the axes.
     let above = legend.height + sheet.line_height();
-    let numbers = y_axis.ticks.iter().map(|tick| width(&shortest(*tick), sheet));
-    let left = numbers.max().unwrap_or(0) + 14;
+    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 14;
     let is_narrow = sheet.class == NARROW.class;
     let room = if is_narrow { 0 } else { labels.iter().map(|it| it.width).max().unwrap_or(0) };
     let right = sheet.width - RIGHT - room;

@@ -14,7 +14,7 @@ use crate::{
         axis::Axis,
         canvas::Drawing,
         ink::Ink,
-        sheet::{Sheet, width, wrap},
+        sheet::{Sheet, widest, width, wrap},
     },
     sets::Sets,
     sign::{self, mark},
@@ -76,22 +76,14 @@ pub fn same(sets: Sets<'_>) -> Option<&str> {
 pub fn finding(rows: &[Row]) -> String {
     let own: Vec<&Row> = rows.iter().filter(|row| !row.is_control).collect();
     if own.len() <= 2 {
-        let told = own.iter().map(|row| {
-            let (loud, soft) = words(row);
-            format!("{}: {}", row.both, (loud + &soft).replace(':', ","))
-        });
+        let told = own.iter().map(|row| format!("{}: {}", row.both, said(row).replace(':', ",")));
         return told.collect::<Vec<_>>().join("; ");
     }
-    let mut same: Vec<(&str, Vec<&Row>)> = Vec::new();
-    for row in &own {
-        let name = row.verdict.name();
-        match same.iter_mut().find(|group| group.0 == name) {
-            Some(group) => group.1.push(row),
-            None => same.push((name, vec![row])),
-        }
-    }
-    same.sort_by_key(|group| Verdict::NAMES.iter().position(|name| *name == group.0));
-    let told: Vec<String> = same.iter().map(|(_, group)| counted(group)).collect();
+    let groups = Verdict::NAMES.iter().map(|name| -> Vec<&Row> {
+        own.iter().copied().filter(|row| row.verdict.name() == *name).collect()
+    });
+    let groups = groups.filter(|group| !group.is_empty());
+    let told: Vec<String> = groups.map(|group| counted(&group)).collect();
     match &told[..] {
         [all] => format!("All {}", all.replacen(' ', " ratios ", 1)),
         _ => format!("Of {} ratios {}", own.len(), listed(&told)),
@@ -100,28 +92,22 @@ pub fn finding(rows: &[Row]) -> String {
 
 /// How many rows have one verdict, and which: `2 differ (0.41 to 3.99 times)`.
 fn counted(group: &[&Row]) -> String {
-    let (count, one) = (group.len(), group.len() == 1);
+    let count = group.len();
+    let (be, differ) = if count == 1 { ("is", "differs") } else { ("are", "differ") };
     match group[0].verdict {
         Verdict::Differs => {
             let mut ratios: Vec<Interval> = group.iter().map(|row| row.ratio).collect();
             ratios.sort_by(|a, b| a.median.total_cmp(&b.median));
             let [least, ..] = ratio_words(&ratios[0]);
             let [most, ..] = ratio_words(&ratios[count - 1]);
-            if one {
-                format!("1 differs ({most} times)")
-            } else {
-                format!("{count} differ ({least} to {most} times)")
-            }
+            let times = if count == 1 { most } else { format!("{least} to {most}") };
+            format!("{count} {differ} ({times} times)")
         }
         Verdict::CantTell(_) => format!("{count} can't be told"),
-        verdict if one => format!(
-            "1 {}",
-            verdict.words().replace("equal", "is equal").replace("differs,", "differs")
-        ),
-        verdict => format!(
-            "{count} {}",
-            verdict.words().replace("equal", "are equal").replace("differs,", "differ")
-        ),
+        verdict => {
+            let words = verdict.words().replace("equal", &format!("{be} equal"));
+            format!("{count} {}", words.replace("differs,", differ))
+        }
     }
 }
 
@@ -134,7 +120,7 @@ pub fn description(rows: &[Row]) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-/// The verdict as it stands beside its ratio: what is loud, and what is not.
+/// What is loud in the verdict beside a ratio, and what is not.
 fn words(row: &Row) -> (String, String) {
     match row.verdict {
         Verdict::Differs => {
@@ -144,6 +130,12 @@ fn words(row: &Row) -> (String, String) {
         Verdict::CantTell(why) => (row.verdict.words(), format!(": {}", why.words())),
         verdict => (String::new(), verdict.words()),
     }
+}
+
+/// The verdict as it stands beside its ratio.
+fn said(row: &Row) -> String {
+    let (loud, soft) = words(row);
+    loud + &soft
 }
 
 /// Where things are on the sheet.
@@ -160,11 +152,7 @@ impl Plot {
     fn of(sheet: Sheet, rows: &[Row], margin: f64) -> Plot {
         let names = rows.iter().map(|row| sign_room(row) + width(&row.name, sheet));
         let names = names.max().unwrap_or(0) + GAP;
-        let said = rows.iter().map(|row| {
-            let (loud, soft) = words(row);
-            width(&(loud + &soft), sheet)
-        });
-        let said = said.max().unwrap_or(0) + GAP;
+        let said = widest(rows.iter().map(said), sheet) + GAP;
         let beside = names + said <= sheet.width * 2 / 3;
         let (left, right) =
             if beside { (names, sheet.width - said) } else { (GAP, sheet.width - GAP) };
@@ -185,9 +173,8 @@ impl Plot {
     }
 
     fn lines(&self, row: &Row) -> i32 {
-        let (loud, soft) = words(row);
-        let both =
-            sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
+        let words = width(&row.name, self.sheet) + width(&said(row), self.sheet);
+        let both = sign_room(row) + words;
         if both + GAP <= self.sheet.width { 1 } else { self.name_of(row).len() as i32 + 1 }
     }
 
@@ -214,7 +201,7 @@ pub fn draw(sheet: Sheet, rows: &[Row], margin: f64) -> Drawing {
         point(&mut body, &plot, row, top + plot.height(row) - HIGH / 2);
         top += plot.height(row);
     }
-    Drawing { svg: format!("<svg>{body}</svg>"), height: bottom + sheet.axis_height(false) }
+    Drawing { body, height: bottom + sheet.axis_height(false) }
 }
 
 /// What lies behind the rows: the axis with its numbers, the margin, and where two are equal.

@@ -16,9 +16,7 @@ use crate::{
 
 /// An experiment as a page shows it: question, chart with what was found, and all figures in a fold. Where variants are
 /// chosen, a table of these stands open instead of the chart, which is then in the fold.
-///
-/// # Errors
-/// When it was not measured, its chart can't be drawn, or the variants are unknown or more than five.
+/// Fails when it was not measured, its chart can't be drawn, or the variants are unknown or more than five.
 pub fn experiment(
     evidence: Evidence,
     id: &str,

@@ -13,9 +13,7 @@ use crate::{
 
 /// The chart of an experiment, as HTML without an empty line. `id` is unique in the book; `found` is what it found, in
 /// HTML, and its title where that is empty.
-///
-/// # Errors
-/// When it was not measured, or has no place for a point.
+/// Fails when it was not measured, or has no place for a point.
 pub fn chart(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
     figure(evidence.sets(name)?, id, name, found)
 }

@@ -67,9 +67,7 @@ fn bound(record: &Record) -> String {
 }
 
 /// Where and how an experiment was measured, with every command line.
-///
-/// # Errors
-/// When it was not measured.
+/// Fails when it was not measured.
 pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
     let set = evidence.ours.record(name)?;
     let record = set.record;
@@ -207,9 +205,7 @@ fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
 }
 
 /// What the generator printed in the first round of a variant.
-///
-/// # Errors
-/// When there is no such variant, or its raw output is lost.
+/// Fails when there is no such variant, or its raw output is lost.
 pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let figures = Figures::of(evidence, name)?;
     figures.known(variant)?;

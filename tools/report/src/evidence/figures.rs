@@ -34,51 +34,39 @@ pub struct Figures<'a> {
 
 impl<'a> Figures<'a> {
     /// Of the experiment of this name.
-    ///
-    /// # Errors
-    /// When it was not measured.
+    /// Fails when it was not measured.
     pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
         Ok(Figures { name, set: evidence.ours.record(name)? })
     }
 
     /// The median of a figure over the rounds; of the metric, if no figure is named.
-    ///
-    /// # Errors
-    /// When there is no such variant or figure.
+    /// Fails when there is no such variant or figure.
     pub fn median(self, variant: &str, figure: Option<&str>) -> Result<Figure<f64>> {
         self.over_rounds(variant, figure, |spread| spread.median)
     }
 
     /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
-    ///
-    /// # Errors
-    /// When there is no such variant or figure.
+    /// Fails when there is no such variant or figure.
     pub fn spread(self, variant: &str, figure: Option<&str>) -> Result<Figure<(f64, f64)>> {
         self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
     }
 
     /// The median of the ratios of a declared contrast.
-    ///
-    /// # Errors
-    /// When there is no such contrast, or no round with both.
+    /// Fails when there is no such contrast, or no round with both.
     pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
         let (finding, ratio) = self.ratio(pair)?;
         Ok(self.marked(ratio.median, &[&finding.of, &finding.to], &finding.figure))
     }
 
     /// The 95 % interval of a declared contrast's ratio.
-    ///
-    /// # Errors
-    /// When there is no such contrast, or it has no ratio.
+    /// Fails when there is no such contrast, or it has no ratio.
     pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
         let (finding, ratio) = self.ratio(pair)?;
         Ok(self.marked((ratio.low, ratio.high), &[&finding.of, &finding.to], &finding.figure))
     }
 
     /// The verdict about a declared contrast.
-    ///
-    /// # Errors
-    /// When there is no such contrast.
+    /// Fails when there is no such contrast.
     pub fn verdict(self, pair: Pair) -> Result<Verdict> {
         Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
     }
@@ -123,9 +111,7 @@ impl<'a> Figures<'a> {
 
     /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
     /// (least squares), times `factor`.
-    ///
-    /// # Errors
-    /// When there is no such series or figure, or the series has fewer than two places.
+    /// Fails when there is no such series or figure, or the series has fewer than two places.
     pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
         let variants = self.set.record.experiment.variants.iter();
         let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
@@ -144,9 +130,7 @@ impl<'a> Figures<'a> {
     }
 
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
-    ///
-    /// # Errors
-    /// When there is no such variant, or no law predicts it.
+    /// Fails when there is no such variant, or no law predicts it.
     pub fn law(self, variant: &str) -> Result<String> {
         let law = self.line(variant)?.law.as_ref();
         let law = law.with_context(|| {
@@ -162,9 +146,7 @@ impl<'a> Figures<'a> {
     }
 
     /// What the rounds say about a variant.
-    ///
-    /// # Errors
-    /// When there is no such variant.
+    /// Fails when there is no such variant.
     pub fn line(self, variant: &str) -> Result<&'a Line> {
         self.known(variant)?;
         let line = self.set.summary.line(variant);

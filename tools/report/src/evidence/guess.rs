@@ -7,9 +7,7 @@ use crate::{figure_names::words, sets::Evidence, text::escape};
 
 /// Where the reader draws a series of an experiment's chart, which has to follow it in the page. Its script,
 /// `book/law/guess.js`, hides that chart until the guess is made; without a script there is nothing but the chart.
-///
-/// # Errors
-/// When the experiment was not measured, has no lines, or no such series with two points.
+/// Fails when the experiment was not measured, has no lines, or no such series with two points.
 pub fn guess(evidence: Evidence, name: &str, series: &str) -> Result<String> {
     let sets = evidence.sets(name)?;
     let experiment = sets.experiment();

@@ -14,9 +14,7 @@ use crate::{
 };
 
 /// Every session in a row, the book's own last, and below it what contradicts the book.
-///
-/// # Errors
-/// When a session has no experiment in common with the book's.
+/// Fails when a session has no experiment in common with the book's.
 pub fn sessions(
     log: &[(String, Session)],
     ours: &Session,

@@ -21,9 +21,7 @@ const OPEN_ROWS: usize = 5;
 const OPEN_COLUMNS: [usize; 3] = [0, 1, 4];
 
 /// Whether a page may show a table of these variants open.
-///
-/// # Errors
-/// When they are more than five.
+/// Fails when they are more than five.
 pub(crate) fn ensure_few(chosen: &[String]) -> Result<()> {
     let many = chosen.len();
     ensure!(many <= OPEN_ROWS, "an open table has {many} rows, and may have {OPEN_ROWS}");
@@ -60,9 +58,7 @@ fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
 }
 
 /// The table of an experiment: a row for each variant, and one more for the reader's.
-///
-/// # Errors
-/// When it was not measured.
+/// Fails when it was not measured.
 pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     let sets = evidence.sets(name)?;
     let experiment = sets.experiment();

@@ -25,9 +25,7 @@ const SEEN: u64 = 300;
 
 /// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
 /// holds all others. `yours` says that it is the reader's own.
-///
-/// # Errors
-/// When the recording can't be written as JSON.
+/// Fails when the recording can't be written as JSON.
 pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let picture = Picture::of(recording);
     let finding = words::finding(recording, &picture);

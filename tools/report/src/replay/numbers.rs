@@ -29,9 +29,7 @@ const NUMBERS: [(&str, Find); 14] = [
 ];
 
 /// A number of a recording by its name, such as `polls`.
-///
-/// # Errors
-/// When there is no number of this name.
+/// Fails when there is no number of this name.
 pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
     let found = NUMBERS.iter().find(|(name, _)| *name == what);
     let (_, find) = found.with_context(|| {

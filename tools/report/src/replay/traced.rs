@@ -13,9 +13,7 @@ use crate::{
 type Moment = (u64, String, &'static str);
 
 /// The way of a request through a server with tasks, as a table. `number` counts requests from 1, as the picture does.
-///
-/// # Errors
-/// When the recording has no such request, or none with a task.
+/// Fails when the recording has no such request, or none with a task.
 pub fn traced(recording: &Recording, number: usize) -> Result<String> {
     let request = number.checked_sub(1).and_then(|id| recording.requests.get(id));
     let request = request.with_context(|| format!("the recording has no request {number}"))?;

@@ -45,9 +45,7 @@ struct Show<'a> {
 }
 
 /// Servers beside each other on one clock, with a table. `id` must be unique in the whole book.
-///
-/// # Errors
-/// When there are fewer than two, when they were not asked for the same, and when the data can't be written.
+/// Fails when there are fewer than two, when they were not asked for the same, and when the data can't be written.
 pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
     let [first, others @ ..] = recordings else { anyhow::bail!("a race has two servers or more") };
     ensure!(!others.is_empty(), "a race has two servers or more");
@@ -84,9 +82,7 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
 }
 
 /// One server, with which a chapter opens. `id` must be unique in the whole book.
-///
-/// # Errors
-/// When the server is not known, when the recording shows no defect, and when the data can't be written.
+/// Fails when the server is not known, when the recording shows no defect, and when the data can't be written.
 pub fn opening(id: &str, recording: &Recording) -> Result<String> {
     let last = duration(recording);
     let pace = Pace::of(last);

@@ -81,9 +81,7 @@ pub fn told(recording: &Recording) -> Option<(usize, String)> {
 
 /// What a lone server shows: which requests its stop cuts off; how long who came last stands in line, and what the
 /// threads do meanwhile; or how many threads wait, where each request has its own.
-///
-/// # Errors
-/// When no request waits for a thread, and none has its own: that is no defect.
+/// Fails when no request waits for a thread, and none has its own: that is no defect.
 pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
     let at = telling(stage, recording);
     let with = format!("With {}, ", stage.server.called);

@@ -10,17 +10,13 @@ use crate::{
 };
 
 /// The generator's command line for a variant, as a reader would type it: with the rungs' default port.
-///
-/// # Errors
-/// When there is no such experiment or variant, or it was not run.
+/// Fails when there is no such experiment or variant, or it was not run.
 pub fn command(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     Ok(command_line(&first_run(evidence, name, variant)?.generator))
 }
 
 /// The server's command line for a variant.
-///
-/// # Errors
-/// When there is no such experiment or variant, or it was not run.
+/// Fails when there is no such experiment or variant, or it was not run.
 pub fn server(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     Ok(code(&first_run(evidence, name, variant)?.server.join(" ")))
 }

@@ -33,9 +33,7 @@ fn period(records: &Records, part: fn(&str) -> String) -> String {
 }
 
 /// One field of the machine.
-///
-/// # Errors
-/// When there is no such field, or the system did not tell it.
+/// Fails when there is no such field, or the system did not tell it.
 pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     let machine = &latest(records)?.machine;
     let count = match name {
@@ -50,9 +48,7 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
 }
 
 /// The machine in half a sentence.
-///
-/// # Errors
-/// When nothing was measured yet.
+/// Fails when nothing was measured yet.
 pub fn machine_line(records: &Records) -> Result<String> {
     let machine = &latest(records)?.machine;
     let mut parts = vec![machine.name().to_owned()];
@@ -65,9 +61,7 @@ pub fn machine_line(records: &Records) -> Result<String> {
 }
 
 /// The machine, what was measured with, and when, as a table.
-///
-/// # Errors
-/// When nothing was measured yet.
+/// Fails when nothing was measured yet.
 pub fn machine(records: &Records) -> Result<String> {
     let record = latest(records)?;
     let machine = &record.machine;

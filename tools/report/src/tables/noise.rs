@@ -13,9 +13,7 @@ use records::{
 use crate::text::{code, plural};
 
 /// How late sleeping threads woke, how much CPU time the host took away, and how many runs count as noisy.
-///
-/// # Errors
-/// When nothing was measured yet.
+/// Fails when nothing was measured yet.
 pub fn noise(records: &Records) -> Result<String> {
     let runs: Vec<(&str, &RoundRun)> = records
         .all()

@@ -84,9 +84,7 @@ impl<'a> Row<'a> {
 }
 
 /// The table of one server: a row for each of the benchmarks. Below each is the reader's own, if there is one.
-///
-/// # Errors
-/// When one of them was not measured, or does not have this server.
+/// Fails when one of them was not measured, or does not have this server.
 pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     let mut rows = Vec::new();
     for name in BENCHMARKS {
@@ -100,9 +98,7 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
 /// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command
 /// lines. `page` is the stem of the page's name.
-///
-/// # Errors
-/// When it was not measured, or has no such variant; when more than five are chosen.
+/// Fails when it was not measured, or has no such variant; when more than five are chosen.
 pub fn compare(
     evidence: Evidence,
     (id, page): (&str, &str),
@@ -213,9 +209,7 @@ fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
 }
 
 /// What was measured, in percent of what the law predicts.
-///
-/// # Errors
-/// When there is no such variant, no law predicts it, or no run counts.
+/// Fails when there is no such variant, no law predicts it, or no run counts.
 pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f64>> {
     let line = Figures::of(evidence, name)?.line(variant)?;
     let both = line.law.as_ref().zip(line.metric);
