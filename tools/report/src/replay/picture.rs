@@ -5,15 +5,12 @@ use serde::{Serialize, Serializer, ser::SerializeSeq};
 /// All rows. Times are whole microseconds since the first request was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Picture {
-    /// How long it lasts.
     pub duration: u64,
     /// The names of the threads; [`Bar::thread`] is a place in this list.
     pub threads: Vec<String>,
-    /// The rows by what they show.
     pub groups: Vec<Group>,
 }
 
-/// Rows of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// What the script calls it, and with a capital letter the reader.
@@ -21,14 +18,12 @@ pub struct Group {
     /// What there is to see in it.
     #[serde(skip)]
     pub note: String,
-    /// From top to bottom.
     pub rows: Vec<Row>,
 }
 
 /// A client, a thread or a processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Its name.
     pub label: String,
     /// What it does, and when; what is drawn later lies above.
     pub bars: Vec<Bar>,
@@ -37,11 +32,9 @@ pub struct Row {
 /// All that a row does in the same way for the same request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// What it does.
     pub kind: Kind,
     /// In the row of a processor, the thread that it runs.
     pub thread: Option<usize>,
-    /// The request that it is about.
     pub request: Option<usize>,
     /// From, to; in order. A moment has no length.
     pub spans: Vec<(u64, u64)>,
@@ -86,33 +79,20 @@ pub enum Kind {
     Refused,
 }
 
+/// The names of their classes.
+const CLASSES: [&str; Kind::ALL.len()] =
+    ["idle", "holds", "queues", "free", "works", "sent", "woken", "done", "refused"];
+
 impl Kind {
     /// All of them, from the lowest to the highest in the drawing.
-    pub const ALL: [Kind; 9] = [
-        Kind::Idle,
-        Kind::Holds,
-        Kind::Queues,
-        Kind::Free,
-        Kind::Works,
-        Kind::Sent,
-        Kind::Woken,
-        Kind::Done,
-        Kind::Refused,
-    ];
+    pub const ALL: [Kind; 9] = {
+        use Kind::*;
+        [Idle, Holds, Queues, Free, Works, Sent, Woken, Done, Refused]
+    };
 
     /// The name of its class.
     pub fn class(self) -> &'static str {
-        match self {
-            Kind::Idle => "idle",
-            Kind::Holds => "holds",
-            Kind::Queues => "queues",
-            Kind::Free => "free",
-            Kind::Works => "works",
-            Kind::Sent => "sent",
-            Kind::Woken => "woken",
-            Kind::Done => "done",
-            Kind::Refused => "refused",
-        }
+        CLASSES[self as usize]
     }
 
     /// Whether it is a moment, and not a time.
@@ -128,6 +108,12 @@ impl Picture {
         let bars = groups.flat_map(|group| &group.rows).flat_map(|row| &row.bars);
         bars.filter(|bar| bar.kind == kind).flat_map(|bar| bar.spans.clone()).collect()
     }
+}
+
+/// A bar of a row that is no processor's.
+#[cfg(test)]
+pub fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
+    Bar { kind, thread: None, request, spans: spans.to_vec() }
 }
 
 #[cfg(test)]
