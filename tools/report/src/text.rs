@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use anyhow::{Context, Result};
 use base::{number, significant};
 use records::verdict::Interval;
+use serde::Serialize;
 
 /// What is in a cell where a tool or a system gives no figure.
 pub(crate) const ABSENT: &str = "–";
@@ -57,9 +59,8 @@ pub fn plural(count: u64, what: &str) -> String {
 /// The text with a capital letter, as a sentence begins.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -82,7 +83,7 @@ pub(crate) fn table(
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
     let mut text = String::new();
-    let headings = headings.iter().map(AsRef::as_ref).collect::<Vec<_>>();
+    let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let _ = write!(text, "| {} |\n|---|", headings.join(" | "));
     for heading in &headings[1..] {
         text += if left.contains(heading) { "---|" } else { "---:|" };
@@ -92,6 +93,36 @@ pub(crate) fn table(
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text
+}
+
+/// A part of a page that a reader unfolds.
+pub(crate) fn fold(summary: &str, body: &str) -> String {
+    format!("<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>")
+}
+
+/// A drawing with what it found, a line on what was counted, and its caption. `attributes` are those of its element.
+pub(crate) fn figure(
+    attributes: &str,
+    finding: &str,
+    counts: &str,
+    drawing: &str,
+    caption: &str,
+) -> String {
+    let counts = match counts {
+        "" => String::new(),
+        counts => format!("<p class=\"counts\">{counts}</p>\n"),
+    };
+    format!(
+        "<figure {attributes}>\n<p class=\"finding\">{finding}</p>\n{counts}{drawing}\n\
+         <figcaption>{caption}</figcaption>\n</figure>"
+    )
+}
+
+/// What a script draws.
+pub(crate) fn data(value: &impl Serialize) -> Result<String> {
+    // Nothing in it may end the element, or begin a comment.
+    let json = serde_json::to_string(value).context("cannot write a picture")?;
+    Ok(format!("<script type=\"application/json\">{}</script>", json.replace('<', "\\u003c")))
 }
 
 /// A row or a column of a table: its name, and the text of its cells.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use records::recording::{Recording, Request, Task};
-use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde::{Serialize, Serializer};
 use servers::Sign;
 
 use crate::replay::{
@@ -62,12 +62,7 @@ pub struct Step {
 impl Serialize for Step {
     /// `[20410, "works", 1, 0]`: short, because a page holds hundreds of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(4))?;
-        list.serialize_element(&self.at)?;
-        list.serialize_element(&self.kind)?;
-        list.serialize_element(&self.slot)?;
-        list.serialize_element(&self.thread)?;
-        list.end()
+        (self.at, self.kind, self.slot, self.thread).serialize(serializer)
     }
 }
 
@@ -83,7 +78,6 @@ pub struct Journey {
 }
 
 impl Journey {
-    /// When it was answered.
     pub fn end(&self) -> u64 {
         self.steps.last().map_or(0, |step| step.at)
     }
@@ -254,17 +248,18 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
 }
 
 #[cfg(test)]
+impl Stage {
+    /// A server as the book recorded it.
+    pub fn recorded(rung: &str) -> Stage {
+        Stage::of(crate::testing::recorded(rung), Sign::named(rung).unwrap(), &SLOW)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::testing::books;
-
-    fn stage(rung: &str) -> Stage {
-        let results = books();
-        let server = Sign::named(rung).unwrap();
-        Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-    }
 
     #[test]
     fn a_request_goes_from_the_line_to_a_thread_and_is_answered() {
@@ -274,7 +269,7 @@ mod tests {
             ("ch03_threadpool", 4, 4, 0),
             ("ch06_tokio", 2, 2, 6),
         ] {
-            let stage = stage(rung);
+            let stage = Stage::recorded(rung);
             assert_eq!((stage.kept, stage.boxes, stage.tasks), (kept, boxes, tasks), "{rung}");
             assert_eq!((stage.journeys.len(), stage.clients()), (12, 6), "{rung}");
             for journey in &stage.journeys {
@@ -286,13 +281,7 @@ mod tests {
                 let waits = if stage.square { Kind::Holds } else { Kind::Free };
                 assert!(middle.iter().any(|step| step.kind == waits), "{rung}: {journey:?}");
             }
-        }
-    }
-
-    #[test]
-    fn no_two_requests_have_one_place() {
-        for rung in ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "ch06_tokio"] {
-            let stage = stage(rung);
+            // No two requests have one place.
             for time in (0..stage.end()).step_by(3000) {
                 let mut taken = BTreeSet::new();
                 for journey in &stage.journeys {
@@ -306,12 +295,12 @@ mod tests {
 
     #[test]
     fn the_counts_are_those_of_the_recording() {
-        let one = stage("ch01_single_threaded");
+        let one = Stage::recorded("ch01_single_threaded");
         // Six are sent in 25 ms, and each is served for 100.
         assert_eq!(one.count(60_000, Kind::Queues), 5);
         assert_eq!(one.count(60_000, Kind::Holds), 1);
         assert_eq!((one.answered(0), one.answered(one.end())), (0, 12));
-        let pool = stage("ch03_threadpool");
+        let pool = Stage::recorded("ch03_threadpool");
         assert_eq!((pool.count(60_000, Kind::Queues), pool.count(60_000, Kind::Holds)), (2, 4));
     }
 

@@ -198,20 +198,12 @@ impl Panel {
 
 #[cfg(test)]
 mod tests {
-    use servers::Sign;
-
     use super::*;
-    use crate::{stage::journey::SLOW, testing::books};
 
     #[test]
     fn nothing_leaves_its_panel_and_no_sign_covers_another() {
-        let results = books();
-        let stages: Vec<Stage> = ["ch01_single_threaded", "ch02_thread_spawn", "ch06_tokio"]
-            .map(|rung| {
-                let server = Sign::named(rung).unwrap();
-                Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-            })
-            .into();
+        let rungs = ["ch01_single_threaded", "ch02_thread_spawn", "ch06_tokio"];
+        let stages = rungs.map(Stage::recorded);
         for &form in Form::all(3) {
             let layout = Layout::of(form, &stages, 1_300_000);
             for panel in &layout.panels {

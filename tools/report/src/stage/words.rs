@@ -272,26 +272,16 @@ pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use servers::Sign;
-
     use super::*;
     use crate::{
         stage::journey::SLOW,
-        testing::{books, has},
+        testing::{has, recorded},
     };
-
-    fn stages() -> Vec<Stage> {
-        let results = books();
-        let stage = |rung: &str| {
-            let server = Sign::named(rung).unwrap();
-            Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-        };
-        ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"].map(stage).into()
-    }
 
     #[test]
     fn each_moment_of_the_race_says_what_is_to_be_seen() {
-        let stages = stages();
+        let rungs = ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"];
+        let stages = rungs.map(Stage::recorded);
         let frames = frames(&stages, &SLOW, (6, 1_222_000));
         assert!(frames.is_sorted_by_key(|frame| frame.at));
         let journeys = stages.iter().flat_map(|stage| &stage.journeys);
@@ -301,58 +291,41 @@ mod tests {
             assert_eq!(moves, None, "something moves at {at}");
         }
         let words: Vec<&str> = frames.iter().map(|frame| frame.words.as_str()).collect();
-        has(
-            words[0],
-            &["all 6 clients", "handler: 1 with one thread; 4 with a pool; 6 with Tokio."],
-        );
+        has(words[0], &["all 6 clients"]);
+        has(words[0], &["handler: 1 with one thread; 4 with a pool; 6 with Tokio."]);
         has(words[1], &["0 with Tokio"]);
         has(words[3], &["The slowest, one thread, took ", " times as long as the fastest, "]);
         has(&finding(&stages), &["The same 12 requests take ", "with Tokio", "with one thread"]);
+        let table = servers(&stages[1..2], &[recorded(rungs[1])]);
+        has(&table, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);
     }
 
     #[test]
     fn a_lone_server_says_where_each_request_is() {
-        let stages = stages();
-        let results = books();
-        let recording = results.recording("ch01_single_threaded").unwrap();
-        let frames = frames_of_one(&stages[0], &SLOW, recording);
-        has(&frames[frames.len() - 1].words, &["all 12 requests have been answered."]);
+        let last = |stage: &Stage, it: &Recording| frames_of_one(stage, &SLOW, it).pop().unwrap();
+        let rung = "ch01_single_threaded";
+        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        has(&last(&stage, recording).words, &["all 12 requests have been answered."]);
         let own = [("1", "/"), ("2", "/file")].map(|(it, route)| (it.to_owned(), route.to_owned()));
         assert_eq!(requests(&own[..1]), "request 1 for <code>/</code>");
         assert_eq!(requests(&own), "requests 1 for <code>/</code> and 2 for <code>/file</code>");
-        let one = finding_of_one(&stages[0], recording).unwrap();
-        has(
-            &one,
-            &[
-                "With one thread, request 12, for <code>/sleep</code>, is in line for ",
-                ": the only thread waits",
-            ],
-        );
+        let one = finding_of_one(&stage, recording).unwrap();
+        has(&one, &["With one thread, request 12, for <code>/sleep</code>, is in line for "]);
+        has(&one, &[": the only thread waits"]);
         // Where nobody waits for a thread there is no defect to open with, unless each holds one.
-        let tokio = results.recording("ch06_tokio").unwrap();
-        let error = finding_of_one(&stages[2], tokio).unwrap_err().to_string();
-        has(&error, &["nobody waits in `cargo xtask observe ch06_tokio"]);
-        let threads = results.recording("ch02_thread_spawn").unwrap();
-        let stage = Stage::of(threads, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
-        let each = finding_of_one(&stage, threads).unwrap();
+        let rung = "ch06_tokio";
+        let error = finding_of_one(&Stage::recorded(rung), recorded(rung)).unwrap_err();
+        has(&error.to_string(), &["nobody waits in `cargo xtask observe ch06_tokio"]);
+        let rung = "ch02_thread_spawn";
+        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        let each = finding_of_one(&stage, recording).unwrap();
         assert_eq!(each, "With a thread each, 6 requests that only wait hold 6 threads");
-        let mut stopped = threads.clone();
+        let mut stopped = recording.clone();
         stopped.requests.iter_mut().take(2).for_each(|request| request.status = None);
-        let stage = Stage::of(&stopped, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
+        let stage = Stage::of(&stopped, stage.server, &SLOW);
         let cut = finding_of_one(&stage, &stopped).unwrap();
         assert_eq!(cut, "With a thread each, a stop cuts off 2 requests");
-        let frames = frames_of_one(&stage, &SLOW, &stopped);
-        has(
-            &frames[frames.len() - 1].words,
-            &["requests 1 and 2 for <code>/sleep</code> have been cut off."],
-        );
-    }
-
-    #[test]
-    fn the_servers_are_compared() {
-        let results = books();
-        let recording = results.recording("ch03_threadpool").unwrap();
-        let text = servers(&stages()[1..2], &[recording]);
-        has(&text, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);
+        let cut = "requests 1 and 2 for <code>/sleep</code> have been cut off.";
+        has(&last(&stage, &stopped).words, &[cut]);
     }
 }
