@@ -304,15 +304,11 @@ mod tests {
     use Kind::{Done, Free, Holds, Idle, Queues, Refused, Sent, Woken, Works};
 
     use super::*;
-    use crate::testing::books;
+    use crate::{replay::picture::bar, testing::recorded};
 
     fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
         &rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}")).bars
-    }
-
-    fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
-        Bar { kind, thread: None, request, spans: spans.to_vec() }
     }
 
     #[test]
@@ -412,9 +408,8 @@ mod tests {
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
     #[test]
     fn what_is_solid_was_on_a_cpu() {
-        let results = books();
         for rung in servers::MEASURED.iter() {
-            let recording = results.recording(rung).unwrap();
+            let recording = recorded(rung);
             let picture = Picture::of(recording);
             let solid = |group| -> u64 {
                 let spans = picture.spans(group, Works);

@@ -12,17 +12,14 @@ use crate::{
         rows::{request_name, task_name, thread_bars},
         words::{method, summary},
     },
-    text::{ABSENT, code, escape, plain, table},
+    text::{ABSENT, code, escape, fold, plain, table},
 };
 
 /// The folded part: the same in words and tables, as Markdown.
 pub fn tables(recording: &Recording, yours: bool) -> String {
     let mut text = format!(
-        "<details>\n<summary>{} of <code>{}</code> in words and tables</summary>\n\n{}\n\n\
-         For the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
+        "{}\n\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
          request in hand, and *idle* that they wait for a request. All times are in milliseconds.\n\n{}\n{}",
-        if yours { "Your recording" } else { "The recording" },
-        escape(&recording.rung),
         plain(&summary(recording)),
         threads(recording),
         requests(recording)
@@ -31,12 +28,12 @@ pub fn tables(recording: &Recording, yours: bool) -> String {
         text = text + "\n" + &tasks(recording);
     }
     let commit = recording.commit.as_deref();
-    let commit = commit.map_or_else(|| "not known".to_owned(), |commit| code(short(commit)));
-    text + &format!("\n{} The commit was {commit}.\n\n</details>", plain(&method(recording)))
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..12).unwrap_or(commit)
+    let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));
+    let commit = commit.unwrap_or_else(|| "not known".to_owned());
+    text += &format!("\n{} The commit was {commit}.", plain(&method(recording)));
+    let whose = if yours { "Your recording" } else { "The recording" };
+    let rung = escape(&recording.rung);
+    fold(&format!("{whose} of <code>{rung}</code> in words and tables"), &text)
 }
 
 fn threads(recording: &Recording) -> String {
@@ -48,6 +45,7 @@ fn threads(recording: &Recording) -> String {
         };
         let runs = thread.spans.iter().filter(|span| span.2 == State::Running);
         let cpus: BTreeSet<u32> = runs.clone().filter_map(|span| span.3).collect();
+        let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
         let served = recording.requests.iter().filter(|request| request.thread == thread.id);
         vec![
             plain(&thread.name),
@@ -56,7 +54,7 @@ fn threads(recording: &Recording) -> String {
             total(Kind::Holds),
             total(Kind::Idle),
             runs.count().to_string(),
-            numbers(&cpus),
+            if cpus.is_empty() { "none".to_owned() } else { cpus.join(", ") },
             served.count().to_string(),
         ]
     };
@@ -105,19 +103,12 @@ fn time(us: u64) -> String {
     number(ms(us), 2)
 }
 
-fn numbers(numbers: &BTreeSet<u32>) -> String {
-    if numbers.is_empty() {
-        return "none".to_owned();
-    }
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::testing::has;
+    use crate::testing::{has, lacks};
 
     #[test]
     fn the_tables_say_what_the_picture_shows() {
@@ -144,6 +135,7 @@ mod tests {
             "| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |",
         ];
         has(&text, &parts);
-        assert!(!text.contains("| Task |") && text.contains("Your recording"), "{text}");
+        has(&text, &["Your recording"]);
+        lacks(&text, &["| Task |"]);
     }
 }

@@ -14,26 +14,32 @@ use crate::{
     text::{day, escape, plural},
 };
 
-/// The processor that it was recorded on.
-pub fn machine_name(recording: &Recording) -> String {
-    recording.machine.name().to_owned()
+/// What was asked for: `12 requests of 6 clients`.
+fn asked(recording: &Recording) -> String {
+    let requests = plural(recording.requests.len() as u64, "request");
+    format!("{requests} of {}", plural(recording.clients, "client"))
+}
+
+/// The times of the fastest and of the slowest response.
+fn extremes(recording: &Recording) -> String {
+    let [least, most] = [took(recording).min(), took(recording).max()]
+        .map(|time| number(ms(time.unwrap_or(0)), 0));
+    format!("fastest response took {least} ms, the slowest {most} ms.")
 }
 
 /// The picture in a few sentences.
 pub fn summary(recording: &Recording) -> String {
     let mut text = format!(
-        "{} of {} to {} in {} ms. The server has {}; in total they were on a CPU for {} ms. At most {} at a time \
-         {} with a handler. The fastest response took {} ms, the slowest {} ms.",
-        plural(recording.requests.len() as u64, "request"),
-        plural(recording.clients, "client"),
+        "{} to {} in {} ms. The server has {}; in total they were on a CPU for {} ms. At most {} at a time \
+         {} with a handler. The {}",
+        asked(recording),
         recording.route,
         number(ms(duration(recording)), 0),
         plural(recording.threads.len() as u64, "thread"),
         significant(ms(running(recording))),
         plural(at_once(recording) as u64, "request"),
         if at_once(recording) == 1 { "was" } else { "were" },
-        number(ms(took(recording).min().unwrap_or(0)), 0),
-        number(ms(took(recording).max().unwrap_or(0)), 0),
+        extremes(recording)
     );
     if !recording.tasks.is_empty() {
         let _ = write!(
@@ -85,9 +91,7 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
             format!("up to {} wait without a thread, {line}", plural(free as u64, "request"))
         }
         (1, _) => format!("one thread sleeps with a request, {line}"),
-        (many, _) => {
-            format!("up to {many} threads sleep with a request each, {line}")
-        }
+        (many, _) => format!("up to {many} threads sleep with a request each, {line}"),
     };
     format!(
         "{}, {} ms of work in {} ms: {found}",
@@ -99,14 +103,8 @@ pub fn finding(recording: &Recording, picture: &Picture) -> String {
 
 /// One line below it: what was asked for, and when the responses came.
 pub fn counts(recording: &Recording) -> String {
-    format!(
-        "{} of {} to {}; the fastest response took {} ms, the slowest {} ms.",
-        plural(recording.requests.len() as u64, "request"),
-        plural(recording.clients, "client"),
-        escape(&recording.route),
-        number(ms(took(recording).min().unwrap_or(0)), 0),
-        number(ms(took(recording).max().unwrap_or(0)), 0),
-    )
+    let route = escape(&recording.route);
+    format!("{} to {route}; the {}", asked(recording), extremes(recording))
 }
 
 /// What the picture has below it.
@@ -115,7 +113,7 @@ pub fn caption(recording: &Recording, yours: bool) -> String {
         "{}<code>{}</code> on {}, {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
         if yours { "<strong>Yours</strong>: " } else { "" },
         escape(&recording.rung),
-        escape(&machine_name(recording)),
+        escape(recording.machine.name()),
         escape(day(&recording.recorded)),
         if yours { "another" } else { "your own, on Linux" },
         escape(&recording.command),
@@ -127,7 +125,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::testing::{books, has};
+    use crate::testing::{has, recorded};
 
     #[test]
     fn the_caption_names_the_machine_and_the_command() {
@@ -143,20 +141,15 @@ mod tests {
 
     #[test]
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
-        let results = books();
-        let found = |rung| {
-            let recording = results.recording(rung).unwrap();
-            finding(recording, &Picture::of(recording))
-        };
-        has(
-            &found("ch01_single_threaded"),
-            &["2 CPUs, ", "one thread sleeps", "up to 5 requests are in line"],
-        );
-        has(
-            &found("ch02_thread_spawn"),
-            &["up to 6 threads sleep", "no request is in line for longer than 1 ms"],
-        );
-        has(&found("ch03_threadpool"), &["up to 4 threads sleep", "up to 2 requests are in line"]);
-        has(&found("ch06_tokio"), &["up to 6 requests wait without a thread, and no request"]);
+        for (rung, who, line) in [
+            ("ch01_single_threaded", "one thread sleeps", "up to 5 requests are in line"),
+            ("ch02_thread_spawn", "up to 6 threads sleep", "no request is in line for longer than 1 ms"),
+            ("ch03_threadpool", "up to 4 threads sleep", "up to 2 requests are in line"),
+            ("ch06_tokio", "up to 6 requests wait without a thread", "thread, and no request"),
+        ] {
+            let recording = recorded(rung);
+            let found = finding(recording, &Picture::of(recording));
+            has(&found, &["2 CPUs, ", who, line]);
+        }
     }
 }
