@@ -1,17 +1,18 @@
-//! An experiment as a page shows it as a whole.
+//! An experiment as a page shows it: its chart, or the chart among all its figures.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use records::description::{ChartKind, Experiment};
 
 use crate::{
+    charts,
     evidence::{
-        chart::chart,
-        commands::repeat,
-        figures::Figures,
-        table::{ensure_few, medians, table},
+        commands::{origin_line, repeat},
+        table::{ensure_may_stand_open, medians, table},
         verdicts::{picture, verdicts},
     },
-    sets::Evidence,
-    text::escape,
+    figure_names::words,
+    sets::{Evidence, Sets},
+    text::{self, capital, escape, fold, unescaped},
 };
 
 /// An experiment as a page shows it: question, chart with what was found, and all figures in a fold. Where variants are
@@ -24,30 +25,50 @@ pub fn experiment(
     chosen: &[String],
     found: &str,
 ) -> Result<String> {
-    let figures = Figures::of(evidence, name)?;
-    chosen.iter().try_for_each(|variant| figures.known(variant))?;
-    ensure_few(chosen)?;
+    ensure_may_stand_open(evidence, name, chosen)?;
     let sets = evidence.sets(name)?;
-    let question = &sets.experiment().question;
-    let chart = chart(evidence, id, name, found)?;
+    let chart = figure(sets, id, name, found)?;
     let (open, folded, what) = match chosen {
         [] => (chart, String::new(), "The figures"),
         chosen => (medians(sets, chosen), chart, "The chart and all figures"),
     };
-    let parts = [
-        folded,
-        table(evidence, name)?,
-        picture(sets, id),
-        verdicts(sets),
-        repeat(evidence, name)?,
-    ];
+    let parts =
+        [folded, table(sets), picture(sets, id), verdicts(sets), repeat(sets.ours)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Ok(format!(
-        "**The question:** {question}\n\n{}\n\n<details>\n<summary>{what} of “{}”</summary>\n\n{}\n\n</details>",
-        open.trim_end(),
-        escape(&sets.experiment().title),
-        parts.join("\n\n")
-    ))
+    let Experiment { question, title, .. } = sets.experiment();
+    let fold = fold(&format!("{what} of “{}”", escape(title)), &parts.join("\n\n"));
+    Ok(format!("**The question:** {question}\n\n{}\n\n{fold}", open.trim_end()))
+}
+
+/// The chart of an experiment, as HTML without an empty line. `id` is unique in the book; `found` is what it found, in
+/// HTML, and its title where that is empty. Fails when it was not measured, or has no place for a point.
+pub fn chart(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
+    figure(evidence.sets(name)?, id, name, found)
+}
+
+/// The chart of these sets.
+pub(crate) fn figure(sets: Sets, id: &str, name: &str, found: &str) -> Result<String> {
+    let title = match found {
+        "" => escape(&sets.experiment().title),
+        found => found.to_owned(),
+    };
+    let svg = charts::draw(id, &unescaped(&title), sets)
+        .with_context(|| format!("cannot draw the experiment {name}"))?;
+    let what = what(sets.experiment());
+    Ok(text::figure("class=\"chart\"", &title, &what, &svg, &origin_line(sets, name)))
+}
+
+/// What the chart shows, and on which axes.
+fn what(experiment: &Experiment) -> String {
+    let chart = &experiment.chart;
+    let axes = match (chart.kind, chart.log, chart.x_log) {
+        (ChartKind::Bars, true, _) => " The axis is logarithmic.",
+        (ChartKind::Lines, true, true) => " Both axes are logarithmic.",
+        (ChartKind::Lines, true, false) => " The vertical axis is logarithmic.",
+        (ChartKind::Lines, false, true) => " The horizontal axis is logarithmic.",
+        (ChartKind::Bars | ChartKind::Lines, false, _) => "",
+    };
+    format!("{}.{axes}", escape(&capital(&words(&experiment.metric))))
 }
 
 #[cfg(test)]
@@ -55,20 +76,24 @@ mod tests {
     use records::{
         description::Pin,
         sessions::Records,
-        store,
+        store::{self, Record},
         testing::{pool, record},
     };
 
     use super::*;
     use crate::{
         evidence::Figures,
-        testing::{has, with},
+        testing::{has, lacks, with},
     };
+
+    fn shown(record: &Record, chosen: &[&str], found: &str) -> Result<String> {
+        let chosen: Vec<String> = chosen.iter().map(|name| (*name).to_owned()).collect();
+        with(record, None, |it| experiment(it, "c", "pool-law", &chosen, found))
+    }
 
     #[test]
     fn a_block_has_question_chart_verdict_table_and_command() {
-        let text =
-            with(&pool(), None, |evidence| experiment(evidence, "c", "pool-law", &[], "").unwrap());
+        let text = shown(&pool(), &[], "").unwrap();
         let parts = [
             "**The question:** How many requests",
             "<figure class=\"chart\">",
@@ -84,30 +109,23 @@ mod tests {
             "- *pool of 4*: `ch03_threadpool --port 0 pool of 4`",
         ];
         has(&text, &parts);
+        lacks(&text, &["yours"]);
         // An empty line would end the HTML block, and the rest would be Markdown.
         let figure = &text[text.find("<figure").unwrap()..text.find("</figure>").unwrap()];
-        assert!(!figure.contains("\n\n") && !figure.contains("{{"), "{figure}");
-        assert!(!text.contains("yours"), "{text}");
-        let found =
-            with(&pool(), None, |it| experiment(it, "c", "pool-law", &[], "Four times.").unwrap());
+        lacks(figure, &["\n\n", "{{"]);
+        let found = shown(&pool(), &[], "Four times.").unwrap();
         has(&found, &["<p class=\"finding\">Four times.</p>"]);
     }
 
     #[test]
     fn chosen_variants_are_an_open_table_above_the_folded_chart() {
-        let chosen = |variants: &[&str]| variants.iter().map(|it| (*it).to_owned()).collect();
-        let of = |variants: &[&str]| {
-            let variants: Vec<String> = chosen(variants);
-            with(&pool(), None, |it| experiment(it, "c", "pool-law", &variants, ""))
-        };
+        let of = |chosen: &[&str]| shown(&pool(), chosen, "");
         let text = of(&["pool of 4"]).unwrap();
         let (open, folded) = text.split_once("<details>").unwrap();
         has(open, &["| Variant | Median, requests/s | Law |\n", "| pool of 4 | 39.5 | 40.0 |\n"]);
-        assert!(!open.contains("pool of 1 ") && !open.contains("<figure"), "{open}");
-        has(
-            folded,
-            &["<summary>The chart and all figures of “", "<figure", "| pool of 1 | 9.90 |"],
-        );
+        lacks(open, &["pool of 1 ", "<figure"]);
+        has(folded, &["<summary>The chart and all figures of “"]);
+        has(folded, &["<figure", "| pool of 1 | 9.90 |"]);
         // No law predicts this one.
         has(&of(&["pool of 1"]).unwrap(), &["| Variant | Median, requests/s |\n"]);
         assert!(of(&["pool of 9"]).is_err());
@@ -132,8 +150,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
         let ours = Records::read(folder.path()).unwrap();
-        let text =
-            experiment(Evidence { ours: &ours, yours: None }, "c", "rounds", &[], "").unwrap();
+        let evidence = Evidence { ours: &ours, yours: None };
+        let text = experiment(evidence, "c", "rounds", &[], "").unwrap();
         let parts = [
             "| Variant | Median, per second |",
             "rounds per second",
@@ -142,7 +160,7 @@ mod tests {
             "- *8 threads*: `cargo run --release --example compute_or_wait -- --threads 8` (on one CPU)\n",
         ];
         has(&text, &parts);
-        assert!(!text.contains("enerator") && !text.contains("erver"), "{text}");
+        lacks(&text, &["enerator", "erver"]);
     }
 
     #[test]
@@ -154,7 +172,6 @@ mod tests {
             run.figures.insert("requests_per_second".to_owned(), Some(5.0));
         }
         with(&pool(), Some(&yours), |evidence| {
-            let text = experiment(evidence, "c", "pool-law", &[], "").unwrap();
             let parts = [
                 "Yours: Another\\|Processor, Linux 6, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
@@ -162,7 +179,7 @@ mod tests {
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
                 "Yours: 5 rounds, 2025-01-02, a sketch.",
             ];
-            has(&text, &parts);
+            has(&experiment(evidence, "c", "pool-law", &[], "").unwrap(), &parts);
             // A sentence speaks of the book's.
             let figures = Figures::of(evidence, "pool-law").unwrap();
             assert_eq!(figures.median("pool of 1", None).unwrap().value, 9.9);
@@ -171,7 +188,7 @@ mod tests {
         yours.experiment.metric = "latency_p99_ms".to_owned();
         with(&pool(), Some(&yours), |evidence| {
             let text = experiment(evidence, "c", "pool-law", &[], "").unwrap();
-            assert!(!text.to_lowercase().contains("yours"), "{text}");
+            lacks(&text.to_lowercase(), &["yours"]);
         });
     }
 }

@@ -3,7 +3,6 @@
 //! Figures in sentences are always the book's. In charts and tables the reader's own may be next to them.
 
 mod block;
-mod chart;
 mod commands;
 mod figures;
 mod guess;
@@ -12,12 +11,13 @@ mod table;
 mod verdicts;
 
 pub use self::{
-    block::experiment,
-    chart::chart,
+    block::{chart, experiment},
     commands::raw,
     figures::{Figures, Pair},
     guess::guess,
     sessions::sessions,
 };
-pub(crate) use self::{chart::figure, commands::repeat, table::ensure_few, verdicts::verdicts};
+pub(crate) use self::{
+    block::figure, commands::repeat, table::ensure_may_stand_open, verdicts::verdicts,
+};
 pub use crate::sets::Evidence;

@@ -8,7 +8,7 @@ use records::{
 };
 
 use crate::{
-    evidence::commands::origin,
+    evidence::{commands::origin, figures::Figures},
     figure_names::{unit, words},
     sets::{Evidence, Sets},
     text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
@@ -20,9 +20,14 @@ const OPEN_ROWS: usize = 5;
 /// The columns of such a table, among [`headings`]: the variant, its median and its law.
 const OPEN_COLUMNS: [usize; 3] = [0, 1, 4];
 
-/// Whether a page may show a table of these variants open.
-/// Fails when they are more than five.
-pub(crate) fn ensure_few(chosen: &[String]) -> Result<()> {
+/// Fails unless the experiment has all of these variants, and a page may show a table of them open.
+pub(crate) fn ensure_may_stand_open(
+    evidence: Evidence,
+    name: &str,
+    chosen: &[String],
+) -> Result<()> {
+    let figures = Figures::of(evidence, name)?;
+    chosen.iter().try_for_each(|variant| figures.known(variant))?;
     let many = chosen.len();
     ensure!(many <= OPEN_ROWS, "an open table has {many} rows, and may have {OPEN_ROWS}");
     Ok(())
@@ -58,9 +63,7 @@ fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
 }
 
 /// The table of an experiment: a row for each variant, and one more for the reader's.
-/// Fails when it was not measured.
-pub fn table(evidence: Evidence, name: &str) -> Result<String> {
-    let sets = evidence.sets(name)?;
+pub fn table(sets: Sets) -> String {
     let experiment = sets.experiment();
     let rows = rows(sets);
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
@@ -78,7 +81,7 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
     if let Some(sentence) = zeros_sentence(&zeros) {
         text += &format!("\n{sentence}");
     }
-    Ok(text.trim_end().to_owned())
+    text.trim_end().to_owned()
 }
 
 /// The sentence on top that says whose figures are whose; nothing if all are the book's.
@@ -150,15 +153,15 @@ mod tests {
     #[test]
     fn a_column_of_zeros_is_named_and_left_out() {
         let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
-        let text = with(&quiet, None, |evidence| table(evidence, "pool-law").unwrap());
+        let of = |yours| with(&quiet, yours, |it| table(it.sets("pool-law").unwrap()));
+        let text = of(None);
         has(&text, &["| Greatest |\n"]);
         let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
         assert!(text.ends_with(zeros), "{text}");
         // The reader's own may have what the book's have not.
         let mut yours = quiet.clone();
         yours.runs[0].noisy = true;
-        let text = with(&quiet, Some(&yours), |evidence| table(evidence, "pool-law").unwrap());
-        has(&text, &["| Greatest | Noisy rounds |\n"]);
-        assert!(text.contains("| *yours:* a | ") && text.contains("| 1 of 5 |"), "{text}");
+        let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 5 |"];
+        has(&of(Some(&yours)), &parts);
     }
 }
