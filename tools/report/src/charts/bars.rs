@@ -11,8 +11,7 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, LAW, styled},
-        ink::{Ink, Look},
+        canvas::{Canvas, Drawing, Ink, LAW, Look, styled},
         legend::{self, Legend, Sample},
         sheet::{Sheet, widest, width, wrap},
     },

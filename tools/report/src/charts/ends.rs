@@ -5,8 +5,7 @@ use servers::Sign;
 
 use crate::{
     charts::{
-        canvas::{Canvas, Point},
-        ink::{Ink, Look},
+        canvas::{Canvas, Ink, Look, Point},
         sheet::{Sheet, widest, wrap},
     },
     sign,

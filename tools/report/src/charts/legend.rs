@@ -12,8 +12,7 @@ use servers::Sign;
 
 use crate::{
     charts::{
-        canvas::{Canvas, Point},
-        ink::{Ink, Look},
+        canvas::{Canvas, Ink, Look, Point},
         sheet::{Sheet, widest, wrap},
     },
     sets::Sets,

@@ -12,9 +12,8 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, LAW, MARK, Point, styled},
+        canvas::{Canvas, Drawing, Ink, LAW, Look, MARK, Point, styled},
         ends::{self, Drawn, End},
-        ink::{Ink, Look},
         legend::{self, Legend, Sample},
         sheet::{NARROW, Sheet, widest, width},
     },

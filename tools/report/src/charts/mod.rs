@@ -10,7 +10,6 @@ mod axis;
 mod bars;
 mod canvas;
 mod ends;
-mod ink;
 mod legend;
 mod lines;
 pub(crate) mod sheet;

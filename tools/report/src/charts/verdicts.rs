@@ -12,8 +12,7 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::Drawing,
-        ink::Ink,
+        canvas::{Drawing, Ink},
         sheet::{Sheet, widest, width, wrap},
     },
     sets::Sets,

@@ -7,8 +7,7 @@ use crate::{
     charts,
     evidence::{
         commands::{origin_line, repeat},
-        table::{ensure_may_stand_open, medians, table},
-        verdicts::{picture, verdicts},
+        table::{ensure_may_stand_open, medians, picture, table, verdicts},
     },
     figure_names::words,
     sets::{Evidence, Sets},

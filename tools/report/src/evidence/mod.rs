@@ -6,18 +6,17 @@ mod block;
 mod commands;
 mod figures;
 mod guess;
-mod sessions;
 mod table;
-mod verdicts;
 
 pub use self::{
     block::{chart, experiment},
     commands::raw,
     figures::{Figures, Pair},
     guess::guess,
-    sessions::sessions,
 };
 pub(crate) use self::{
-    block::figure, commands::repeat, table::ensure_may_stand_open, verdicts::verdicts,
+    block::figure,
+    commands::repeat,
+    table::{ensure_may_stand_open, verdicts},
 };
-pub use crate::sets::Evidence;
+pub use crate::{compare::sessions, sets::Evidence};

@@ -8,7 +8,6 @@ pub(crate) mod marks;
 pub(crate) mod numbers;
 pub(crate) mod picture;
 mod rows;
-mod tables;
 mod traced;
 mod words;
 
@@ -51,7 +50,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         "<rung-replay>\n{figure}\n{}\n</rung-replay>\n\n{}\n\n\
          <script defer src=\"replay/replay.js\"></script>",
         data(&picture)?,
-        tables::tables(recording, yours)
+        words::tables(recording, yours)
     ))
 }
 
