@@ -88,8 +88,7 @@ impl Total {
 }
 
 /// Compares all experiments that both sessions hold, by the margins of the descriptions, or where there is none any
-/// more by that of the first session.
-/// Fails when they have no experiment in common.
+/// more by that of the first session. Fails when they have no experiment in common.
 pub fn compare(
     first: &Session,
     second: &Session,

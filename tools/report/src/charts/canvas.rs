@@ -78,7 +78,6 @@ const MARKS: [&[Point]; 8] = [
 ];
 
 impl Canvas<'_, '_> {
-    /// One line of text, in the middle of its height.
     pub fn text(&self, text: &str, ink: Ink, at: Point, anchor: HPos) -> Result<()> {
         let style = font(self.sheet, ink).pos(Pos::new(anchor, VPos::Center));
         self.root.draw_text(text, &style, at)?;
@@ -97,7 +96,6 @@ impl Canvas<'_, '_> {
         Ok(())
     }
 
-    /// From the least to the greatest value.
     pub fn interval(&self, from: Point, to: Point) -> Result<()> {
         if from == to { Ok(()) } else { self.line(&[from, to], Ink::Text, Look::Plain, 2) }
     }
@@ -181,7 +179,6 @@ impl Ink {
         place.map_or(Ink::Soft, Ink::Server)
     }
 
-    /// The sign of the server whose colour it is.
     pub fn server(self) -> Option<Sign<'static>> {
         match self {
             Ink::Server(place) => SIGNS.get(place).map(|(_, sign)| *sign),
@@ -189,7 +186,6 @@ impl Ink {
         }
     }
 
-    /// The colour, in the theme's words.
     pub fn colour(self) -> String {
         match self {
             Ink::Text => "currentColor".to_owned(),
@@ -204,7 +200,6 @@ impl Ink {
         }
     }
 
-    /// Its number in a stand-in.
     fn number(self) -> usize {
         match self {
             Ink::Server(place) => INKS.len() + place,
@@ -212,7 +207,6 @@ impl Ink {
         }
     }
 
-    /// The ink with this number.
     fn numbered(number: usize) -> Ink {
         INKS.get(number).copied().unwrap_or_else(|| Ink::Server(number - INKS.len()))
     }

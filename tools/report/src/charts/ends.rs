@@ -57,7 +57,6 @@ pub struct End<'a> {
     pub name: &'a str,
     pub ink: Ink,
     pub points: Vec<(f64, i32)>,
-    /// What the law predicts there.
     pub law: Vec<(f64, i32)>,
 }
 
@@ -122,7 +121,6 @@ pub fn labels(ends: &[End], sheet: Sheet) -> Vec<Label> {
 }
 
 impl Label {
-    /// The label of lines that end together.
     fn of(group: &[&End], sheet: Sheet) -> Label {
         let mut signs: Vec<Sign<'static>> = Vec::new();
         for server in group.iter().filter_map(|end| end.ink.server()) {

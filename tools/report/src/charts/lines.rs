@@ -43,7 +43,6 @@ impl Series<'_> {
         })
     }
 
-    /// What the law predicts at its points.
     fn law(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points.iter().filter_map(|(x, variant)| Some((*x, variant.law.as_ref()?.value)))
     }
@@ -125,7 +124,6 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     })
 }
 
-/// A series as its label needs it.
 fn end<'a>(series: &Series<'a>, sets: Sets, sheet: Sheet, axis: &Axis) -> End<'a> {
     let height = |value: f64| axis.map(&value, (sheet.height, 0));
     let points = series.measured(sets.ours).map(|(x, spread, _)| (x, height(spread.median)));
@@ -162,7 +160,6 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
     Ok(all)
 }
 
-/// The horizontal and the vertical axis.
 fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     let Experiment { chart, variants, .. } = sets.experiment();
     let ys = sets.extremes();

@@ -46,7 +46,6 @@ pub(crate) fn width(text: &str, sheet: Sheet) -> i32 {
     (em * f64::from(sheet.text)).ceil() as i32
 }
 
-/// The width of the widest of these texts.
 pub(crate) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, sheet: Sheet) -> i32 {
     texts.into_iter().map(|text| width(text.as_ref(), sheet)).max().unwrap_or(0)
 }

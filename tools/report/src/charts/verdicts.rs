@@ -20,10 +20,8 @@ use crate::{
     text::{escape, listed, ratio_words},
 };
 
-/// The height of the line of a ratio.
 const HIGH: i32 = 27;
 
-/// The radius of a point.
 const RADIUS: f64 = 5.5;
 
 /// Between words and what is beside them.
@@ -110,7 +108,6 @@ fn counted(group: &[&Row]) -> String {
     }
 }
 
-/// The same in words.
 pub fn description(rows: &[Row]) -> String {
     let said = rows.iter().map(|row| {
         let [median, low, high] = ratio_words(&row.ratio);
@@ -131,13 +128,11 @@ fn words(row: &Row) -> (String, String) {
     }
 }
 
-/// The verdict as it stands beside its ratio.
 fn said(row: &Row) -> String {
     let (loud, soft) = words(row);
     loud + &soft
 }
 
-/// Where things are on the sheet.
 struct Plot {
     sheet: Sheet,
     left: i32,
@@ -177,7 +172,6 @@ impl Plot {
         if both + GAP <= self.sheet.width { 1 } else { self.name_of(row).len() as i32 + 1 }
     }
 
-    /// The name of a row, in as many lines as it needs.
     fn name_of(&self, row: &Row) -> Vec<String> {
         let most = if self.beside { self.left } else { self.sheet.width };
         wrap(&row.name, most - sign_room(row), self.sheet)
@@ -229,7 +223,6 @@ fn ground(plot: &Plot, margin: f64, bottom: i32) -> String {
     body
 }
 
-/// The sign, the name and the verdict of a row.
 fn names(body: &mut String, plot: &Plot, row: &Row, top: i32) {
     let step = plot.sheet.line_height();
     let line = if plot.beside { HIGH } else { step };

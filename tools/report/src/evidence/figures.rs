@@ -33,8 +33,7 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Of the experiment of this name.
-    /// Fails when it was not measured.
+    /// Of the experiment of this name. Fails when it was not measured.
     pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
         Ok(Figures { name, set: evidence.ours.record(name)? })
     }
@@ -51,22 +50,19 @@ impl<'a> Figures<'a> {
         self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
     }
 
-    /// The median of the ratios of a declared contrast.
-    /// Fails when there is no such contrast, or no round with both.
+    /// The median of the ratios of a declared contrast. Fails when there is no such contrast, or no round with both.
     pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
         let (finding, ratio) = self.ratio(pair)?;
         Ok(self.marked(ratio.median, &[&finding.of, &finding.to], &finding.figure))
     }
 
-    /// The 95 % interval of a declared contrast's ratio.
-    /// Fails when there is no such contrast, or it has no ratio.
+    /// The 95 % interval of a declared contrast's ratio. Fails when there is no such contrast, or it has no ratio.
     pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
         let (finding, ratio) = self.ratio(pair)?;
         Ok(self.marked((ratio.low, ratio.high), &[&finding.of, &finding.to], &finding.figure))
     }
 
-    /// The verdict about a declared contrast.
-    /// Fails when there is no such contrast.
+    /// The verdict about a declared contrast. Fails when there is no such contrast.
     pub fn verdict(self, pair: Pair) -> Result<Verdict> {
         Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
     }
@@ -145,8 +141,7 @@ impl<'a> Figures<'a> {
         Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())
     }
 
-    /// What the rounds say about a variant.
-    /// Fails when there is no such variant.
+    /// What the rounds say about a variant. Fails when there is no such variant.
     pub fn line(self, variant: &str) -> Result<&'a Line> {
         self.known(variant)?;
         let line = self.set.summary.line(variant);

@@ -16,10 +16,8 @@ use crate::{
 /// The rows together are this high, if that leaves each as much as its letters need: what plays is seen at once.
 const ROOM: i32 = 310;
 
-/// The height of a row, at least and at most.
 const PITCH: (i32, i32) = (14, 20);
 
-/// What is at the right of the plot.
 const MARGIN: i32 = 12;
 
 /// A label that is longer than this, in letters, is cut on a narrow sheet.
@@ -70,7 +68,6 @@ fn label(row: &Row, sheet: Sheet) -> String {
     label.to_owned()
 }
 
-/// All rows of a drawing, from top to bottom.
 #[derive(Default)]
 struct Lines {
     names: String,

@@ -17,7 +17,6 @@ pub struct Plot {
     pub right: i32,
     pub duration: u64,
     pub pitch: i32,
-    /// The radius of an answer's dot.
     pub dot: f64,
 }
 
@@ -170,7 +169,6 @@ impl Marks {
     }
 }
 
-/// The room of a number in a mark.
 fn room(number: &str) -> f64 {
     if number.is_empty() { 0.0 } else { NUMBER.0 + NUMBER.1 * number.len() as f64 }
 }
@@ -180,7 +178,6 @@ fn inside(number: &str) -> f64 {
     6.0 + 7.0 * number.len() as f64
 }
 
-/// The pattern of what stands in line.
 pub fn hatch(id: &str) -> String {
     format!(
         "<defs><pattern id=\"{id}\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \

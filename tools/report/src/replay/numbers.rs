@@ -28,8 +28,7 @@ const NUMBERS: [(&str, Find); 14] = [
     ("longest_queue_ms", |it| Quantity::number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
-/// A number of a recording by its name, such as `polls`.
-/// Fails when there is no number of this name.
+/// A number of a recording by its name, such as `polls`. Fails when there is no number of this name.
 pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
     let found = NUMBERS.iter().find(|(name, _)| *name == what);
     let (_, find) = found.with_context(|| {

@@ -21,7 +21,6 @@ pub struct Group {
     pub rows: Vec<Row>,
 }
 
-/// A client, a thread or a processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
     pub label: String,
@@ -69,17 +68,13 @@ pub enum Kind {
     Free,
     /// On a CPU, and only then.
     Works,
-    /// A moment: a request is sent.
     Sent,
-    /// A moment: a task is woken.
     Woken,
-    /// A moment: a request is answered.
     Done,
     /// A moment: the answer is an error.
     Refused,
 }
 
-/// The names of their classes.
 const CLASSES: [&str; Kind::ALL.len()] =
     ["idle", "holds", "queues", "free", "works", "sent", "woken", "done", "refused"];
 
@@ -90,12 +85,10 @@ impl Kind {
         [Idle, Holds, Queues, Free, Works, Sent, Woken, Done, Refused]
     };
 
-    /// The name of its class.
     pub fn class(self) -> &'static str {
         CLASSES[self as usize]
     }
 
-    /// Whether it is a moment, and not a time.
     pub fn is_moment(self) -> bool {
         self >= Kind::Sent
     }

@@ -20,7 +20,6 @@ const ALL_THREADS: usize = 16;
 const MOST_CLIENTS: u64 = 64;
 
 impl Picture {
-    /// The picture of a recording.
     pub fn of(recording: &Recording) -> Picture {
         let threads = recording.threads.iter().map(|thread| thread.name.clone()).collect();
         let mut groups = vec![clients(recording), self::threads(recording), cpus(recording)];
@@ -136,7 +135,6 @@ fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     hands
 }
 
-/// The row of a thread.
 pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
     let hands = in_hand(recording, thread.id);
     let parts = |&Span(from, to, state, _): &Span| {
@@ -284,12 +282,10 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     pieces
 }
 
-/// What a request is called: people count from one.
 pub fn request_name(id: usize) -> String {
     format!("request {}", id + 1)
 }
 
-/// What a task is called.
 pub fn task_name(task: &Task) -> String {
     match task.request {
         Some(request) => format!("task of {}", request_name(request)),

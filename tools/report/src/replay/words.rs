@@ -30,7 +30,6 @@ fn extremes(recording: &Recording) -> String {
     format!("fastest response took {least} ms, the slowest {most} ms.")
 }
 
-/// The picture in a few sentences.
 pub fn summary(recording: &Recording) -> String {
     let mut text = format!(
         "{} to {} in {} ms. The server has {}; in total they were on a CPU for {} ms. At most {} at a time \
@@ -56,7 +55,6 @@ pub fn summary(recording: &Recording) -> String {
     text
 }
 
-/// How the threads were observed, and how finely.
 pub fn method(recording: &Recording) -> String {
     let sampling = &recording.sampling;
     let mut text = format!("How the threads were observed: {}.", sampling.method);
@@ -110,7 +108,6 @@ pub fn counts(recording: &Recording) -> String {
     format!("{} to {route}; the {}", asked(recording), extremes(recording))
 }
 
-/// What the picture has below it.
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
         "{}<code>{}</code> on {}, {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",

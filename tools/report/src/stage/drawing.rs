@@ -30,7 +30,6 @@ const EDGE: f64 = 1.0;
 
 type Point = (f64, f64);
 
-/// The marks of one panel at one moment.
 #[derive(Debug, Default)]
 struct Marks {
     paths: [String; CLASSES.len()],
@@ -88,7 +87,6 @@ fn ease(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
 }
 
-/// A panel at one moment.
 struct Moment<'a> {
     stage: &'a Stage,
     panel: &'a Panel,
@@ -251,7 +249,6 @@ pub fn draw(
     element(id, (class, ""), (form.sheet.width, *height), words, &body)
 }
 
-/// A client, around this point.
 fn person((x, y): (i32, i32)) -> String {
     let (x, y) = (f64::from(x), f64::from(y));
     let [left, top, shoulder, foot] = [x - 0.1, y - 4.8, x - 4.0, y + 4.5].map(tenth);

@@ -66,10 +66,8 @@ impl Serialize for Step {
     }
 }
 
-/// A request's way from its client to the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Journey {
-    /// Its number: people count from one.
     pub request: usize,
     /// The client that sends it, counted from zero.
     pub client: usize,
@@ -87,7 +85,6 @@ impl Journey {
         self.steps.iter().rposition(|step| step.at <= time)
     }
 
-    /// What it does then.
     pub fn kind(&self, time: u64) -> Option<Kind> {
         self.now(time).map(|step| self.steps[step].kind)
     }
@@ -98,7 +95,6 @@ impl Journey {
     }
 }
 
-/// One server with its requests.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
     #[serde(skip)]
@@ -119,7 +115,6 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// What a recording shows.
     pub fn of(recording: &Recording, server: Sign<'static>, pace: &Pace) -> Stage {
         let square = !server.is_round();
         let threads = serving(recording);
@@ -158,22 +153,18 @@ impl Stage {
         stage
     }
 
-    /// When its last request was answered.
     pub fn end(&self) -> u64 {
         self.journeys.iter().map(Journey::end).max().unwrap_or(0)
     }
 
-    /// How many clients send requests.
     pub fn clients(&self) -> usize {
         self.journeys.iter().map(|journey| journey.client + 1).max().unwrap_or(0)
     }
 
-    /// How many requests do this then.
     pub fn count(&self, time: u64, kind: Kind) -> usize {
         self.journeys.iter().filter(|journey| journey.kind(time) == Some(kind)).count()
     }
 
-    /// How many requests were answered by then.
     pub fn answered(&self, time: u64) -> usize {
         self.count(time, Kind::Done)
     }

@@ -40,16 +40,13 @@ pub struct Form {
     /// The middle of the row of clients, below the line.
     #[serde(skip)]
     clients: i32,
-    /// The middle of the row of answers.
     pub foot: i32,
-    /// The radius of a request.
     pub radius: i32,
 }
 
 /// From one client to the next.
 const CLIENT: i32 = 12;
 
-/// Three panels beside each other.
 const BROAD: Form = Form {
     sheet: WIDE,
     columns: 3,
@@ -67,7 +64,6 @@ const BROAD: Form = Form {
     radius: 9,
 };
 
-/// Two panels beside each other.
 const SLIM: Form = Form {
     sheet: NARROW,
     columns: 2,
@@ -85,7 +81,6 @@ const SLIM: Form = Form {
     radius: 9,
 };
 
-/// One panel.
 const ALONE: Form = Form { sheet: NARROW, columns: 1, wide: 340, head: 150, doors: 185, ..BROAD };
 
 impl Form {
@@ -104,7 +99,6 @@ pub struct Panel {
     pub y: i32,
     /// The middle of the first in line.
     pub head: i32,
-    /// The middles of its clients.
     pub clients: Vec<(i32, i32)>,
     /// The middles of its boxes, and of its tasks.
     pub boxes: Vec<(i32, f64)>,
@@ -125,7 +119,6 @@ pub struct Clock {
     pub last: u64,
 }
 
-/// Everything on one sheet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Layout {
     pub form: Form,

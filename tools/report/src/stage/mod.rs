@@ -28,7 +28,6 @@ use crate::{
 /// What is the same for a race and for a lone server.
 struct Show<'a> {
     id: &'a str,
-    /// The name of its element's class.
     class: &'static str,
     stages: Vec<Stage>,
     pace: Pace,
@@ -151,7 +150,6 @@ impl Show<'_> {
         ))
     }
 
-    /// One drawing of a moment.
     fn draw(&self, id: &str, class: &str, title: &str, layout: &Layout, frame: &Frame) -> String {
         let (title, description) = (unescaped(title), unescaped(&frame.words));
         let moment = (&self.pace, frame.at);

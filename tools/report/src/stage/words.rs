@@ -22,7 +22,6 @@ pub struct Frame {
     pub words: String,
 }
 
-/// A time of the recording, for people.
 pub fn time(at: u64) -> String {
     match at {
         0..10_000_000 => format!("{} ms", number(ms(at), 0)),
@@ -249,7 +248,6 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, recording: &Recording) -> Vec<F
     times.into_iter().map(frame).collect()
 }
 
-/// The servers compared, in Markdown.
 pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
     let headings = [
         "Server",

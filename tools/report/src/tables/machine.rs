@@ -17,14 +17,12 @@ use crate::{
 
 const NO_RESULTS: &str = "there are no results yet; `cargo xtask bench` measures them";
 
-/// The record that was measured last.
 fn latest(records: &Records) -> Result<&Record> {
     let all = records.all().map(|(_, set)| set.record);
     let latest = all.max_by(|one, other| one.finished.cmp(&other.finished));
     latest.context(NO_RESULTS)
 }
 
-/// The version of each tool, by name.
 fn tools(records: &Records) -> BTreeMap<&str, &str> {
     let tools = records.all().flat_map(|(_, set)| &set.record.tools);
     tools.map(|(name, version)| (name.as_str(), version.as_str())).collect()
@@ -39,8 +37,7 @@ fn period(records: &Records, part: fn(&str) -> String) -> String {
     ends.join(" to ")
 }
 
-/// One field of the machine.
-/// Fails when there is no such field, or the system did not tell it.
+/// One field of the machine. Fails when there is no such field, or the system did not tell it.
 pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     let machine = &latest(records)?.machine;
     let count = match name {
@@ -54,8 +51,7 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     Ok(Quantity::count(count as usize))
 }
 
-/// The machine in half a sentence.
-/// Fails when nothing was measured yet.
+/// The machine in half a sentence. Fails when nothing was measured yet.
 pub fn machine_line(records: &Records) -> Result<String> {
     let machine = &latest(records)?.machine;
     let mut parts = vec![machine.name().to_owned()];
@@ -67,8 +63,7 @@ pub fn machine_line(records: &Records) -> Result<String> {
     Ok(parts.join(", "))
 }
 
-/// The machine, what was measured with, and when, as a table.
-/// Fails when nothing was measured yet.
+/// The machine, what was measured with, and when, as a table. Fails when nothing was measured yet.
 pub fn machine(records: &Records) -> Result<String> {
     let record = latest(records)?;
     let machine = &record.machine;

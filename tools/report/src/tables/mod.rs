@@ -21,8 +21,7 @@ pub fn command(evidence: Evidence, name: &str, variant: &str) -> Result<String> 
     Ok(command_line(&first_run(evidence, name, variant)?.generator))
 }
 
-/// The server's command line for a variant.
-/// Fails when there is no such experiment or variant, or it was not run.
+/// The server's command line for a variant. Fails when there is no such experiment or variant, or it was not run.
 pub fn server(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     Ok(code(&first_run(evidence, name, variant)?.server.join(" ")))
 }

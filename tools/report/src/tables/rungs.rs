@@ -67,7 +67,6 @@ impl<'a> Row<'a> {
         Spread::of(&values)
     }
 
-    /// The median of a figure with its marks.
     fn median(&self, figure: &str) -> Option<String> {
         let is_disturbed = self.line()?.noisy > 0;
         let is_generators = self.set.record.is_generators(self.variant, figure);
