@@ -226,16 +226,17 @@ pub fn explained(entries: impl Iterator<Item = (String, &'static str)>) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        replay::picture::bar,
-        testing::{has, lacks},
-    };
+    use crate::testing::{has, lacks};
 
     fn drawn(bars: &[Bar]) -> String {
         let plot = Plot { left: 100, right: 200, duration: 1000, pitch: 20, dot: 4.0 };
         let mut marks = Marks::default();
         marks.row(&plot, 50.0, bars);
         marks.draw("hatch")
+    }
+
+    fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
+        Bar { kind, thread: None, request, spans: spans.to_vec() }
     }
 
     #[test]

@@ -103,12 +103,6 @@ impl Picture {
     }
 }
 
-/// A bar of a row that is no processor's.
-#[cfg(test)]
-pub fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
-    Bar { kind, thread: None, request, spans: spans.to_vec() }
-}
-
 #[cfg(test)]
 mod tests {
     use records::testing::recording;

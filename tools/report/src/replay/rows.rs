@@ -297,14 +297,21 @@ pub fn task_name(task: &Task) -> String {
 mod tests {
     use records::testing::recording;
 
-    use Kind::{Done, Free, Holds, Idle, Queues, Refused, Sent, Woken, Works};
-
     use super::*;
-    use crate::{replay::picture::bar, testing::recorded};
+    use crate::testing::{has, recorded};
 
-    fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
+    /// The bars of a row: what, of which thread and of which request, and when.
+    fn row(picture: &Picture, label: &str) -> String {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
-        &rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}")).bars
+        let row = rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}"));
+        let bars = row.bars.iter().map(|bar| {
+            let mut text = bar.kind.class().to_owned();
+            text.extend(bar.thread.map(|id| format!(" t{id}")));
+            text.extend(bar.request.map(|id| format!(" r{id}")));
+            text.extend(bar.spans.iter().map(|(from, to)| format!(" {from}-{to}")));
+            text
+        });
+        bars.collect::<Vec<_>>().join("; ")
     }
 
     #[test]
@@ -312,68 +319,42 @@ mod tests {
         let picture = Picture::of(&recording());
         // The first request was sent at 10.
         assert_eq!(picture.duration, 990);
-        assert_eq!(row(&picture, "CPU 0"), [bar(Idle, None, &[(0, 990)])]);
-        let cpu = |thread, request, spans: &[(u64, u64)]| Bar {
-            thread: Some(thread),
-            ..bar(Works, request, spans)
-        };
-        assert_eq!(
-            row(&picture, "CPU 1"),
-            [
-                bar(Idle, None, &[(0, 10), (30, 390), (590, 990)]),
-                cpu(0, None, &[(10, 12), (20, 30)]),
-                cpu(0, Some(0), &[(12, 20)]),
-                cpu(1, None, &[(390, 395), (430, 440)]),
-                cpu(1, Some(0), &[(440, 510)]),
-                cpu(1, Some(1), &[(395, 430), (510, 590)]),
-            ]
-        );
-        assert_eq!(
-            row(&picture, "worker <1>"),
-            [
-                bar(Idle, None, &[(0, 5), (30, 990)]),
-                bar(Queues, None, &[(5, 10)]),
-                bar(Works, None, &[(10, 12), (20, 30)]),
-                bar(Works, Some(0), &[(12, 20)]),
-            ]
-        );
-        // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
-        assert_eq!(
-            row(&picture, "client 1"),
-            [
-                bar(Queues, Some(0), &[(0, 12), (410, 440)]),
-                bar(Free, Some(0), &[(20, 410)]),
-                bar(Works, Some(0), &[(12, 20), (440, 510)]),
-                bar(Sent, Some(0), &[(0, 0)]),
-                bar(Woken, Some(0), &[(410, 410)]),
-                bar(Done, Some(0), &[(490, 490)]),
-            ]
-        );
-        // Woken in the middle of a poll, it is ready when that is over.
-        assert_eq!(
-            row(&picture, "client 2"),
-            [
-                bar(Queues, Some(1), &[(2, 395), (430, 510)]),
-                bar(Works, Some(1), &[(395, 430), (510, 590)]),
-                bar(Sent, Some(1), &[(2, 2)]),
-                bar(Woken, Some(1), &[(420, 420)]),
-                bar(Done, Some(1), &[(580, 580)]),
-            ]
-        );
+        for (label, bars) in [
+            ("CPU 0", "idle 0-990"),
+            (
+                "CPU 1",
+                "idle 0-10 30-390 590-990; works t0 10-12 20-30; works t0 r0 12-20; \
+                 works t1 390-395 430-440; works t1 r0 440-510; works t1 r1 395-430 510-590",
+            ),
+            ("worker <1>", "idle 0-5 30-990; queues 5-10; works 10-12 20-30; works r0 12-20"),
+            // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
+            (
+                "client 1",
+                "queues r0 0-12 410-440; free r0 20-410; works r0 12-20 440-510; sent r0 0-0; \
+                 woken r0 410-410; done r0 490-490",
+            ),
+            // Woken in the middle of a poll, it is ready when that is over.
+            (
+                "client 2",
+                "queues r1 2-395 430-510; works r1 395-430 510-590; sent r1 2-2; woken r1 420-420; \
+                 done r1 580-580",
+            ),
+        ] {
+            assert_eq!(row(&picture, label), bars, "{label}");
+        }
     }
 
     #[test]
     fn a_poll_that_sleeps_holds_its_thread_and_is_no_work() {
         let mut recording = recording();
-        recording.threads[0].spans.splice(
-            2..,
-            [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)],
-        );
+        let spans =
+            [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
+        recording.threads[0].spans.splice(2.., spans);
         let picture = Picture::of(&recording);
-        let holds = bar(Holds, Some(0), &[(14, 20)]);
-        assert_eq!(row(&picture, "client 1")[0], holds);
-        assert!(row(&picture, "client 1").contains(&bar(Works, Some(0), &[(12, 14), (440, 510)])));
-        assert!(row(&picture, "worker <1>").contains(&holds));
+        let client = row(&picture, "client 1");
+        assert!(client.starts_with("holds r0 14-20; "), "{client}");
+        has(&client, &["works r0 12-14 440-510"]);
+        has(&row(&picture, "worker <1>"), &["holds r0 14-20"]);
     }
 
     #[test]
@@ -384,21 +365,15 @@ mod tests {
         recording.requests[1].handled = None;
         recording.requests[1].status = Some(503);
         let picture = Picture::of(&recording);
-        assert_eq!(
-            row(&picture, "client 1"),
-            [
-                bar(Holds, Some(0), &[(30, 490)]),
-                bar(Queues, Some(0), &[(0, 15)]),
-                bar(Works, Some(0), &[(15, 30)]),
-                bar(Sent, Some(0), &[(0, 0)]),
-                bar(Done, Some(0), &[(490, 490)]),
-            ]
-        );
-        assert_eq!(row(&picture, "worker <1>")[0], bar(Idle, None, &[(0, 5), (510, 990)]));
-        assert!(row(&picture, "worker <1>").contains(&bar(Holds, Some(0), &[(30, 510)])));
+        let client = "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
+        assert_eq!(row(&picture, "client 1"), client);
+        let worker = row(&picture, "worker <1>");
+        assert!(worker.starts_with("idle 0-5 510-990; "), "{worker}");
+        has(&worker, &["holds r0 30-510"]);
         // Its handler was not observed, and its answer is an error.
-        assert_eq!(row(&picture, "client 2")[0], bar(Idle, Some(1), &[(2, 580)]));
-        assert!(row(&picture, "client 2").contains(&bar(Refused, Some(1), &[(580, 580)])));
+        let other = row(&picture, "client 2");
+        assert!(other.starts_with("idle r1 2-580; "), "{other}");
+        has(&other, &["refused r1 580-580"]);
     }
 
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
@@ -408,7 +383,7 @@ mod tests {
             let recording = recorded(rung);
             let picture = Picture::of(recording);
             let solid = |group| -> u64 {
-                let spans = picture.spans(group, Works);
+                let spans = picture.spans(group, Kind::Works);
                 spans.iter().map(|(from, to)| to - from).sum()
             };
             let running = running(recording);
