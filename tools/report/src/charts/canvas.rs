@@ -243,14 +243,13 @@ pub fn themed(svg: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
         let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
         let colour = Ink::numbered(number(2)).colour();
-        let attribute = &found[1];
-        let looks = [Look::Hollow, Look::Dashed, Look::Law];
-        match looks.into_iter().find(|look| *look as usize == number(3)) {
-            Some(Look::Hollow) => format!(r#"{attribute}="var(--bg)""#),
-            Some(Look::Dashed) => format!(r#"{attribute}="{colour}" stroke-dasharray="7 4""#),
-            Some(Look::Law) => format!(r#"{attribute}="{colour}" stroke-dasharray="4 3""#),
-            Some(Look::Plain) | None => format!(r#"{attribute}="{colour}""#),
-        }
+        let (colour, dashes) = match number(3) {
+            look if look == Look::Hollow as usize => (Ink::Ground.colour(), ""),
+            look if look == Look::Dashed as usize => (colour, r#" stroke-dasharray="7 4""#),
+            look if look == Look::Law as usize => (colour, r#" stroke-dasharray="4 3""#),
+            _ => (colour, ""),
+        };
+        format!(r#"{}="{colour}"{dashes}"#, &found[1])
     });
     let svg = FONT_SIZE.replace_all(&svg, |found: &Captures| {
         let size: f64 = found[1].parse().unwrap_or_default();

@@ -52,14 +52,12 @@ impl<'a> Figures<'a> {
 
     /// The median of the ratios of a declared contrast. Fails when there is no such contrast, or no round with both.
     pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
-        let (finding, ratio) = self.ratio(pair)?;
-        Ok(self.marked(ratio.median, &[&finding.of, &finding.to], &finding.figure))
+        self.over_ratios(pair, |ratio| ratio.median)
     }
 
     /// The 95 % interval of a declared contrast's ratio. Fails when there is no such contrast, or it has no ratio.
     pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
-        let (finding, ratio) = self.ratio(pair)?;
-        Ok(self.marked((ratio.low, ratio.high), &[&finding.of, &finding.to], &finding.figure))
+        self.over_ratios(pair, |ratio| (ratio.low, ratio.high))
     }
 
     /// The verdict about a declared contrast. Fails when there is no such contrast.
@@ -67,15 +65,13 @@ impl<'a> Figures<'a> {
         Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
     }
 
-    fn ratio(self, pair: Pair) -> Result<(Finding, Interval)> {
-        let finding = self.finding(pair)?;
-        let ratio = finding.ratio.with_context(|| {
-            format!(
-                "no round of {} has a run of \"{}\" and one of \"{}\" above 0 that count",
-                self.name, finding.of, finding.to
-            )
+    fn over_ratios<T>(self, pair: Pair, value: fn(Interval) -> T) -> Result<Figure<T>> {
+        let Finding { of, to, figure, ratio, .. } = &self.finding(pair)?;
+        let name = self.name;
+        let ratio = ratio.with_context(|| {
+            format!("no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count")
         })?;
-        Ok((finding, ratio))
+        Ok(self.marked(value(ratio), &[of, to], figure))
     }
 
     /// What the rounds say about a pair, of which the description declares the contrast, in this direction or the
@@ -118,8 +114,8 @@ impl<'a> Figures<'a> {
                 points.push((x, self.spread_of(&variant.name, figure)?.median));
             }
         }
+        let name = self.name;
         let slope = fitted_slope(&points).with_context(|| {
-            let name = self.name;
             format!("the experiment {name} has no series \"{series}\" with two places or more")
         })?;
         Ok(self.marked(slope * factor, &names, figure))
@@ -235,19 +231,21 @@ mod tests {
             let figures = Figures::of(evidence, "pool-law").unwrap();
             let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
             let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
-            // One run of the four was disturbed.
-            let noisy = Marks { is_disturbed: true, ..Marks::default() }.links();
-            let marked = |text: &str| format!("{text}{noisy}");
-            assert_eq!(number(figures.median(one, None)), "9.90");
-            assert_eq!(number(figures.median(four, None)), marked("39.50"));
-            assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
-            assert_eq!(pair(figures.spread(four, None)), marked("39.00 to 39.90"));
-            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
             let of = |of, to| Pair { of, to, figure: None };
-            assert_eq!(number(figures.times(of(four, None))), marked("3.99"));
-            assert_eq!(number(figures.times(of(one, Some(four)))), marked("0.25"));
-            assert_eq!(number(figures.times(of(CONTROL, None))), "1.00");
-            assert_eq!(pair(figures.interval(of(four, None))), marked("3.98 to 4.00"));
+            // One run of the four was disturbed. The ratios are 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+            let noisy = &Marks { is_disturbed: true, ..Marks::default() }.links()[..];
+            for (words, expected, marks) in [
+                (number(figures.median(one, None)), "9.90", ""),
+                (number(figures.median(four, None)), "39.50", noisy),
+                (pair(figures.spread(one, None)), "9.80 to 10.00", ""),
+                (pair(figures.spread(four, None)), "39.00 to 39.90", noisy),
+                (number(figures.times(of(four, None))), "3.99", noisy),
+                (number(figures.times(of(one, Some(four)))), "0.25", noisy),
+                (number(figures.times(of(CONTROL, None))), "1.00", ""),
+                (pair(figures.interval(of(four, None))), "3.98 to 4.00", noisy),
+            ] {
+                assert_eq!(words, format!("{expected}{marks}"));
+            }
             assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
         });

@@ -14,9 +14,7 @@ use crate::{
     evidence::{commands::origin, figures::Figures},
     figure_names::{unit, words},
     sets::{Evidence, Sets},
-    text::{
-        self, ABSENT, Column, capital, escape, plain, ratio_words, without_zeros, zeros_sentence,
-    },
+    text::{self, ABSENT, capital, escape, listed, plain, ratio_words},
 };
 
 /// The most rows of a table that a page shows before anything is unfolded.
@@ -83,9 +81,7 @@ pub fn table(sets: Sets) -> String {
         row
     });
     let mut text = origins(sets) + &text::table(&headings, &[], rows);
-    if let Some(sentence) = zeros_sentence(&zeros) {
-        text += &format!("\n{sentence}");
-    }
+    text.extend(zeros.map(|sentence| format!("\n{sentence}")));
     text.trim_end().to_owned()
 }
 
@@ -111,14 +107,14 @@ fn headings(metric: &str, has_law: bool) -> Vec<String> {
     headings
 }
 
-/// What went wrong in the runs of these lines, as columns; apart, the names of what never did.
-fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
+/// What went wrong in the runs of these lines, as columns; and a sentence on what never did.
+fn trouble(lines: &[&Line]) -> (Vec<(&'static str, Vec<String>)>, Option<String>) {
     let of = |some: usize, all: usize| match some {
         0 => "0".to_owned(),
         some => format!("{some} of {all}"),
     };
     let column = |cell: &dyn Fn(&Line) -> String| lines.iter().map(|line| cell(line)).collect();
-    let mut columns = vec![
+    let mut columns: Vec<(&str, Vec<String>)> = vec![
         ("Void runs", column(&|line| line.voids.to_string())),
         ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
     ];
@@ -126,7 +122,12 @@ fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
     if lines.iter().any(|line| line.saturated > 0) {
         columns.push(("Generator at its limit", column(&|line| of(line.saturated, line.counted))));
     }
-    without_zeros(columns)
+    let (kept, zeros): (Vec<_>, Vec<_>) =
+        columns.into_iter().partition(|(_, cells)| cells.iter().any(|cell| cell != "0"));
+    let zeros: Vec<String> = zeros.iter().map(|(name, _)| format!("*{name}*")).collect();
+    let are = if zeros.len() == 1 { "it is" } else { "they are" };
+    let sentence = format!("Left out, because {are} 0 throughout: {}.", listed(&zeros));
+    (kept, (!zeros.is_empty()).then_some(sentence))
 }
 
 fn cells(line: &Line, has_law: bool) -> Vec<String> {

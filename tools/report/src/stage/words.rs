@@ -1,6 +1,6 @@
 //! The stage in words: what was found, what a reader sees at its key moments, and a table.
 
-use std::slice;
+use std::{collections::BTreeMap, slice};
 
 use anyhow::{Result, ensure};
 use base::{number, significant};
@@ -107,23 +107,16 @@ pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
     };
     let route = escape(&request.route);
     let number = request.id + 1;
-    Ok(format!(
-        "{with}request {number}, for <code>{route}</code>, is in line for {}{why}",
-        time(to - from)
-    ))
+    let long = time(to - from);
+    Ok(format!("{with}request {number}, for <code>{route}</code>, is in line for {long}{why}"))
 }
 
-/// Servers by how many of something they have: "1 with one thread, and 6 with Tokio".
+/// Servers by how many of something they have: `1 with one thread; 6 with Tokio`.
 fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
-    let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for stage in stages {
-        let (many, name) = (count(stage), stage.server.called.to_owned());
-        match groups.iter_mut().find(|(known, _)| *known == many) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((many, vec![name])),
-        }
+        groups.entry(count(stage)).or_default().push(stage.server.called.to_owned());
     }
-    groups.sort_by_key(|group| group.0);
     let words = groups.iter().map(|(many, names)| format!("{many} with {}", listed(names)));
     words.collect::<Vec<_>>().join("; ")
 }
@@ -152,49 +145,39 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
     let asked = still(stages, pace, latest(&sent) + pace.held);
     let answers = still(stages, pace, latest(&first));
     let most = still(stages, pace, ends[stages.len() / 2]);
-    let end = still(stages, pace, ends[ends.len() - 1]);
-    let line = |at| grouped(stages, |stage| stage.count(at, Kind::Queues));
-    let frame = |at: u64, words: String| {
-        let words = format!("{}: {words}.", time(at.min(last)));
-        Frame { at, words }
+    let (fastest, slowest) = (ends[0], ends[ends.len() - 1]);
+    let begun = |stage: &Stage| stage.journeys.iter().filter(|it| it.has_begun(asked)).count();
+    let begun = grouped(stages, begun);
+    let line = grouped(stages, |stage| stage.count(answers, Kind::Queues));
+    let answered = grouped(stages, |stage| stage.answered(most));
+    let names = |end| -> Vec<String> {
+        let own = stages.iter().filter(|stage| stage.end() == end);
+        own.map(|stage| stage.server.called.to_owned()).collect()
     };
-    vec![
-        frame(
+    let [who, other] = [slowest, fastest].map(|end| listed(&names(end)));
+    let times = significant(slowest as f64 / fastest as f64);
+    let moments = [
+        (
             asked,
-            format!(
-                "all {clients} clients have sent a request. Requests with a handler: {}",
-                grouped(stages, |stage| {
-                    stage.journeys.iter().filter(|it| it.has_begun(asked)).count()
-                })
-            ),
+            format!("all {clients} clients have sent a request. Requests with a handler: {begun}"),
         ),
-        frame(
-            answers,
-            format!("every server has sent a response. Requests in line: {}", line(answers)),
-        ),
-        frame(
+        (answers, format!("every server has sent a response. Requests in line: {line}")),
+        (
             most,
             format!(
-                "more than half of the servers have answered everything. Requests answered: {}",
-                grouped(stages, |stage| stage.answered(most))
+                "more than half of the servers have answered everything. Requests answered: {answered}"
             ),
         ),
-        frame(
-            end,
+        (
+            still(stages, pace, slowest),
             format!(
-                "all servers have answered everything. The slowest, {}, took {} times as long as the \
-                 fastest, {}",
-                listed(&names_at(stages, ends[ends.len() - 1])),
-                significant(ends[ends.len() - 1] as f64 / ends[0] as f64),
-                listed(&names_at(stages, ends[0]))
+                "all servers have answered everything. The slowest, {who}, took {times} times as long as the \
+                 fastest, {other}"
             ),
         ),
-    ]
-}
-
-fn names_at(stages: &[Stage], end: u64) -> Vec<String> {
-    let own = stages.iter().filter(|stage| stage.end() == end);
-    own.map(|stage| stage.server.called.to_owned()).collect()
+    ];
+    let clock = |at: u64| time(at.min(last));
+    moments.map(|(at, words)| Frame { at, words: format!("{}: {words}.", clock(at)) }).into()
 }
 
 /// Requests by their numbers, with the route of each, or with the route of all.
