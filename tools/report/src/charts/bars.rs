@@ -22,16 +22,12 @@ use crate::{
 
 /// How high a bar is, in pixels.
 const THICK: i32 = 12;
-
 /// From the middle of a bar to the middle of the next: the interval lies between them.
 const PITCH: i32 = 20;
-
 /// From the middle of a bar to the interval below it.
 const BELOW: i32 = 10;
-
 /// From the left edge of a sign to the name behind it.
 const SIGN: i32 = 29;
-
 /// How the bars of the book's machine look, and how the reader's.
 const LOOKS: [Look; 2] = [Look::Plain, Look::Hollow];
 

@@ -60,7 +60,6 @@ pub type Point = (i32, i32);
 
 /// From the middle of a law's diamond to its corners: alone, and around a point that may lie on it.
 pub const LAW: (i32, i32) = (5, 8);
-
 /// From the middle of a mark to what is farthest from it.
 pub const MARK: i32 = 6;
 

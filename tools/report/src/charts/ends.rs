@@ -14,7 +14,6 @@ use crate::{
 
 /// Lines that are nearer to each other than this, in pixels, are one to the eye: a mark is larger.
 const TOGETHER: i32 = 6;
-
 /// A label is no wider than this: its text goes on in another line.
 const MOST: i32 = 170;
 

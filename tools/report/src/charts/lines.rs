@@ -23,7 +23,6 @@ use crate::{
 
 /// What is free at the right of the axes, besides the labels that stand there.
 const RIGHT: i32 = 16;
-
 /// With more numbers than this the horizontal axis has round ones instead of one for each place.
 const MOST_PLACES: usize = 12;
 

@@ -17,7 +17,6 @@ pub(crate) struct Sheet {
 
 /// For columns of more than 660 px, where its text has at least 12 px.
 pub(crate) const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
-
 /// For phones: from 280 px on, its text has at least 11 px.
 pub(crate) const NARROW: Sheet =
     Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };

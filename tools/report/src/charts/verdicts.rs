@@ -23,7 +23,6 @@ use crate::{
 const HIGH: i32 = 27;
 
 const RADIUS: f64 = 5.5;
-
 /// Between words and what is beside them.
 const GAP: i32 = 12;
 

@@ -30,19 +30,14 @@ pub fn origin(record: &Record) -> String {
 
 /// How an experiment was measured, in one line of HTML for below its chart, with the command that repeats it.
 pub fn origin_line(sets: Sets, name: &str) -> String {
-    let (record, summary) = (sets.ours.record, sets.ours.summary);
-    let mut line = format!(
-        "{}, {}, {}{}.",
-        plural(summary.whole_rounds as u64, "round"),
-        bound(record),
-        day(&record.started),
-        if record.quick { ", a sketch" } else { "" }
-    );
-    if let Some(yours) = sets.yours {
-        let rounds = plural(yours.summary.whole_rounds as u64, "round");
-        let sketch = if yours.record.quick { ", a sketch" } else { "" };
-        line += &format!(" Yours: {rounds}, {}{sketch}.", day(&yours.record.started));
-    }
+    let rounds = |set: Set| plural(set.summary.whole_rounds as u64, "round");
+    let when = |Set { record, .. }: Set| {
+        let sketch = if record.quick { ", a sketch" } else { "" };
+        format!("{}{sketch}.", day(&record.started))
+    };
+    let bound = bound(sets.ours.record);
+    let mut line = format!("{}, {bound}, {}", rounds(sets.ours), when(sets.ours));
+    line.extend(sets.yours.map(|yours| format!(" Yours: {}, {}", rounds(yours), when(yours))));
     let signs: String =
         sets.all().flat_map(|set| &set.summary.lines).map(|it| Marks::of(it).signs()).collect();
     for words in explained(&signs) {

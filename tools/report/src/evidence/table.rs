@@ -19,7 +19,6 @@ use crate::{
 
 /// The most rows of a table that a page shows before anything is unfolded.
 const OPEN_ROWS: usize = 5;
-
 /// The columns of such a table, among [`headings`]: the variant, its median and its law.
 const OPEN_COLUMNS: [usize; 3] = [0, 1, 4];
 

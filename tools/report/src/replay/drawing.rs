@@ -19,10 +19,8 @@ const ROOM: i32 = 310;
 const PITCH: (i32, i32) = (14, 20);
 
 const MARGIN: i32 = 12;
-
 /// A label that is longer than this, in letters, is cut on a narrow sheet.
 const LONG: usize = 10;
-
 /// The radius of an answer's dot, on a wide sheet and on a narrow one, as the style sheet has it.
 const DOTS: (f64, f64) = (4.0, 2.9);
 

@@ -7,7 +7,6 @@ use crate::replay::picture::{Bar, Kind};
 
 /// A bar of work has this width at least, in pixels, so that it is seen.
 pub const LEAST: f64 = 2.0;
-
 /// What a number needs in a mark: before it, and for each of its letters.
 const NUMBER: (f64, f64) = (7.0, 7.5);
 
@@ -52,16 +51,27 @@ impl Marks {
             let number = bar.request.map_or(String::new(), |request| (request + 1).to_string());
             for &(from, to) in &bar.spans {
                 let (x, end) = (plot.place(from), plot.place(to));
+                let at = (x, end, y);
                 match bar.kind {
                     Kind::Idle => self.line(Kind::Idle, x, end, y),
-                    Kind::Holds => self.holds(plot, (x, end, y), &number),
-                    Kind::Queues => self.queues(plot, (x, end, y), &number),
-                    Kind::Free => self.free((x, end, y), &number),
+                    Kind::Holds => {
+                        self.rectangle(Kind::Holds, at, (plot.pitch - 6).max(9));
+                        self.inscribe(at, &number, "");
+                    }
+                    // It is too short to be seen as hatching.
+                    Kind::Queues if end - x < 1.5 => {}
+                    Kind::Queues => {
+                        let from = self.precede(at, 4.0, &number);
+                        self.rectangle(Kind::Queues, (from, end, y), plot.pitch / 2);
+                    }
+                    Kind::Free => {
+                        // With its round ends a dot is as long as the line is thick.
+                        let from = self.precede(at, 5.0, &number);
+                        self.line(Kind::Free, from + 4.0, end - 4.0, y);
+                    }
                     Kind::Works => {
                         works.push((x, end.max(x + LEAST)));
-                        if end - x > inside(&number) + self.beside(x + 5.0) {
-                            self.number((x + 5.0, y), &number, "class=\"on\" ");
-                        }
+                        self.inscribe(at, &number, "class=\"on\" ");
                     }
                     moment => self.moment(plot, moment, x, y),
                 }
@@ -113,34 +123,21 @@ impl Marks {
         let _ = write!(self.add(kind), "M{x} {top}h{wide}v{high}h-{wide}z");
     }
 
-    fn holds(&mut self, plot: &Plot, (x, end, y): (f64, f64, f64), number: &str) {
-        self.rectangle(Kind::Holds, (x, end, y), (plot.pitch - 6).max(9));
-        if end - x > inside(number) + self.beside(x + 5.0) {
-            self.number((x + 5.0, y), number, "");
+    /// Puts a number into a mark, if it has room for it.
+    fn inscribe(&mut self, (x, end, y): (f64, f64, f64), number: &str, class: &str) {
+        if end - x > 6.0 + 7.0 * number.len() as f64 + self.beside(x + 5.0) {
+            self.number((x + 5.0, y), number, class);
         }
     }
 
-    /// What is too short to be seen as hatching is left out.
-    fn queues(&mut self, plot: &Plot, (mut x, end, y): (f64, f64, f64), number: &str) {
-        if end - x < 1.5 {
-            return;
+    /// Puts a number before a mark, if there is room for both; where the mark begins then.
+    fn precede(&mut self, (x, end, y): (f64, f64, f64), inset: f64, number: &str) -> f64 {
+        let room = NUMBER.0 + NUMBER.1 * number.len() as f64 + self.beside(x + inset);
+        if number.is_empty() || end - x <= room + 16.0 {
+            return x;
         }
-        let room = room(number) + self.beside(x + 4.0);
-        if end - x > room + 16.0 && !number.is_empty() {
-            self.number((x + 4.0, y), number, "");
-            x += room;
-        }
-        self.rectangle(Kind::Queues, (x, end, y), plot.pitch / 2);
-    }
-
-    fn free(&mut self, (mut x, end, y): (f64, f64, f64), number: &str) {
-        let room = room(number) + self.beside(x + 5.0);
-        if end - x > room + 16.0 && !number.is_empty() {
-            self.number((x + 5.0, y), number, "");
-            x += room;
-        }
-        // With its round ends a dot is as long as the line is thick.
-        self.line(Kind::Free, x + 4.0, end - 4.0, y);
+        self.number((x + inset, y), number, "");
+        x + room
     }
 
     /// Bars that lie on each other are one.
@@ -167,15 +164,6 @@ impl Marks {
         };
         let _ = write!(self.add(kind), "M{} {}{shape}", tenth(from.0), tenth(from.1));
     }
-}
-
-fn room(number: &str) -> f64 {
-    if number.is_empty() { 0.0 } else { NUMBER.0 + NUMBER.1 * number.len() as f64 }
-}
-
-/// What a band needs for a number in it.
-fn inside(number: &str) -> f64 {
-    6.0 + 7.0 * number.len() as f64
 }
 
 pub fn hatch(id: &str) -> String {

@@ -7,11 +7,8 @@ use records::recording::{Recording, State, Task};
 
 use crate::quantity::Quantity;
 
-/// How a number of a recording is found.
-type Find = fn(&Recording) -> Quantity;
-
 /// What `{{#recorded RUNG WHAT}}` can say.
-const NUMBERS: [(&str, Find); 14] = [
+const NUMBERS: [(&str, fn(&Recording) -> Quantity); 14] = [
     ("clients", |it| Quantity::count(it.clients as usize)),
     ("requests", |it| Quantity::count(it.requests.len())),
     ("threads", |it| Quantity::count(it.threads.len())),

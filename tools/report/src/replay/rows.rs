@@ -12,10 +12,8 @@ use crate::replay::{
 
 /// With more processors than these, only those are shown that ran one of the threads.
 const ALL_CPUS: u32 = 8;
-
 /// With more threads than these, only those are shown that ran or served.
 const ALL_THREADS: usize = 16;
-
 /// No more clients than these have a row.
 const MOST_CLIENTS: u64 = 64;
 
@@ -189,12 +187,13 @@ fn held(
         .filter(|span| span.2 != State::Waiting)
         .map(|&Span(from, to, state, _)| (from, to, state))
         .collect();
-    let piece = |(from, to, state)| match state {
-        Some(State::Running) => (Kind::Works, None, request, from, to),
-        Some(_) => (Kind::Queues, None, request, from, to),
-        None => (Kind::Holds, None, request, from, to),
+    let kind = |state: Option<State>| match state {
+        Some(State::Running) => Kind::Works,
+        Some(_) => Kind::Queues,
+        None => Kind::Holds,
     };
-    cut(time, &awake).into_iter().map(piece).collect()
+    let parts = cut(time, &awake).into_iter();
+    parts.map(|(from, to, state)| (kind(state), None, request, from, to)).collect()
 }
 
 fn clients(recording: &Recording) -> Group {

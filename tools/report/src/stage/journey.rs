@@ -26,10 +26,8 @@ pub struct Pace {
 
 /// For answers within a second or so.
 pub const SLOW: Pace = Pace { slower: 10, moves: 20_000, held: 12_000, patience: 500_000 };
-
 /// For waits of seconds.
 const REAL: Pace = Pace { slower: 1, moves: 200_000, held: 120_000, patience: 4_000_000 };
-
 /// For work of milliseconds.
 const FINE: Pace = Pace { slower: 100, moves: 2000, held: 1200, patience: 50_000 };
 

@@ -29,6 +29,11 @@ pub fn time(at: u64) -> String {
     }
 }
 
+/// The names of servers: `one thread, a pool and Tokio`.
+fn called<'a>(stages: impl Iterator<Item = &'a Stage>) -> String {
+    listed(&stages.map(|stage| stage.server.called.to_owned()).collect::<Vec<_>>())
+}
+
 /// What the race found: who was first, and who was last.
 pub fn finding(stages: &[Stage]) -> String {
     let first = stages.iter().min_by_key(|stage| stage.end());
@@ -37,11 +42,11 @@ pub fn finding(stages: &[Stage]) -> String {
     // A tenth more is as fast to the eye.
     let near: Vec<&Stage> =
         stages.iter().filter(|stage| stage.end() * 10 <= first.end() * 11).collect();
-    let names: Vec<String> = near.iter().map(|stage| stage.server.called.to_owned()).collect();
+    let names = called(near.iter().copied());
     let slowest = near.iter().map(|stage| stage.end()).max().unwrap_or(0);
     let upto = if near.len() > 1 { "up to " } else { "" };
     let requests = plural(first.journeys.len() as u64, "request");
-    let text = format!("The same {requests} take {upto}{} with {}", time(slowest), listed(&names));
+    let text = format!("The same {requests} take {upto}{} with {names}", time(slowest));
     match near.len() == stages.len() {
         true => text,
         false => format!("{text}, but {} with {}", time(last.end()), last.server.called),
@@ -113,11 +118,11 @@ pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
 
 /// Servers by how many of something they have: `1 with one thread; 6 with Tokio`.
 fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
-    let mut groups: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, Vec<&Stage>> = BTreeMap::new();
     for stage in stages {
-        groups.entry(count(stage)).or_default().push(stage.server.called.to_owned());
+        groups.entry(count(stage)).or_default().push(stage);
     }
-    let words = groups.iter().map(|(many, names)| format!("{many} with {}", listed(names)));
+    let words = groups.into_iter().map(|(many, own)| format!("{many} with {}", called(own.into_iter())));
     words.collect::<Vec<_>>().join("; ")
 }
 
@@ -150,11 +155,8 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
     let begun = grouped(stages, begun);
     let line = grouped(stages, |stage| stage.count(answers, Kind::Queues));
     let answered = grouped(stages, |stage| stage.answered(most));
-    let names = |end| -> Vec<String> {
-        let own = stages.iter().filter(|stage| stage.end() == end);
-        own.map(|stage| stage.server.called.to_owned()).collect()
-    };
-    let [who, other] = [slowest, fastest].map(|end| listed(&names(end)));
+    let ended = |at: u64| called(stages.iter().filter(|stage| stage.end() == at));
+    let [who, other] = [slowest, fastest].map(ended);
     let times = significant(slowest as f64 / fastest as f64);
     let moments = [
         (
