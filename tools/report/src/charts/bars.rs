@@ -115,10 +115,7 @@ impl<'a> Bars<'a> {
         });
         let widths = values.map(|it| it.iter().map(|(_, text)| width(text, sheet)).sum::<i32>());
         let right = widths.max().unwrap_or(0) + LAW.0 + 12;
-        let mut axis = match experiment.chart.log {
-            true => Axis::decades(&sets.extremes()),
-            false => Axis::from_zero(&sets.extremes(), sheet.ticks),
-        };
+        let mut axis = Axis::of(&sets.extremes(), experiment.chart.log, sheet.ticks);
         axis.thin(sheet.width - left - right, sheet);
         let samples = LOOKS.map(|look| Sample::Bar(Ink::Soft, look));
         let legend = Legend::lay_out(legend::entries(sets, samples, false), sheet);
@@ -157,17 +154,15 @@ impl<'a> Bars<'a> {
     fn name(&self, canvas: &Canvas, row: &Row, top: i32, first: i32) -> Result<()> {
         let server = row.ink.server();
         let indent = if server.is_some() { self.names } else { 0 };
+        let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
+        if let Some(server) = server {
+            let above = top + sign::HIGH / 2 - 1;
+            canvas.sign(server, (0, if self.beside { middle } else { above }));
+        }
         if self.beside {
-            let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
-            if let Some(server) = server {
-                canvas.sign(server, (0, middle));
-            }
             return canvas.text(&row.variant.name, Ink::Text, (indent, middle), HPos::Left);
         }
         let step = self.sheet.line_height();
-        if let Some(server) = server {
-            canvas.sign(server, (0, top + sign::HIGH / 2 - 1));
-        }
         for (index, line) in row.name.iter().enumerate() {
             let at = (indent, top + step / 2 - 2 + index as i32 * step);
             canvas.text(line, Ink::Text, at, HPos::Left)?;

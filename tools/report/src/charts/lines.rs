@@ -161,15 +161,11 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
 
 fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     let Experiment { chart, variants, .. } = sets.experiment();
-    let ys = sets.extremes();
-    let y_axis = if chart.log { Axis::decades(&ys) } else { Axis::from_zero(&ys, 5) };
+    let y_axis = Axis::of(&sets.extremes(), chart.log, 5);
     let xs: Vec<f64> = variants.iter().filter_map(|variant| variant.x).collect();
     let mut x_axis = Axis::around(&xs, chart.x_log);
     if x_axis.ticks.len() > MOST_PLACES {
-        x_axis.ticks = match chart.x_log {
-            true => Axis::decades(&xs).ticks,
-            false => Axis::from_zero(&xs, sheet.ticks).ticks,
-        };
+        x_axis.ticks = Axis::of(&xs, chart.x_log, sheet.ticks).ticks;
         x_axis.ticks.retain(|tick| (x_axis.low..=x_axis.high).contains(tick));
     }
     (x_axis, y_axis)

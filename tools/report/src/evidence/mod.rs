@@ -5,14 +5,12 @@
 mod block;
 mod commands;
 mod figures;
-mod guess;
 mod table;
 
 pub use self::{
-    block::{chart, experiment},
+    block::{chart, experiment, guess},
     commands::raw,
     figures::{Figures, Pair},
-    guess::guess,
 };
 pub(crate) use self::{
     block::figure,
