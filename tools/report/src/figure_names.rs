@@ -1,7 +1,5 @@
 //! What a figure is called: its unit is a part of its name in the records.
 
-use std::fmt::Write;
-
 /// The unit of a figure, which is a part of its name; empty for a count.
 pub(crate) fn unit(figure: &str) -> String {
     split(figure).1
@@ -51,16 +49,13 @@ pub(crate) fn words(figure: &str) -> String {
                 // p999 is 99.9%.
                 let (whole, fraction) = digits.split_at(digits.len().min(2));
                 let point = if fraction.is_empty() { "" } else { "." };
-                let _ = write!(text, ", {whole}{point}{fraction}% below");
+                text += &format!(", {whole}{point}{fraction}% below");
             }
             ("mean", None) => text += ", mean",
             ("max", None) => text += ", highest",
             ("cpu", None) => text += " CPU time",
             ("non", None) => text += " responses that are not",
-            (word, None) => {
-                text.push(' ');
-                text += word;
-            }
+            (word, None) => text += &format!(" {word}"),
         }
     }
     let text = text.trim_start_matches([',', ' ']);

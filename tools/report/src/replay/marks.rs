@@ -44,7 +44,7 @@ impl Marks {
     /// Adds a row whose middle is at this height.
     pub fn row(&mut self, plot: &Plot, y: f64, bars: &[Bar]) {
         let mut works = Vec::new();
-        let answers = bars.iter().filter(|bar| matches!(bar.kind, Kind::Done | Kind::Refused));
+        let answers = bars.iter().filter(|bar| bar.kind.is_answer());
         let places = answers.flat_map(|bar| &bar.spans).map(|span| plot.place(span.0));
         self.dots = places.map(|x| (x, x + 2.0 * plot.dot)).collect();
         for bar in bars {

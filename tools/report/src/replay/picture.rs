@@ -1,6 +1,7 @@
 //! The model of the picture of a recording: rows of bars, which the still picture and the script both draw.
 
-use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 /// All rows. Times are whole microseconds since the first request was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,15 +43,9 @@ pub struct Bar {
 impl Serialize for Bar {
     /// `["works", 2, 7, from, to, from, to, …]`: short, because a page holds hundreds of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(3 + 2 * self.spans.len()))?;
-        list.serialize_element(&self.kind)?;
-        list.serialize_element(&self.thread)?;
-        list.serialize_element(&self.request.map(|id| id + 1))?;
-        for (from, to) in &self.spans {
-            list.serialize_element(from)?;
-            list.serialize_element(to)?;
-        }
-        list.end()
+        let head = [json!(self.kind), json!(self.thread), json!(self.request.map(|id| id + 1))];
+        let spans = self.spans.iter().flat_map(|(from, to)| [json!(from), json!(to)]);
+        serializer.collect_seq(head.into_iter().chain(spans))
     }
 }
 
@@ -92,6 +87,10 @@ impl Kind {
     pub fn is_moment(self) -> bool {
         self >= Kind::Sent
     }
+
+    pub fn is_answer(self) -> bool {
+        self >= Kind::Done
+    }
 }
 
 impl Picture {
@@ -114,9 +113,9 @@ mod tests {
         let value = serde_json::to_value(Picture::of(&recording())).unwrap();
         let cpu = &value["groups"][2]["rows"][1];
         assert_eq!(cpu["label"], "CPU 1");
-        assert_eq!(cpu["bars"][2], serde_json::json!(["works", 0, 1, 12, 20]));
+        assert_eq!(cpu["bars"][2], json!(["works", 0, 1, 12, 20]));
         let client = &value["groups"][0]["rows"][0];
-        assert_eq!(client["bars"][1], serde_json::json!(["free", null, 1, 20, 410]));
+        assert_eq!(client["bars"][1], json!(["free", null, 1, 20, 410]));
         for kind in Kind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.class());
         }

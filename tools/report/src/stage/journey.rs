@@ -132,7 +132,8 @@ impl Stage {
             let (from, to) = (steps.get(1).map_or(0, |step| step.at), request.answered - zero);
             let slot = own.unwrap_or_else(|| place(&mut places, (from, to)));
             let task = request.task.map(|task| &recording.tasks[task]);
-            for step in steps.iter_mut().filter(|step| !is_outside(step.kind)) {
+            let is_inside = |step: &&mut Step| step.kind != Kind::Queues && !step.kind.is_answer();
+            for step in steps.iter_mut().filter(is_inside) {
                 step.slot = Some(slot);
                 let polls = !square && step.kind == Kind::Works;
                 let thread = task.map_or(Some(request.thread), |it| poller(it, step.at + zero));
@@ -166,11 +167,6 @@ impl Stage {
     pub fn answered(&self, time: u64) -> usize {
         self.count(time, Kind::Done)
     }
-}
-
-/// Whether a request that does this is with no thread and no task.
-fn is_outside(kind: Kind) -> bool {
-    matches!(kind, Kind::Queues | Kind::Done | Kind::Refused)
 }
 
 /// The first place that is free from the first time on; it is taken until the second.
@@ -213,9 +209,8 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
     }
     pieces.sort_unstable();
     let step = |at, kind| Step { at, kind, slot: None, thread: None };
-    let is_answer = |kind| matches!(kind, Kind::Done | Kind::Refused);
     let sent = pieces.iter().find(|piece| piece.2 == Kind::Sent).map_or(0, |piece| piece.0);
-    let answer = pieces.iter().find(|piece| is_answer(piece.2)).copied();
+    let answer = pieces.iter().find(|piece| piece.2.is_answer()).copied();
     let (answered, _, how) = answer.unwrap_or((u64::MAX, 0, Kind::Done));
     let mut steps = vec![step(sent, Kind::Queues)];
     for &(from, to, kind) in &pieces {
@@ -225,7 +220,7 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
         let earliest = last.at + if last.kind == Kind::Works { arrives + pace.held } else { 0 };
         let is_short = matches!(kind, Kind::Queues | Kind::Holds) && to - from < pace.held;
         let at = from.max(earliest);
-        if is_answer(kind) || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
+        if kind.is_answer() || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
             continue;
         }
         if kind != last.kind {
