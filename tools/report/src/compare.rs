@@ -94,32 +94,22 @@ pub fn compare(
     second: &Session,
     described: &BTreeMap<String, Experiment>,
 ) -> Result<Vec<Comparison>> {
-    let both = first
-        .experiments
-        .iter()
-        .filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
-    let compared: Vec<Comparison> = both
-        .map(|(name, one, other)| {
-            let margin = described.get(name).map(|it| it.margin.part());
-            let margin = margin.unwrap_or(one.margin_percent / 100.0);
-            let pairs = one.findings.iter().filter_map(|first| Some((first, other.like(first)?)));
-            let pairs: Vec<_> = pairs.collect();
-            let differ = pairs
-                .iter()
-                .filter(|(one, other)| conclusion(one, margin) != conclusion(other, margin));
-            Comparison {
-                name: name.clone(),
-                compared: pairs.len(),
-                differences: differ
-                    .map(|(first, second)| Difference {
-                        first: (*first).clone(),
-                        second: (*second).clone(),
-                        margin,
-                    })
-                    .collect(),
-            }
-        })
-        .collect();
+    let experiments = first.experiments.iter();
+    let both = experiments.filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
+    let comparison = |(name, one, other): (&String, &Conclusions, &Conclusions)| {
+        let margin = described.get(name).map(|it| it.margin.part());
+        let margin = margin.unwrap_or(one.margin_percent / 100.0);
+        let pairs = one.findings.iter().filter_map(|first| Some((first, other.like(first)?)));
+        let pairs: Vec<(&Finding, &Finding)> = pairs.collect();
+        let differ =
+            pairs.iter().filter(|(one, other)| conclusion(one, margin) != conclusion(other, margin));
+        let difference = |&(first, second): &(&Finding, &Finding)| {
+            Difference { first: first.clone(), second: second.clone(), margin }
+        };
+        let differences = differ.map(difference).collect();
+        Comparison { name: name.clone(), compared: pairs.len(), differences }
+    };
+    let compared: Vec<Comparison> = both.map(comparison).collect();
     ensure!(
         !compared.is_empty(),
         "the two have no experiment in common: `cargo xtask bench --out DIR` measures them"

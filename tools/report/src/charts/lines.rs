@@ -171,7 +171,8 @@ fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     (x_axis, y_axis)
 }
 
-/// The laws, then all lines, then all marks, so that no line lies on a mark.
+/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark. The reader's marks are
+/// hollow.
 fn draw_series(
     canvas: &Canvas,
     all: &[Series],
@@ -199,28 +200,16 @@ fn draw_series(
     }
     for (index, series) in all.iter().enumerate() {
         for (set, hollow) in sets.all().zip([false, true]) {
-            draw_marks(canvas, (index, series), (set, hollow), place, right)?;
-        }
-    }
-    Ok(())
-}
-
-/// The marks of a series in one set, with their intervals. The reader's are hollow.
-fn draw_marks(
-    canvas: &Canvas,
-    (index, series): (usize, &Series),
-    (set, hollow): (Set, bool),
-    place: Place,
-    right: i32,
-) -> Result<()> {
-    for (x, spread, signs) in series.measured(set) {
-        canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
-        let at = place(x, spread.median);
-        canvas.mark(at, index, series.ink, hollow)?;
-        if !signs.is_empty() {
-            let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
-            let side = if is_right { HPos::Left } else { HPos::Right };
-            canvas.text(&signs, Ink::Text, near, side)?;
+            for (x, spread, signs) in series.measured(set) {
+                canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
+                let at = place(x, spread.median);
+                canvas.mark(at, index, series.ink, hollow)?;
+                if !signs.is_empty() {
+                    let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
+                    let side = if is_right { HPos::Left } else { HPos::Right };
+                    canvas.text(&signs, Ink::Text, near, side)?;
+                }
+            }
         }
     }
     Ok(())
