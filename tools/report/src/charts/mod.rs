@@ -24,7 +24,7 @@ use self::{
 };
 pub(crate) use self::verdicts::same as compared_with;
 pub use crate::text::escape;
-use crate::{disturbed, figure_names::words, sets::Sets};
+use crate::{disturbed, sets::Sets, text::figure_words};
 
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
@@ -69,7 +69,7 @@ fn description(sets: Sets) -> String {
         ChartKind::Bars => "Bars",
         ChartKind::Lines => "Lines",
     };
-    let what = words(&sets.experiment().metric);
+    let what = figure_words(&sets.experiment().metric);
     let figures = |set: Set| {
         let variants = sets.experiment().variants.iter();
         let lines = variants.filter_map(|variant| set.summary.line(&variant.name));

@@ -9,9 +9,8 @@ use crate::{
         commands::{origin_line, repeat},
         table::{ensure_may_stand_open, medians, picture, table, verdicts},
     },
-    figure_names::words,
     sets::{Evidence, Sets},
-    text::{self, capital, escape, fold, unescaped},
+    text::{self, capital, escape, figure_words, fold, unescaped},
 };
 
 /// An experiment as a page shows it: question, chart with what was found, and all figures in a fold. Where variants are
@@ -67,7 +66,7 @@ fn what(experiment: &Experiment) -> String {
         (ChartKind::Lines, false, true) => " The horizontal axis is logarithmic.",
         (ChartKind::Bars | ChartKind::Lines, false, _) => "",
     };
-    format!("{}.{axes}", escape(&capital(&words(&experiment.metric))))
+    format!("{}.{axes}", escape(&capital(&figure_words(&experiment.metric))))
 }
 
 /// Where the reader draws a series of an experiment's chart, which has to follow it in the page. Its script,
@@ -91,7 +90,7 @@ pub fn guess(evidence: Evidence, name: &str, series: &str) -> Result<String> {
     let least = ends.iter().copied().fold(f64::INFINITY, f64::min);
     let most = ends.iter().copied().fold(0.0, f64::max);
     let across = chart.x_label.as_deref().context("the horizontal axis has no name")?;
-    let metric = words(&experiment.metric);
+    let metric = figure_words(&experiment.metric);
     let log = |is: bool| if is { "log" } else { "linear" };
     Ok(format!(
         "<div class=\"guess\"><draw-guess data-series=\"{series}\" data-points=\"{}\" data-scales=\"{} {}\" data-ends=\"{least:.4} {most:.4}\" \

@@ -12,7 +12,7 @@ use records::{
     verdict::{Finding, Interval, Verdict},
 };
 
-use crate::{disturbed::Marks, figure_names::unit, quantity::Figure, sets::Evidence};
+use crate::{disturbed::Marks, quantity::Figure, sets::Evidence, text::unit};
 
 /// Two variants, and by which figure they are compared.
 #[derive(Clone, Copy, Debug)]

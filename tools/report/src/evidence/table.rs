@@ -12,9 +12,10 @@ use records::{
 use crate::{
     charts,
     evidence::{commands::origin, figures::Figures},
-    figure_names::{unit, words},
     sets::{Evidence, Sets},
-    text::{self, ABSENT, capital, escape, listed, plain, ratio_words},
+    text::{
+        self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit,
+    },
 };
 
 /// The most rows of a table that a page shows before anything is unfolded.
@@ -97,7 +98,7 @@ fn origins(sets: Sets) -> String {
 /// The headings of a variant's name and of its [`cells`].
 fn headings(metric: &str, has_law: bool) -> Vec<String> {
     let unit = unit(metric);
-    let what = if unit.is_empty() { words(metric) } else { unit };
+    let what = if unit.is_empty() { figure_words(metric) } else { unit };
     let mut headings = vec!["Variant".to_owned(), format!("Median, {what}")];
     headings.extend(["Least", "Greatest"].map(str::to_owned));
     if has_law {
@@ -159,7 +160,7 @@ pub fn picture(sets: Sets, id: &str) -> String {
         Some(to) => format!("relative to <em>{}</em>", escape(to)),
         None => "one relative to the other".to_owned(),
     };
-    let what = escape(&capital(&words(&experiment.metric)));
+    let what = escape(&capital(&figure_words(&experiment.metric)));
     let counts = format!("{what}: {ratios}, in the same round.");
     let caption = format!(
         "Grey: within {}%, which would not matter here. A full dot is a difference, an open one less or none, and a \
@@ -206,7 +207,7 @@ fn row(whose: &str, finding: &Finding, experiment: &Experiment) -> Vec<String> {
     vec![
         format!("{whose}{}", name(&finding.of)),
         name(&finding.to),
-        words(&finding.figure),
+        figure_words(&finding.figure),
         ratio,
         interval,
         verdict,
@@ -224,7 +225,7 @@ fn basis(set: Set) -> String {
         text += &format!(
             " **It is younger than the session**, which was measured when the margin was {}%{}.",
             shortest(margin_then.unwrap_or(margin.percent)),
-            metric_then.map_or_else(String::new, |metric| format!(" of *{}*", words(metric)))
+            metric_then.map_or_else(String::new, |metric| format!(" of *{}*", figure_words(metric)))
         );
     }
     let is_younger = |contrast: &&Contrast| set.record.is_younger(contrast);

@@ -1,7 +1,5 @@
 //! The rows of a recording's picture: its clients, its threads and the processors.
 
-use std::collections::BTreeSet;
-
 use base::number;
 use records::recording::{Recording, Request, Span, State, Task, Thread};
 
@@ -118,10 +116,8 @@ fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
 /// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
 fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     let mut hands = Vec::new();
-    for request in recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread) {
-        if shares_its_thread(recording, request) {
-            continue;
-        }
+    let own = recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread);
+    for request in own.filter(|it| !shares_its_thread(recording, it)) {
         hands.extend(request.handled.iter().flatten().map(|&(from, to)| (from, to, request.id)));
     }
     for task in &recording.tasks {
@@ -151,12 +147,10 @@ pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
 }
 
 fn threads(recording: &Recording) -> Group {
-    let serving: BTreeSet<usize> =
-        recording.requests.iter().map(|request| request.thread).collect();
     let all = recording.threads.len() <= ALL_THREADS;
     let shown = recording.threads.iter().filter(|thread| {
         let ran = thread.spans.iter().any(|span| span.2 == State::Running);
-        all || ran || serving.contains(&thread.id)
+        all || ran || recording.requests.iter().any(|request| request.thread == thread.id)
     });
     let row =
         |thread: &Thread| Row { label: thread.name.clone(), bars: thread_bars(recording, thread) };
@@ -182,18 +176,13 @@ fn held(
     time: (u64, u64),
 ) -> Vec<Piece> {
     let spans = recording.threads.get(thread).map_or(&[][..], |it| &it.spans);
-    let awake: Vec<(u64, u64, State)> = spans
-        .iter()
-        .filter(|span| span.2 != State::Waiting)
-        .map(|&Span(from, to, state, _)| (from, to, state))
-        .collect();
-    let kind = |state: Option<State>| match state {
-        Some(State::Running) => Kind::Works,
-        Some(_) => Kind::Queues,
-        None => Kind::Holds,
-    };
-    let parts = cut(time, &awake).into_iter();
-    parts.map(|(from, to, state)| (kind(state), None, request, from, to)).collect()
+    let awake = spans.iter().filter_map(|&Span(from, to, state, _)| match state {
+        State::Running => Some((from, to, Kind::Works)),
+        State::Ready => Some((from, to, Kind::Queues)),
+        State::Waiting => None,
+    });
+    let parts = cut(time, &awake.collect::<Vec<_>>()).into_iter();
+    parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), None, request, from, to)).collect()
 }
 
 fn clients(recording: &Recording) -> Group {
@@ -203,14 +192,13 @@ fn clients(recording: &Recording) -> Group {
         Row { label: format!("client {}", client + 1), bars: bars(pieces) }
     };
     let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
-    let each = recording.requests.len() as u64 / recording.clients.max(1);
-    let mut note = match each {
+    let note = match recording.requests.len() as u64 / recording.clients.max(1) {
+        _ if recording.clients > MOST_CLIENTS => {
+            format!("the first {MOST_CLIENTS} of {}", recording.clients)
+        }
         0 | 1 => String::new(),
-        _ => format!("each sends {} requests, one after the other", each),
+        each => format!("each sends {each} requests, one after the other"),
     };
-    if recording.clients > MOST_CLIENTS {
-        note = format!("the first {MOST_CLIENTS} of {}", recording.clients);
-    }
     Group { id: "clients", note, rows }
 }
 
@@ -269,8 +257,8 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
         let woken = ready.take().map_or(from, |wake| wake.clamp(since, from));
         pieces.push((Kind::Free, None, task.request, since, woken));
         pieces.push((Kind::Queues, None, task.request, woken, from));
-        pieces
-            .extend(who.into_iter().flat_map(|who| held(recording, who, task.request, (from, to))));
+        let polled = who.map(|who| held(recording, who, task.request, (from, to)));
+        pieces.extend(polled.into_iter().flatten());
         // A wake in the middle of a poll is none for the next gap before the poll is over.
         while let Some(wake) = wakes.next_if(|&wake| wake <= to) {
             ready.get_or_insert(wake);

@@ -34,9 +34,8 @@ pub fn traced(recording: &Recording, number: usize) -> Result<String> {
     let time = |at: u64| number(at.saturating_sub(request.sent) as f64, 0);
     // Of moments at the same time, those stay in order that were added in order.
     moments.sort_by_key(|moment| moment.0);
-    let rows = moments
-        .into_iter()
-        .map(|(at, what, mark)| vec![time(at), what, mark.to_owned()]);
+    let row = |(at, what, mark): Moment| vec![time(at), what, mark.to_owned()];
+    let rows = moments.into_iter().map(row);
     let what = format!("{} of `{}`", request_name(request.id), recording.rung);
     Ok(table(&["µs", &what, "In the picture"], &[&what, "In the picture"], rows))
 }
@@ -50,9 +49,8 @@ fn accepted(recording: &Recording, request: &Request, task: &Task) -> Vec<Moment
     let others = recording.tasks.iter().filter(|other| other.id != task.id);
     let mut polls = others.flat_map(|other| other.polls.iter().map(move |poll| (other, poll)));
     let mut moments = Vec::new();
-    if let Some((accept, &(from, _, thread))) =
-        polls.find(|(_, poll)| (poll.0..=poll.1).contains(&task.spawned))
-    {
+    let spawns = polls.find(|(_, poll)| (poll.0..=poll.1).contains(&task.spawned));
+    if let Some((accept, &(from, _, thread))) = spawns {
         let woken = accept.wakes.iter().rfind(|&&wake| request.sent <= wake && wake <= from);
         if let Some(&woken) = woken {
             moments.extend(event(recording, request.sent, woken));

@@ -70,15 +70,13 @@ const SLIM: Form = Form {
     gap: 8,
     wide: 166,
     tall: 95,
-    head: 90,
-    step: 20,
     doors: 111,
     pitch: 22,
     rows: [36, 58],
     middle: 47.0,
     clients: 70,
     foot: 84,
-    radius: 9,
+    ..BROAD
 };
 
 const ALONE: Form = Form { sheet: NARROW, columns: 1, wide: 340, head: 150, doors: 185, ..BROAD };

@@ -13,10 +13,9 @@ use servers::Server;
 use crate::{
     disturbed::{Marks, explained, median},
     evidence::{self, Figures},
-    figure_names::words,
     quantity::Figure,
     sets::{Evidence, Sets},
-    text::{self, ABSENT, code, escape, fold, plain},
+    text::{self, ABSENT, code, escape, figure_words, fold, plain},
 };
 
 /// The experiments with the sources' own command lines, in the order of the book.
@@ -154,7 +153,7 @@ fn found_of(Set { record, summary }: Set, page: &str) -> String {
         format!("{} with {called}", median(line))
     });
     let told = told.collect::<Vec<_>>().join("; ");
-    escape(&format!("{}: {told} ({})", experiment.title, words(&experiment.metric)))
+    escape(&format!("{}: {told} ({})", experiment.title, figure_words(&experiment.metric)))
 }
 
 /// A record with these variants only, or as it is, and what follows from it.
