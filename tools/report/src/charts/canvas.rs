@@ -205,10 +205,6 @@ impl Ink {
             ink => INKS.iter().position(|known| *known == ink).unwrap_or_default(),
         }
     }
-
-    fn numbered(number: usize) -> Ink {
-        INKS.get(number).copied().unwrap_or_else(|| Ink::Server(number - INKS.len()))
-    }
 }
 
 /// How a thing is filled, or its line broken.
@@ -241,7 +237,9 @@ static FONT_SIZE: LazyLock<Regex> =
 pub fn themed(svg: &str) -> String {
     let svg = STAND_IN.replace_all(svg, |found: &Captures| {
         let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
-        let colour = Ink::numbered(number(2)).colour();
+        let ink = number(2);
+        let ink = INKS.get(ink).copied().unwrap_or_else(|| Ink::Server(ink - INKS.len()));
+        let colour = ink.colour();
         let (colour, dashes) = match number(3) {
             look if look == Look::Hollow as usize => (Ink::Ground.colour(), ""),
             look if look == Look::Dashed as usize => (colour, r#" stroke-dasharray="7 4""#),

@@ -143,18 +143,25 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_is_well_formed_and_says_what_it_shows() {
-        let mut yours = pool();
-        yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
+    fn a_chart_is_well_formed_says_what_it_shows_and_has_the_themes_colours() {
         let bars = "pool of 1: 9.90; pool of 4: 39.5\u{a0}†";
         let lines = "pool, 10: 10.0; pool, 1000: 80.0; tokio, 10: 100; tokio, 1000: 9,000";
-        for (ours, yours, figures) in [(pool(), yours, bars), (sweep(), sweep(), lines)] {
+        for (mut ours, figures) in [(pool(), bars), (sweep(), lines)] {
+            ours.experiment.common.server = Some("ch03_threadpool".to_owned());
+            let mut yours = ours.clone();
+            yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
             for yours in [None, Some(&yours)] {
-                both_sizes(&drawn(&ours, yours), "The law of the pool", |svg| {
+                let svg = drawn(&ours, yours);
+                has(&svg, &["var(--server-pool)", "currentColor"]);
+                is_in_the_theme(&svg);
+                both_sizes(&svg, "The law of the pool", |svg| {
                     let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
                     has(text.text().unwrap(), &[figures]);
                 });
             }
+        }
+        for server in servers::SERVERS.iter() {
+            is_in_the_theme(&format!("var(--server-{})", server.colour));
         }
     }
 
@@ -251,21 +258,6 @@ mod tests {
         let (finding, _) = draw(&many).unwrap();
         assert_eq!(finding, "Of 3 ratios 2 differ (2.00 to 4.00 times) and 1 is equal within 5%");
         assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());
-    }
-
-    #[test]
-    fn every_colour_is_the_themes() {
-        for mut record in [pool(), sweep()] {
-            record.experiment.common.server = Some("ch03_threadpool".to_owned());
-            for yours in [None, Some(&record)] {
-                let svg = drawn(&record, yours);
-                has(&svg, &["var(--server-pool)", "currentColor"]);
-                is_in_the_theme(&svg);
-            }
-        }
-        for server in servers::SERVERS.iter() {
-            is_in_the_theme(&format!("var(--server-{})", server.colour));
-        }
     }
 
     #[test]

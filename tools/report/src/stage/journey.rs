@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use records::recording::{Recording, Request, Task};
+use records::recording::{Recording, Request};
 use serde::{Serialize, Serializer};
 use servers::Sign;
 
@@ -86,11 +86,6 @@ impl Journey {
     pub fn kind(&self, time: u64) -> Option<Kind> {
         self.now(time).map(|step| self.steps[step].kind)
     }
-
-    /// Whether a handler has had it by then.
-    pub fn has_begun(&self, time: u64) -> bool {
-        self.now(time).is_some_and(|step| step > 0)
-    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -135,9 +130,14 @@ impl Stage {
             let is_inside = |step: &&mut Step| step.kind != Kind::Queues && !step.kind.is_answer();
             for step in steps.iter_mut().filter(is_inside) {
                 step.slot = Some(slot);
-                let polls = !square && step.kind == Kind::Works;
-                let thread = task.map_or(Some(request.thread), |it| poller(it, step.at + zero));
-                let thread = thread.filter(|_| polls);
+                if square || step.kind != Kind::Works {
+                    continue;
+                }
+                let at = step.at + zero;
+                // Who polls it then, or next.
+                let thread = task.map_or(Some(request.thread), |task| {
+                    task.polls.iter().find(|(_, to, _)| at < *to).map(|poll| poll.2)
+                });
                 step.thread = thread.and_then(|it| kept.iter().position(|known| *known == it));
             }
             // Woken, it stands in line in its own place.
@@ -191,11 +191,6 @@ fn serving(recording: &Recording) -> Vec<usize> {
     };
     let families: BTreeSet<&str> = handlers.chain(pollers).map(family).collect();
     (0..recording.threads.len()).filter(|thread| families.contains(family(*thread))).collect()
-}
-
-/// The thread that polls a task at this moment of the recording, or next.
-fn poller(task: &Task, at: u64) -> Option<usize> {
-    task.polls.iter().find(|(_, to, _)| at < *to).map(|poll| poll.2)
 }
 
 /// What a request does, without places: from its picture, with work long enough to be seen, and without moments that

@@ -12,7 +12,7 @@ use crate::{
         picture::Kind,
     },
     sign::sign,
-    stage::journey::{Pace, Stage, Step},
+    stage::journey::{Journey, Pace, Stage, Step},
     text::{capital, escape, listed, plural, table},
 };
 
@@ -151,8 +151,8 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
     let answers = still(stages, pace, latest(&first));
     let most = still(stages, pace, ends[stages.len() / 2]);
     let (fastest, slowest) = (ends[0], ends[ends.len() - 1]);
-    let begun = |stage: &Stage| stage.journeys.iter().filter(|it| it.has_begun(asked)).count();
-    let begun = grouped(stages, begun);
+    let has_begun = |it: &&Journey| it.now(asked).is_some_and(|step| step > 0);
+    let begun = grouped(stages, |stage| stage.journeys.iter().filter(has_begun).count());
     let line = grouped(stages, |stage| stage.count(answers, Kind::Queues));
     let answered = grouped(stages, |stage| stage.answered(most));
     let ended = |at: u64| called(stages.iter().filter(|stage| stage.end() == at));
