@@ -6,7 +6,6 @@ pub mod charts;
 pub mod compare;
 pub mod disturbed;
 pub mod evidence;
-mod figure_names;
 pub mod models;
 pub mod quantity;
 pub mod replay;

@@ -25,26 +25,18 @@ const COLUMNS: [(&str, &str, &str); 7] = [
 const MODES: [(&str, bool); 2] =
     [("A connection for each request", false), ("Kept connections", true)];
 
-/// What a request costs in either mode, and below it the rates.
-///
-/// # Errors
-/// When one of the experiments was not measured, or lacks a server or a figure.
+/// What a request costs in either mode, and below it how many were answered in a second.
+/// Fails when one of the experiments was not measured, or lacks a server or a figure.
 pub fn tables(evidence: Evidence) -> Result<String> {
-    let mut headings = vec!["Server"];
-    headings.extend(COLUMNS.map(|(heading, ..)| heading));
+    let headings: Vec<&str> = ["Server"].into_iter().chain(COLUMNS.map(|it| it.0)).collect();
     let mut parts = Vec::new();
     for (title, keep) in MODES {
-        let mut rows = Vec::new();
-        for rung in servers::MEASURED.iter().copied() {
-            let mut row = vec![code(rung)];
-            for (_, experiment, figure) in COLUMNS {
-                row.push(cell(evidence, experiment, keep, rung, figure)?);
-            }
-            rows.push(row);
-        }
-        parts.push(format!("**{title}**\n\n{}", table(&headings, &[], rows)));
+        let columns = COLUMNS.map(|(_, experiment, figure)| (experiment, keep, figure));
+        parts.push(part(evidence, title, &headings, &columns)?);
     }
-    parts.push(rates(evidence)?);
+    let rates = MODES.map(|(_, keep)| ("models", keep, "requests_per_second"));
+    let headings = ["Server", MODES[0].0, MODES[1].0];
+    parts.push(part(evidence, "Requests per second", &headings, &rates)?);
     let mut text = parts.join("\n");
     for words in explained(&text) {
         text += &format!("\n{words}");
@@ -52,18 +44,21 @@ pub fn tables(evidence: Evidence) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// How many requests a second were answered, and whose rate that is.
-fn rates(evidence: Evidence) -> Result<String> {
-    let mut rows = Vec::new();
-    for rung in servers::MEASURED.iter().copied() {
-        let mut row = vec![code(rung)];
-        for (_, keep) in MODES {
-            row.push(cell(evidence, "models", keep, rung, "requests_per_second")?);
-        }
-        rows.push(row);
-    }
-    let headings = ["Server", MODES[0].0, MODES[1].0];
-    Ok(format!("**Requests per second**\n\n{}", table(&headings, &[], rows)))
+/// A table of all servers; each column is the figure of an experiment in one of the modes.
+fn part(
+    evidence: Evidence,
+    title: &str,
+    headings: &[&str],
+    columns: &[(&str, bool, &str)],
+) -> Result<String> {
+    let row = |rung: &&str| -> Result<Vec<String>> {
+        let cells = columns.iter().map(|(experiment, keep, figure)| {
+            cell(evidence, experiment, *keep, rung, figure)
+        });
+        [Ok(code(rung))].into_iter().chain(cells).collect()
+    };
+    let rows = servers::MEASURED.iter().map(row).collect::<Result<Vec<_>>>()?;
+    Ok(format!("**{title}**\n\n{}", table(headings, &[], rows)))
 }
 
 /// The median of a figure; a dash where this mode was not measured.
@@ -96,33 +91,32 @@ mod tests {
     };
 
     use super::*;
-    use crate::testing::has;
+    use crate::testing::{has, lacks};
 
     #[test]
     fn a_disturbed_figure_is_marked_and_the_mark_is_explained() {
         let folder = tempfile::tempdir().unwrap();
-        let write_all = |noisy: bool| {
-            let kinds = ["models-close", "models-keepalive", "models-syscalls"];
-            let more = ["-instructions", "-syscalls"].map(|kind| format!("models{kind}-keepalive"));
-            let kinds = kinds.into_iter().chain(["models-instructions", "models-allocations"]);
-            for name in kinds.map(str::to_owned).chain(more) {
-                let rates: Vec<(&str, &[f64])> =
-                    servers::MEASURED.iter().map(|rung| (*rung, &[1.5, 1.5][..])).collect();
-                let mut record = record(&rates);
-                for run in &mut record.runs {
-                    for (_, _, figure) in COLUMNS {
-                        run.figures.insert(figure.to_owned(), Some(1.5));
-                    }
-                }
-                record.runs[0].noisy = noisy && name == "models-close";
-                write(folder.path(), &name, &record);
-            }
+        let rates: Vec<(&str, &[f64])> =
+            servers::MEASURED.iter().map(|rung| (*rung, &[1.5, 1.5][..])).collect();
+        let mut record = record(&rates);
+        for run in &mut record.runs {
+            run.figures.extend(COLUMNS.map(|(_, _, figure)| (figure.to_owned(), Some(1.5))));
+        }
+        for (_, kind, _) in COLUMNS {
+            let kind = if kind == "models" { "models-close" } else { kind };
+            write(folder.path(), kind, &record);
+            write(folder.path(), &format!("{}-keepalive", kind.trim_end_matches("-close")), &record);
+        }
+        let of = || {
             let ours = Records::read(folder.path()).unwrap();
             tables(Evidence { ours: &ours, yours: None }).unwrap()
         };
-        let quiet = write_all(false);
-        assert!(!quiet.contains('†') && quiet.contains("| `ch06_tokio` | 1.50 |"), "{quiet}");
-        let text = write_all(true);
+        let quiet = of();
+        lacks(&quiet, &["†"]);
+        has(&quiet, &["| `ch06_tokio` | 1.50 |"]);
+        record.runs[0].noisy = true;
+        write(folder.path(), "models-close", &record);
+        let text = of();
         // The five figures of one server in one mode, and the words about them.
         assert_eq!(text.matches('†').count(), 6, "{text}");
         has(&text, &["| `ch01_single_threaded` | 1.50\u{a0}† |"]);

@@ -6,13 +6,12 @@ use servers::Sign;
 pub const HIGH: i32 = 18;
 
 /// How wide the sign of a server is, in pixels.
-pub fn wide<'a>(server: impl Into<Sign<'a>>) -> i32 {
-    if server.into().letters.len() == 1 { 18 } else { 23 }
+pub fn wide(server: Sign) -> i32 {
+    if server.letters.len() == 1 { 18 } else { 23 }
 }
 
 /// The sign, to stand in a line of text: round where a waiting request holds no thread, square elsewhere.
-pub fn sign<'a>(server: impl Into<Sign<'a>>) -> String {
-    let server = server.into();
+pub fn sign(server: Sign) -> String {
     let wide = wide(server);
     format!(
         "<svg class=\"pic sign-of\" width=\"{wide}\" height=\"{HIGH}\" viewBox=\"0 0 {wide} {HIGH}\" \
@@ -22,8 +21,8 @@ pub fn sign<'a>(server: impl Into<Sign<'a>>) -> String {
 }
 
 /// The sign as a part of a drawing, with its upper left corner there.
-pub fn mark<'a>(server: impl Into<Sign<'a>>, (x, y): (i32, i32)) -> String {
-    format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server.into()))
+pub fn mark(server: Sign, (x, y): (i32, i32)) -> String {
+    format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server))
 }
 
 fn shapes(server: Sign) -> String {
@@ -50,7 +49,7 @@ mod tests {
     use servers::SIGNS;
 
     use super::*;
-    use crate::testing::{has, is_in_the_theme};
+    use crate::testing::{has, is_in_the_theme, lacks};
 
     #[test]
     fn a_sign_says_whether_a_waiting_request_holds_a_thread() {
@@ -59,7 +58,7 @@ mod tests {
         // Another language is no rung.
         let foreign = sign(named("go_http"));
         has(&foreign, &["class=\"outlined\"", "class=\"sign ink\""]);
-        assert!(!foreign.contains("var("), "{foreign}");
+        lacks(&foreign, &["var("]);
         for (_, server) in SIGNS.iter() {
             for sign in [sign(*server), mark(*server, (3, 4))] {
                 is_in_the_theme(&sign);

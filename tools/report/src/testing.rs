@@ -1,17 +1,23 @@
 //! What the tests of several modules need: results on the disk, and what is expected of texts and drawings.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 
-use records::{results::Results, sessions::Records, store::Record, testing::write};
+use records::{
+    log::Session, recording::Recording, results::Results, sessions::Records, store::Record,
+    testing::write,
+};
 use regex::Regex;
 use roxmltree::{Document, Node};
 
 use crate::sets::Evidence;
 
-/// The results that the book shows.
-pub fn books() -> Results {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../measurements/results");
-    Results::read(Path::new(folder)).unwrap()
+/// The recording of a server that the book shows.
+pub fn recorded(rung: &str) -> &'static Recording {
+    static BOOKS: LazyLock<Results> = LazyLock::new(|| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../measurements/results");
+        Results::read(Path::new(folder)).unwrap()
+    });
+    BOOKS.recording(rung).unwrap()
 }
 
 /// The book's record of the experiment `pool-law` and the reader's, as they are read from the disk.
@@ -25,6 +31,11 @@ pub fn with<T>(record: &Record, yours: Option<&Record>, look: impl FnOnce(Eviden
     look(Evidence { ours: &ours, yours: yours.as_ref() })
 }
 
+/// A session with this record only.
+pub fn session(record: &Record) -> Session {
+    with(record, None, |evidence| Session::of(evidence.ours, &BTreeMap::new()))
+}
+
 /// Fails unless all of these parts are in the text.
 #[track_caller]
 pub fn has(text: &str, parts: &[&str]) {
@@ -33,24 +44,38 @@ pub fn has(text: &str, parts: &[&str]) {
     }
 }
 
+/// Fails if one of these parts is in the text.
+#[track_caller]
+pub fn lacks(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(!text.contains(part), "{part} in:\n{text}");
+    }
+}
+
+/// Looks at a part of a page, which has to be well-formed and without the empty line that would end a block of HTML.
+#[track_caller]
+pub fn look_at<T>(html: &str, look: impl FnOnce(Node) -> T) -> T {
+    lacks(html, &["\n\n"]);
+    let page = format!("<page>{html}</page>");
+    look(Document::parse(&page).unwrap().root_element())
+}
+
 /// Fails unless these are the two sizes of a drawing on one line, well-formed, named and described; looks at each.
 #[track_caller]
 pub fn both_sizes(svg: &str, title: &str, look: impl Fn(Node)) {
-    assert!(!svg.contains('\n'), "{svg}");
-    let page = format!("<page>{svg}</page>");
-    let page = Document::parse(&page).unwrap();
-    let both: Vec<Node> = page.root_element().children().collect();
-    let classes: Vec<_> = both.iter().map(|svg| svg.attribute("class").unwrap()).collect();
-    let sizes: Vec<_> = classes.iter().map(|it| it.trim_start_matches("pic ")).collect();
-    assert_eq!(sizes, ["wide", "narrow"]);
-    for svg in both {
-        assert_eq!(svg.attribute("role"), Some("img"));
-        let child = |name| svg.children().find(|node| node.has_tag_name(name)).unwrap();
-        let ids = ["title", "desc"].map(|name| child(name).attribute("id").unwrap());
-        assert_eq!(svg.attribute("aria-labelledby").unwrap(), ids.join(" "));
-        assert_eq!(child("title").text(), Some(title));
-        look(svg);
-    }
+    lacks(svg, &["\n"]);
+    look_at(svg, |page| {
+        let classes: Vec<_> = page.children().filter_map(|svg| svg.attribute("class")).collect();
+        assert_eq!(classes, ["pic wide", "pic narrow"]);
+        for svg in page.children() {
+            assert_eq!(svg.attribute("role"), Some("img"));
+            let child = |name| svg.children().find(|node| node.has_tag_name(name)).unwrap();
+            let ids = ["title", "desc"].map(|name| child(name).attribute("id").unwrap());
+            assert_eq!(svg.attribute("aria-labelledby").unwrap(), ids.join(" "));
+            assert_eq!(child("title").text(), Some(title));
+            look(svg);
+        }
+    });
 }
 
 /// Fails if a drawing has a look of its own, or a colour that the theme has not.

@@ -1,9 +1,11 @@
-//! How names, numbers and tables are written in Markdown and HTML, so that nothing in them means anything else.
+//! How names, numbers, tables and figures are written in Markdown and HTML, so that nothing in them means anything else.
 
 use std::fmt::Write;
 
+use anyhow::{Context, Result};
 use base::{number, significant};
 use records::verdict::Interval;
+use serde::Serialize;
 
 /// What is in a cell where a tool or a system gives no figure.
 pub(crate) const ABSENT: &str = "–";
@@ -40,9 +42,7 @@ pub fn code(text: &str) -> String {
 /// A generator's command line with the rungs' default port in its URL.
 pub(crate) fn command_line(argv: &[String]) -> String {
     let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
-        Some(rest) => {
-            format!("http://127.0.0.1:8080{}", &rest[rest.find('/').unwrap_or(rest.len())..])
-        }
+        Some(rest) => "http://127.0.0.1:8080".to_owned() + rest.trim_start_matches(char::is_numeric),
         None => word.clone(),
     });
     code(&words.collect::<Vec<_>>().join(" "))
@@ -57,9 +57,8 @@ pub fn plural(count: u64, what: &str) -> String {
 /// The text with a capital letter, as a sentence begins.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -82,7 +81,7 @@ pub(crate) fn table(
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
     let mut text = String::new();
-    let headings = headings.iter().map(AsRef::as_ref).collect::<Vec<_>>();
+    let headings: Vec<&str> = headings.iter().map(AsRef::as_ref).collect();
     let _ = write!(text, "| {} |\n|---|", headings.join(" | "));
     for heading in &headings[1..] {
         text += if left.contains(heading) { "---|" } else { "---:|" };
@@ -94,26 +93,34 @@ pub(crate) fn table(
     text
 }
 
-/// A row or a column of a table: its name, and the text of its cells.
-pub(crate) type Column = (&'static str, Vec<String>);
-
-/// Takes out what is 0 wherever it is known, and returns the names of that apart.
-pub(crate) fn without_zeros(rows: Vec<Column>) -> (Vec<Column>, Vec<&'static str>) {
-    let says_something = |cells: &[String]| cells.iter().any(|cell| cell != "0" && cell != ABSENT);
-    let (kept, zeros): (Vec<_>, Vec<_>) =
-        rows.into_iter().partition(|(_, cells)| says_something(cells));
-    (kept, zeros.into_iter().map(|(name, _)| name).collect())
+/// A part of a page that a reader unfolds.
+pub(crate) fn fold(summary: &str, body: &str) -> String {
+    format!("<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>")
 }
 
-/// The sentence below a table that names what [`without_zeros`] has taken out.
-pub(crate) fn zeros_sentence(names: &[&str]) -> Option<String> {
-    let why = match names.len() {
-        0 => return None,
-        1 => "it is 0 throughout",
-        _ => "they are 0 throughout",
+/// A drawing with what it found, a line on what was counted, and its caption. `attributes` are those of its element.
+pub(crate) fn figure(
+    attributes: &str,
+    finding: &str,
+    counts: &str,
+    drawing: &str,
+    caption: &str,
+) -> String {
+    let counts = match counts {
+        "" => String::new(),
+        counts => format!("<p class=\"counts\">{counts}</p>\n"),
     };
-    let names: Vec<String> = names.iter().map(|name| format!("*{name}*")).collect();
-    Some(format!("Left out, because {why}: {}.", listed(&names)))
+    format!(
+        "<figure {attributes}>\n<p class=\"finding\">{finding}</p>\n{counts}{drawing}\n\
+         <figcaption>{caption}</figcaption>\n</figure>"
+    )
+}
+
+/// What a script draws.
+pub(crate) fn data(value: &impl Serialize) -> Result<String> {
+    // Nothing in it may end the element, or begin a comment.
+    let json = serde_json::to_string(value).context("cannot write a picture")?;
+    Ok(format!("<script type=\"application/json\">{}</script>", json.replace('<', "\\u003c")))
 }
 
 /// A ratio, with as many digits as it takes to tell its parts from 1, up to four.
@@ -128,6 +135,72 @@ pub(crate) fn ratio_words(ratio: &Interval) -> [String; 3] {
     };
     let decimals = (2..4).find(tells).unwrap_or(4);
     values.map(|value| number(value, decimals))
+}
+
+/// The unit of a figure, which is a part of its name; empty for a count.
+pub(crate) fn unit(figure: &str) -> String {
+    split(figure).1
+}
+
+/// A figure's name without its unit, and the unit.
+fn split(figure: &str) -> (&str, String) {
+    const UNITS: [(&str, &str); 10] = [
+        ("requests_per_second", "requests/s"),
+        ("bytes_per_second", "bytes/s"),
+        ("_ns", "ns"),
+        ("_us", "µs"),
+        ("_ms", "ms"),
+        ("_seconds", "s"),
+        ("_kib", "KiB"),
+        ("_mib", "MiB"),
+        ("_bytes", "bytes"),
+        ("_percent", "%"),
+    ];
+    let found = UNITS.iter().find_map(|(end, unit)| Some((figure.strip_suffix(end)?, *unit)));
+    if let Some((name, unit)) = found {
+        return (name, unit.to_owned());
+    }
+    match figure.split_once("_per_") {
+        None => (figure, String::new()),
+        Some((name, one)) => {
+            let (name, unit) = split(name);
+            let one = one.replace('_', " ");
+            (name, format!("{unit} per {one}").trim_start().to_owned())
+        }
+    }
+}
+
+/// A figure's name as people say it, with its unit: `latency, 99% below, ms`.
+pub(crate) fn figure_words(figure: &str) -> String {
+    if figure == "requests_per_second" {
+        return "requests per second".to_owned();
+    }
+    let (name, unit) = split(figure);
+    let mut text = String::new();
+    for word in name.split('_').filter(|word| !word.is_empty()) {
+        let digits = word.strip_prefix('p').filter(|digits| digits.parse::<u32>().is_ok());
+        match (word, digits) {
+            (_, Some("50")) => text += ", median",
+            (_, Some("100")) => text += ", highest",
+            (_, Some(digits)) => {
+                // p999 is 99.9%.
+                let (whole, fraction) = digits.split_at(digits.len().min(2));
+                let point = if fraction.is_empty() { "" } else { "." };
+                text += &format!(", {whole}{point}{fraction}% below");
+            }
+            ("mean", None) => text += ", mean",
+            ("max", None) => text += ", highest",
+            ("cpu", None) => text += " CPU time",
+            ("non", None) => text += " responses that are not",
+            (word, None) => text += &format!(" {word}"),
+        }
+    }
+    let text = text.trim_start_matches([',', ' ']);
+    match unit.as_str() {
+        "" => text.to_owned(),
+        unit if unit.starts_with("per ") => format!("{text} {unit}"),
+        unit => format!("{text}, {unit}"),
+    }
 }
 
 #[cfg(test)]
@@ -163,5 +236,26 @@ mod tests {
         assert_eq!(words(1.0, 0.9, 1.1), ["1.00", "0.90", "1.10"]);
         assert_eq!(words(1.0019, 1.0008, 1.0020), ["1.002", "1.001", "1.002"]);
         assert_eq!(words(0.99997, 0.9995, 1.00001), ["1.0000", "0.9995", "1.0000"]);
+    }
+
+    #[test]
+    fn figures_have_names_for_people() {
+        for (figure, name) in [
+            ("requests_per_second", "requests per second"),
+            ("latency_p50_ms", "latency, median, ms"),
+            ("latency_p99_ms", "latency, 99% below, ms"),
+            ("latency_p999_ms", "latency, 99.9% below, ms"),
+            ("latency_max_ms", "latency, highest, ms"),
+            ("server_peak_memory_mib", "server peak memory, MiB"),
+            ("server_cpu_us_per_request", "server CPU time, µs per request"),
+            ("server_switches_per_request", "server switches per request"),
+            ("errors_read", "errors read"),
+            ("rounds_per_second", "rounds per second"),
+            ("memory_kib_per_thread", "memory, KiB per thread"),
+            ("switch_ns", "switch, ns"),
+        ] {
+            assert_eq!(figure_words(figure), name);
+        }
+        assert_eq!(unit("errors"), "");
     }
 }

@@ -17,8 +17,13 @@ pub struct Axis {
 }
 
 impl Axis {
+    /// In powers of ten on a logarithmic axis, else from 0.
+    pub fn of(values: &[f64], log: bool, count: usize) -> Axis {
+        if log { Axis::decades(values) } else { Axis::from_zero(values, count) }
+    }
+
     /// From 0 to a round number.
-    pub fn from_zero(values: &[f64], count: usize) -> Axis {
+    fn from_zero(values: &[f64], count: usize) -> Axis {
         let most = values.iter().copied().fold(0.0, f64::max);
         let most = if most > 0.0 { most } else { 1.0 };
         let step = round_step(most / count as f64);
@@ -29,13 +34,11 @@ impl Axis {
 
     /// In powers of ten, from a round number to a round number. What is not above 0 has no place, and is
     /// drawn at its low end.
-    pub fn decades(values: &[f64]) -> Axis {
+    fn decades(values: &[f64]) -> Axis {
         let positive = || values.iter().copied().filter(|value| *value > 0.0);
         let least = positive().fold(f64::INFINITY, f64::min);
-        let (least, most) = match least.is_finite() {
-            true => (least, positive().fold(least, f64::max)),
-            false => (1.0, 10.0),
-        };
+        let most = positive().fold(least, f64::max);
+        let (least, most) = if least.is_finite() { (least, most) } else { (1.0, 10.0) };
         let powers = least.log10().floor() as i32 - 1..=most.log10().ceil() as i32 + 1;
         let round: Vec<f64> = powers
             .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)))
@@ -89,10 +92,7 @@ impl Axis {
 
     /// The value, or its logarithm.
     fn scaled(&self, value: f64) -> f64 {
-        match self.log {
-            true => value.max(self.low).log10(),
-            false => value,
-        }
+        if self.log { value.max(self.low).log10() } else { value }
     }
 
     /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.

@@ -11,10 +11,9 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, LAW, styled},
-        ink::{Ink, Look},
+        canvas::{Canvas, Drawing, Ink, LAW, Look, styled},
         legend::{self, Legend, Sample},
-        sheet::{Sheet, width, wrap},
+        sheet::{Sheet, widest, width, wrap},
     },
     disturbed,
     sets::Sets,
@@ -23,16 +22,12 @@ use crate::{
 
 /// How high a bar is, in pixels.
 const THICK: i32 = 12;
-
 /// From the middle of a bar to the middle of the next: the interval lies between them.
 const PITCH: i32 = 20;
-
 /// From the middle of a bar to the interval below it.
 const BELOW: i32 = 10;
-
 /// From the left edge of a sign to the name behind it.
 const SIGN: i32 = 29;
-
 /// How the bars of the book's machine look, and how the reader's.
 const LOOKS: [Look; 2] = [Look::Plain, Look::Hollow];
 
@@ -103,8 +98,8 @@ impl<'a> Bars<'a> {
         let inks: Vec<Ink> =
             experiment.variants.iter().map(|variant| Ink::of(experiment, variant)).collect();
         let names = if inks.iter().any(|ink| ink.server().is_some()) { SIGN } else { 0 };
-        let widths = experiment.variants.iter().map(|variant| width(&variant.name, sheet));
-        let longest = names + widths.max().unwrap_or(0) + 12;
+        let all = experiment.variants.iter().map(|variant| &variant.name);
+        let longest = names + widest(all, sheet) + 12;
         let beside = longest <= sheet.width * 2 / 5;
         let left = if beside { longest } else { 6 };
         let row = |(variant, ink): (&'a Variant, Ink)| Row {
@@ -120,10 +115,7 @@ impl<'a> Bars<'a> {
         });
         let widths = values.map(|it| it.iter().map(|(_, text)| width(text, sheet)).sum::<i32>());
         let right = widths.max().unwrap_or(0) + LAW.0 + 12;
-        let mut axis = match experiment.chart.log {
-            true => Axis::decades(&sets.extremes()),
-            false => Axis::from_zero(&sets.extremes(), sheet.ticks),
-        };
+        let mut axis = Axis::of(&sets.extremes(), experiment.chart.log, sheet.ticks);
         axis.thin(sheet.width - left - right, sheet);
         let samples = LOOKS.map(|look| Sample::Bar(Ink::Soft, look));
         let legend = Legend::lay_out(legend::entries(sets, samples, false), sheet);
@@ -162,17 +154,15 @@ impl<'a> Bars<'a> {
     fn name(&self, canvas: &Canvas, row: &Row, top: i32, first: i32) -> Result<()> {
         let server = row.ink.server();
         let indent = if server.is_some() { self.names } else { 0 };
+        let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
+        if let Some(server) = server {
+            let above = top + sign::HIGH / 2 - 1;
+            canvas.sign(server, (0, if self.beside { middle } else { above }));
+        }
         if self.beside {
-            let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
-            if let Some(server) = server {
-                canvas.sign(server, (0, middle));
-            }
             return canvas.text(&row.variant.name, Ink::Text, (indent, middle), HPos::Left);
         }
         let step = self.sheet.line_height();
-        if let Some(server) = server {
-            canvas.sign(server, (0, top + sign::HIGH / 2 - 1));
-        }
         for (index, line) in row.name.iter().enumerate() {
             let at = (indent, top + step / 2 - 2 + index as i32 * step);
             canvas.text(line, Ink::Text, at, HPos::Left)?;

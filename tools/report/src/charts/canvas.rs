@@ -1,6 +1,7 @@
-//! What a chart is drawn of: texts, lines, bars, intervals and marks, in pixels of the sheet.
+//! What a chart is drawn of: texts, lines, bars, intervals and marks, in pixels of the sheet; and its colours: stand-ins
+//! while plotters draws, the theme's variables at the end.
 
-use std::{cell::RefCell, fmt::Write};
+use std::{cell::RefCell, fmt::Write, sync::LazyLock};
 
 use anyhow::Result;
 use plotters::{
@@ -9,20 +10,19 @@ use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
-use servers::Sign;
+use records::description::{Experiment, Variant};
+use regex::{Captures, Regex};
+use servers::{SIGNS, Sign};
 
 use crate::{
-    charts::{
-        ink::{Ink, Look, stand_in},
-        sheet::Sheet,
-    },
+    charts::sheet::Sheet,
     sign::{self, mark},
     text::escape,
 };
 
-/// A finished drawing, in stand-in colours.
+/// A finished drawing: what is in its element, and how high it is.
 pub struct Drawing {
-    pub svg: String,
+    pub body: String,
     pub height: i32,
 }
 
@@ -42,9 +42,9 @@ impl Drawing {
             root.present()?;
             canvas.above.into_inner()
         };
-        let end = svg.rfind("</svg>").unwrap_or(svg.len());
-        svg.insert_str(end, &above);
-        Ok(Drawing { svg, height })
+        let body = svg.split_once('>').map_or("", |(_, body)| body);
+        let body = body.rsplit_once("</svg>").map_or(body, |(body, _)| body);
+        Ok(Drawing { body: themed(body) + &above, height })
     }
 }
 
@@ -60,7 +60,6 @@ pub type Point = (i32, i32);
 
 /// From the middle of a law's diamond to its corners: alone, and around a point that may lie on it.
 pub const LAW: (i32, i32) = (5, 8);
-
 /// From the middle of a mark to what is farthest from it.
 pub const MARK: i32 = 6;
 
@@ -78,28 +77,24 @@ const MARKS: [&[Point]; 8] = [
 ];
 
 impl Canvas<'_, '_> {
-    /// One line of text, in the middle of its height.
     pub fn text(&self, text: &str, ink: Ink, at: Point, anchor: HPos) -> Result<()> {
         let style = font(self.sheet, ink).pos(Pos::new(anchor, VPos::Center));
         self.root.draw_text(text, &style, at)?;
         Ok(())
     }
 
-    /// A line from point to point.
     pub fn line(&self, points: &[Point], ink: Ink, look: Look, width: u32) -> Result<()> {
         let style = stand_in(ink, look).stroke_width(width);
         self.root.draw(&PathElement::new(points.to_vec(), style))?;
         Ok(())
     }
 
-    /// A rectangle with its outline.
     pub fn bar(&self, from: Point, to: Point, ink: Ink, look: Look) -> Result<()> {
         self.root.draw(&Rectangle::new([from, to], stand_in(ink, look).filled()))?;
         self.root.draw(&Rectangle::new([from, to], stand_in(ink, Look::Plain).stroke_width(1)))?;
         Ok(())
     }
 
-    /// From the least to the greatest value.
     pub fn interval(&self, from: Point, to: Point) -> Result<()> {
         if from == to { Ok(()) } else { self.line(&[from, to], Ink::Text, Look::Plain, 2) }
     }
@@ -160,4 +155,105 @@ pub fn styled<'m, 'a, 'b, 'c, X: Ranged, Y: Ranged>(
         .axis_style(stand_in(Ink::Axis, Look::Plain))
         .bold_line_style(stand_in(Ink::Grid, Look::Plain))
         .light_line_style(TRANSPARENT)
+}
+
+/// What a thing is, and so which colour of the theme it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    Text,
+    Ground,
+    Axis,
+    Grid,
+    /// What belongs to no server.
+    Soft,
+    /// The colour of a server, by its place in [`SIGNS`].
+    Server(usize),
+}
+
+impl Ink {
+    /// The colour of the server that a variant measures.
+    pub fn of(experiment: &Experiment, variant: &Variant) -> Ink {
+        let name = variant.own.over(&experiment.common).server;
+        let place = SIGNS.iter().position(|(known, _)| Some(*known) == name.as_deref());
+        place.map_or(Ink::Soft, Ink::Server)
+    }
+
+    pub fn server(self) -> Option<Sign<'static>> {
+        match self {
+            Ink::Server(place) => SIGNS.get(place).map(|(_, sign)| *sign),
+            _ => None,
+        }
+    }
+
+    pub fn colour(self) -> String {
+        match self {
+            Ink::Text => "currentColor".to_owned(),
+            Ink::Ground => "var(--bg)".to_owned(),
+            Ink::Axis => "var(--chart-axis)".to_owned(),
+            Ink::Grid => "var(--chart-grid)".to_owned(),
+            Ink::Soft => "var(--soft)".to_owned(),
+            Ink::Server(place) => match SIGNS[place].1.colour {
+                Some(colour) => format!("var(--server-{colour})"),
+                None => Ink::Soft.colour(),
+            },
+        }
+    }
+
+    fn number(self) -> usize {
+        match self {
+            Ink::Server(place) => INKS.len() + place,
+            ink => INKS.iter().position(|known| *known == ink).unwrap_or_default(),
+        }
+    }
+}
+
+/// How a thing is filled, or its line broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Plain,
+    Hollow,
+    /// The reader's own.
+    Dashed,
+    /// What a law predicts.
+    Law,
+}
+
+/// The inks by their numbers in a stand-in; those of the servers follow.
+const INKS: [Ink; 5] = [Ink::Text, Ink::Ground, Ink::Axis, Ink::Grid, Ink::Soft];
+
+/// The colour that stands for these two until [`themed`] replaces it.
+pub fn stand_in(ink: Ink, look: Look) -> RGBColor {
+    RGBColor(ink.number() as u8, look as u8, 0)
+}
+
+static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r##"(fill|stroke)="#([0-9A-F]{2})([0-9A-F]{2})00""##).expect("a correct expression")
+});
+
+static FONT_SIZE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"font-size="([0-9.]+)""#).expect("a correct expression"));
+
+/// The drawing in the theme's colours, without the attributes of plotters that change nothing.
+pub fn themed(svg: &str) -> String {
+    let svg = STAND_IN.replace_all(svg, |found: &Captures| {
+        let number = |group: usize| usize::from_str_radix(&found[group], 16).unwrap_or_default();
+        let ink = number(2);
+        let ink = INKS.get(ink).copied().unwrap_or_else(|| Ink::Server(ink - INKS.len()));
+        let colour = ink.colour();
+        let (colour, dashes) = match number(3) {
+            look if look == Look::Hollow as usize => (Ink::Ground.colour(), ""),
+            look if look == Look::Dashed as usize => (colour, r#" stroke-dasharray="7 4""#),
+            look if look == Look::Law as usize => (colour, r#" stroke-dasharray="4 3""#),
+            _ => (colour, ""),
+        };
+        format!(r#"{}="{colour}"{dashes}"#, &found[1])
+    });
+    let svg = FONT_SIZE.replace_all(&svg, |found: &Captures| {
+        let size: f64 = found[1].parse().unwrap_or_default();
+        format!(r#"font-size="{}""#, size.round())
+    });
+    svg.replace(r#" opacity="1""#, "")
+        .replace(r#" font-family="sans-serif""#, "")
+        .replace(r#" stroke="none""#, "")
+        .replace('\n', "")
 }

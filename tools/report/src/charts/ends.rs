@@ -5,9 +5,8 @@ use servers::Sign;
 
 use crate::{
     charts::{
-        canvas::{Canvas, Point},
-        ink::{Ink, Look},
-        sheet::{Sheet, width, wrap},
+        canvas::{Canvas, Ink, Look, Point},
+        sheet::{Sheet, widest, wrap},
     },
     sign,
     text::listed,
@@ -15,7 +14,6 @@ use crate::{
 
 /// Lines that are nearer to each other than this, in pixels, are one to the eye: a mark is larger.
 const TOGETHER: i32 = 6;
-
 /// A label is no wider than this: its text goes on in another line.
 const MOST: i32 = 170;
 
@@ -58,7 +56,6 @@ pub struct End<'a> {
     pub name: &'a str,
     pub ink: Ink,
     pub points: Vec<(f64, i32)>,
-    /// What the law predicts there.
     pub law: Vec<(f64, i32)>,
 }
 
@@ -123,7 +120,6 @@ pub fn labels(ends: &[End], sheet: Sheet) -> Vec<Label> {
 }
 
 impl Label {
-    /// The label of lines that end together.
     fn of(group: &[&End], sheet: Sheet) -> Label {
         let mut signs: Vec<Sign<'static>> = Vec::new();
         for server in group.iter().filter_map(|end| end.ink.server()) {
@@ -132,29 +128,25 @@ impl Label {
             }
         }
         let names: Vec<String> = group.iter().map(|end| end.name.to_owned()).collect();
+        let is_by_sign = group.len() > 1 && signs.len() == group.len();
         let who = match group.len() {
             // A sign for each says as much as the names.
-            2 if signs.len() == 2 => "both".to_owned(),
-            count if signs.len() == count && count > 1 => format!("all {count}"),
+            2 if is_by_sign => "both".to_owned(),
+            count if is_by_sign => format!("all {count}"),
             _ => listed(&names),
         };
-        let is_by_sign = group.len() > 1 && signs.len() == group.len();
         let by_sign =
             if is_by_sign { signs.iter().copied().zip(names).collect() } else { Vec::new() };
-        let first = group[0];
-        let text = match group {
-            [_] => who,
-            [_, others @ ..]
-                if others.iter().all(|other| coincide(&first.points, &other.points)) =>
-            {
-                who + " coincide"
-            }
+        let alike = group.iter().all(|other| coincide(&group[0].points, &other.points));
+        let text = match group.len() {
+            1 => who,
+            _ if alike => who + " coincide",
             _ => who + " end together",
         };
         let lines = wrap(&text, MOST, sheet);
         let signs_width: i32 = signs.iter().map(|server| sign::wide(*server) + 6).sum();
-        let text_width = lines.iter().map(|line| width(line, sheet)).max().unwrap_or(0);
-        let (wide, rows) = match signs.len() {
+        let text_width = widest(&lines, sheet);
+        let (width, rows) = match signs.len() {
             0 | 1 => (signs_width + text_width, lines.len()),
             _ => (signs_width.max(text_width), lines.len() + 1),
         };
@@ -165,7 +157,7 @@ impl Label {
             lines,
             end,
             rises: group.iter().all(|end| end.rises()),
-            width: wide,
+            width,
             height: rows as i32 * sheet.line_height(),
             top: 0,
         }
@@ -320,6 +312,13 @@ mod tests {
         labels(ends, WIDE).iter().map(|label| label.lines.join(" ")).collect()
     }
 
+    /// Fails unless each label lies below the one before it, and all lie on the sheet.
+    fn are_apart(labels: &[Label], bottom: i32) {
+        let edges: Vec<i32> = labels.iter().flat_map(|it| [it.top, it.top + it.height]).collect();
+        assert!(edges.is_sorted(), "{edges:?}");
+        assert!(edges[0] >= 0 && edges[edges.len() - 1] <= bottom, "{edges:?}");
+    }
+
     #[test]
     fn lines_that_lie_on_each_other_have_one_label_that_says_so() {
         let threads = end("threads", None, &[200, 100, 20]);
@@ -329,32 +328,30 @@ mod tests {
         // Elsewhere they are apart.
         let (one, two) = (end("one", None, &[200, 20]), end("two", None, &[100, 20]));
         assert_eq!(said(&[one, two]), ["one and two end together"]);
-        let none = end("", None, &[1, 2]);
-        assert!(said(&[none]).is_empty());
-    }
-
-    #[test]
-    fn signs_stand_for_names_where_each_line_has_its_own() {
+        assert!(said(&[end("", None, &[1, 2])]).is_empty());
+        // Signs stand for names where each line has its own.
         let tasks = |name| end("a task each", Some(name), &[90, 40]);
         let all = ["ch04_smol", "ch04_async_std", "ch06_tokio"].map(tasks);
-        assert_eq!(said(&all), ["all 3 coincide"]);
-        assert_eq!(labels(&all, WIDE)[0].signs.len(), 3);
         let pool = |name| end(name, Some("ch03_threadpool"), &[9, 9]);
         let pools = ["pool of 8", "pool of 9"].map(pool);
-        assert_eq!(said(&pools), ["pool of 8 and pool of 9 coincide"]);
-        assert_eq!(labels(&pools, WIDE)[0].signs.len(), 1);
+        for (ends, words, signs) in [
+            (&all[..], "all 3 coincide", 3),
+            (&pools[..], "pool of 8 and pool of 9 coincide", 1),
+        ] {
+            assert_eq!(said(ends), [words]);
+            assert_eq!(labels(ends, WIDE)[0].signs.len(), signs);
+        }
     }
 
     #[test]
     fn no_label_covers_another_or_leaves_the_sheet() {
-        let ends: Vec<End> = [2, 12, 22, 290, 299].map(|y| end("a line", None, &[y])).into();
+        let ends = [2, 12, 22, 290, 299].map(|y| end("a line", None, &[y]));
         let mut labels = labels(&ends, WIDE);
         for label in &mut labels {
             label.top = label.end - label.height / 2;
         }
         apart(&mut labels, (0, 300));
-        assert!(labels[0].top >= 0 && labels[4].top + labels[4].height <= 300);
-        assert!(labels.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
+        are_apart(&labels, 300);
     }
 
     #[test]
@@ -366,23 +363,19 @@ mod tests {
             settle(&mut labels, 300, (0, 240), drawn);
             labels
         };
-        let box_of = |label: &Label| {
-            ((300 - label.width, 300), (label.top + 2, label.top + label.height - 2))
-        };
         let alone = &settled(&["a line"], &[100], &[])[0];
         assert_eq!(alone.top + alone.height, 100 - TOGETHER);
         // The law's diamonds, and a line that comes down to them, take its place.
         let law = path(&[(200, 20), (270, alone.top + 9), (294, 80)], 8);
-        let moved = &settled(&["a line"], &[100], &law)[0];
-        let (wide, high) = box_of(moved);
-        assert!(!law.iter().any(|it| it.meets(wide, high)), "at {}", moved.top);
-        assert!((moved.top - 100).abs() <= 2 * TOGETHER, "at {}", moved.top);
+        let Label { top, width, height, .. } = settled(&["a line"], &[100], &law)[0];
+        let (wide, high) = ((300 - width, 300), (top + 2, top + height - 2));
+        assert!(!law.iter().any(|it| it.meets(wide, high)), "at {top}");
+        assert!((top - 100).abs() <= 2 * TOGETHER, "at {top}");
         // Several keep their order, and none covers another.
-        let all = settled(&["one", "two", "three", "four"], &[90, 97, 104, 239], &law);
-        assert!(all.windows(2).all(|two| two[0].top + two[0].height <= two[1].top));
-        assert!(all[0].top >= 0 && all[3].top + all[3].height <= 240);
-        let names: Vec<String> = all.iter().map(|label| label.lines.join(" ")).collect();
-        assert_eq!(names, ["one", "two", "three", "four"]);
+        let names = ["one", "two", "three", "four"];
+        let all = settled(&names, &[90, 97, 104, 239], &law);
+        are_apart(&all, 240);
+        assert!(all.iter().map(|label| label.lines.join(" ")).eq(names));
         // More than there is room for still have a place each.
         let names = ["a line with a long name that goes on in the next lines of the sheet"; 6];
         let many = settled(&names, &[10, 30, 50, 70, 90, 110], &[]);
@@ -392,9 +385,7 @@ mod tests {
     #[test]
     fn a_law_is_followed_where_each_line_lies_on_its_own() {
         let with_law = |heights: &[i32], law: &[(f64, i32)]| {
-            let mut it = end("a", None, heights);
-            it.law = law.to_vec();
-            it
+            End { law: law.to_vec(), ..end("a", None, heights) }
         };
         let near = with_law(&[100, 50, 20], &[(0.0, 97), (1.0, 52)]);
         let far = with_law(&[100, 50], &[(0.0, 97), (1.0, 80)]);

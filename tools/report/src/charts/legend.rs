@@ -12,9 +12,8 @@ use servers::Sign;
 
 use crate::{
     charts::{
-        canvas::{Canvas, Point},
-        ink::{Ink, Look},
-        sheet::{Sheet, width, wrap},
+        canvas::{Canvas, Ink, Look, Point},
+        sheet::{Sheet, widest, wrap},
     },
     sets::Sets,
     sign,
@@ -50,7 +49,7 @@ impl Legend {
         for (sample, text) in entries {
             let mut sample = Some(sample);
             let lines = wrap(&text, sheet.width - SAMPLE - 8, sheet);
-            let widest = lines.iter().map(|line| width(line, sheet)).max().unwrap_or(0);
+            let widest = widest(&lines, sheet);
             if x > 1 && x + SAMPLE + 6 + widest > sheet.width {
                 (x, y) = (1, y + step);
             }

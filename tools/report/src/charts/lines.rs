@@ -12,11 +12,10 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, LAW, MARK, Point, styled},
+        canvas::{Canvas, Drawing, Ink, LAW, Look, MARK, Point, styled},
         ends::{self, Drawn, End},
-        ink::{Ink, Look},
         legend::{self, Legend, Sample},
-        sheet::{NARROW, Sheet, width},
+        sheet::{NARROW, Sheet, widest, width},
     },
     disturbed::Marks,
     sets::Sets,
@@ -24,7 +23,6 @@ use crate::{
 
 /// What is free at the right of the axes, besides the labels that stand there.
 const RIGHT: i32 = 16;
-
 /// With more numbers than this the horizontal axis has round ones instead of one for each place.
 const MOST_PLACES: usize = 12;
 
@@ -44,7 +42,6 @@ impl Series<'_> {
         })
     }
 
-    /// What the law predicts at its points.
     fn law(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points.iter().filter_map(|(x, variant)| Some((*x, variant.law.as_ref()?.value)))
     }
@@ -94,8 +91,7 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
 
     // Half of the highest number is above the axes.
     let above = legend.height + sheet.line_height();
-    let numbers = y_axis.ticks.iter().map(|tick| width(&shortest(*tick), sheet));
-    let left = numbers.max().unwrap_or(0) + 14;
+    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 14;
     let is_narrow = sheet.class == NARROW.class;
     let room = if is_narrow { 0 } else { labels.iter().map(|it| it.width).max().unwrap_or(0) };
     let right = sheet.width - RIGHT - room;
@@ -127,7 +123,6 @@ pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
     })
 }
 
-/// A series as its label needs it.
 fn end<'a>(series: &Series<'a>, sets: Sets, sheet: Sheet, axis: &Axis) -> End<'a> {
     let height = |value: f64| axis.map(&value, (sheet.height, 0));
     let points = series.measured(sets.ours).map(|(x, spread, _)| (x, height(spread.median)));
@@ -164,24 +159,20 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
     Ok(all)
 }
 
-/// The horizontal and the vertical axis.
 fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     let Experiment { chart, variants, .. } = sets.experiment();
-    let ys = sets.extremes();
-    let y_axis = if chart.log { Axis::decades(&ys) } else { Axis::from_zero(&ys, 5) };
+    let y_axis = Axis::of(&sets.extremes(), chart.log, 5);
     let xs: Vec<f64> = variants.iter().filter_map(|variant| variant.x).collect();
     let mut x_axis = Axis::around(&xs, chart.x_log);
     if x_axis.ticks.len() > MOST_PLACES {
-        x_axis.ticks = match chart.x_log {
-            true => Axis::decades(&xs).ticks,
-            false => Axis::from_zero(&xs, sheet.ticks).ticks,
-        };
+        x_axis.ticks = Axis::of(&xs, chart.x_log, sheet.ticks).ticks;
         x_axis.ticks.retain(|tick| (x_axis.low..=x_axis.high).contains(tick));
     }
     (x_axis, y_axis)
 }
 
-/// The laws, then all lines, then all marks, so that no line lies on a mark.
+/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark. The reader's marks are
+/// hollow.
 fn draw_series(
     canvas: &Canvas,
     all: &[Series],
@@ -209,28 +200,16 @@ fn draw_series(
     }
     for (index, series) in all.iter().enumerate() {
         for (set, hollow) in sets.all().zip([false, true]) {
-            draw_marks(canvas, (index, series), (set, hollow), place, right)?;
-        }
-    }
-    Ok(())
-}
-
-/// The marks of a series in one set, with their intervals. The reader's are hollow.
-fn draw_marks(
-    canvas: &Canvas,
-    (index, series): (usize, &Series),
-    (set, hollow): (Set, bool),
-    place: Place,
-    right: i32,
-) -> Result<()> {
-    for (x, spread, signs) in series.measured(set) {
-        canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
-        let at = place(x, spread.median);
-        canvas.mark(at, index, series.ink, hollow)?;
-        if !signs.is_empty() {
-            let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
-            let side = if is_right { HPos::Left } else { HPos::Right };
-            canvas.text(&signs, Ink::Text, near, side)?;
+            for (x, spread, signs) in series.measured(set) {
+                canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
+                let at = place(x, spread.median);
+                canvas.mark(at, index, series.ink, hollow)?;
+                if !signs.is_empty() {
+                    let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
+                    let side = if is_right { HPos::Left } else { HPos::Right };
+                    canvas.text(&signs, Ink::Text, near, side)?;
+                }
+            }
         }
     }
     Ok(())

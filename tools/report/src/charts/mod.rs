@@ -9,41 +9,34 @@
 mod axis;
 mod bars;
 mod canvas;
-mod element;
 mod ends;
-mod ink;
 mod legend;
 mod lines;
 pub(crate) mod sheet;
 mod verdicts;
 
 use anyhow::Result;
-use records::description::ChartKind;
+use records::{description::ChartKind, sessions::Set, store::machine_name};
 
-use self::sheet::{NARROW, WIDE};
+use self::{
+    canvas::Drawing,
+    sheet::{NARROW, Sheet, WIDE, element},
+};
 pub(crate) use self::verdicts::same as compared_with;
-use crate::sets::Sets;
 pub use crate::text::escape;
+use crate::{disturbed, sets::Sets, text::figure_words};
 
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
-/// `id` must be unique in the whole book, because one page holds all others; `title` is what was found. With the reader's set a second one
-/// is drawn next to the first.
-///
-/// # Errors
-/// When the description asks for lines and a variant has no place on the horizontal axis.
+/// `id` must be unique in the whole book, because one page holds all others; `title` is what was found. With the
+/// reader's set a second one is drawn next to the first. Fails when the description asks for lines and a variant has
+/// no place on the horizontal axis.
 pub(crate) fn draw(id: &str, title: &str, sets: Sets) -> Result<String> {
-    let mut both = String::new();
-    for sheet in [WIDE, NARROW] {
-        let id = format!("{id}-{}", sheet.class);
-        let chart = match sets.experiment().chart.kind {
-            ChartKind::Bars => bars::draw(sheet, sets)?,
-            ChartKind::Lines => lines::draw(sheet, sets)?,
-        };
-        let description = element::description(sets);
-        both += &element::finish(&id, sheet, &chart, (title, &description));
-    }
-    Ok(both)
+    let draw: fn(Sheet, Sets) -> Result<Drawing> = match sets.experiment().chart.kind {
+        ChartKind::Bars => bars::draw,
+        ChartKind::Lines => lines::draw,
+    };
+    Ok(both(id, (title, &description(sets)), [draw(WIDE, sets)?, draw(NARROW, sets)?]))
 }
 
 /// The verdicts of an experiment: what they say together, and the ratios of its contrasts and of its control in the same
@@ -55,35 +48,60 @@ pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Option<(String, String)> {
     }
     let finding = verdicts::finding(&rows);
     let description = verdicts::description(&rows);
-    let drawn = [WIDE, NARROW].map(|sheet| {
+    let margin = sets.experiment().margin.part();
+    let drawings = [WIDE, NARROW].map(|sheet| verdicts::draw(sheet, &rows, margin));
+    let drawn = both(id, (&finding, &description), drawings);
+    Some((finding, drawn))
+}
+
+/// The elements of a drawing in the wide and in the narrow size, with its title and its description.
+fn both(id: &str, words: (&str, &str), drawings: [Drawing; 2]) -> String {
+    let drawn = |(sheet, Drawing { body, height }): (Sheet, Drawing)| {
         let id = format!("{id}-{}", sheet.class);
-        let drawing = verdicts::draw(sheet, &rows, sets.experiment().margin.part());
-        element::finish(&id, sheet, &drawing, (&finding, &description))
-    });
-    Some((finding, drawn.concat()))
+        element(&id, (sheet.class, ""), (sheet.width, height), words, &body)
+    };
+    [WIDE, NARROW].into_iter().zip(drawings).map(drawn).collect()
+}
+
+/// The figures of a chart in words, for those who do not see it.
+fn description(sets: Sets) -> String {
+    let kind = match sets.experiment().chart.kind {
+        ChartKind::Bars => "Bars",
+        ChartKind::Lines => "Lines",
+    };
+    let what = figure_words(&sets.experiment().metric);
+    let figures = |set: Set| {
+        let variants = sets.experiment().variants.iter();
+        let lines = variants.filter_map(|variant| set.summary.line(&variant.name));
+        let figures = lines.map(|line| format!("{}: {}", line.name, disturbed::median(line)));
+        figures.collect::<Vec<_>>().join("; ")
+    };
+    match sets.yours {
+        None => format!("{kind}: {what}. {}.", figures(sets.ours)),
+        Some(yours) => format!(
+            "{kind}: {what}. This book's machine, {}: {}. Yours, {}: {}.",
+            machine_name(sets.ours.record),
+            figures(sets.ours),
+            machine_name(yours.record),
+            figures(yours)
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use records::{
         description::{CONTROL, Chart, Contrast, Law},
-        sessions::Set,
         store::Record,
-        summary::Summary,
         testing::{pool, record},
     };
+    use roxmltree::{Document, Node};
 
     use super::*;
-    use crate::{
-        disturbed,
-        testing::{both_sizes, has, is_in_the_theme},
-    };
+    use crate::testing::{both_sizes, has, is_in_the_theme, with};
 
     fn try_draw(ours: &Record, yours: Option<&Record>) -> Result<String> {
-        let summaries = [Summary::of(ours), Summary::of(yours.unwrap_or(ours))];
-        let ours = Set { record: ours, summary: &summaries[0] };
-        let yours = yours.map(|record| Set { record, summary: &summaries[1] });
-        draw("chart", "The law of the pool", Sets { ours, yours })
+        with(ours, yours, |it| draw("chart", "The law of the pool", it.sets("pool-law").unwrap()))
     }
 
     fn drawn(ours: &Record, yours: Option<&Record>) -> String {
@@ -98,16 +116,11 @@ mod tests {
             ("tokio, 10", &[100.0, 101.0, 99.0]),
             ("tokio, 1000", &[9000.0, 9100.0, 8000.0]),
         ]);
-        sweep.experiment.chart = Chart {
-            kind: ChartKind::Lines,
-            x_label: Some("clients".to_owned()),
-            log: true,
-            x_log: true,
-        };
+        let x_label = Some("clients".to_owned());
+        sweep.experiment.chart = Chart { kind: ChartKind::Lines, x_label, log: true, x_log: true };
         for variant in &mut sweep.experiment.variants {
             let (series, x) = variant.name.split_once(", ").unwrap();
-            variant.series = Some(series.to_owned());
-            variant.x = x.parse().ok();
+            (variant.series, variant.x) = (Some(series.to_owned()), x.parse().ok());
         }
         sweep.experiment.variants[1].law = Some(Law { value: 80.0, words: "8 / 0.1 s".to_owned() });
         sweep
@@ -116,30 +129,39 @@ mod tests {
     /// The words that a reader sees, the two sizes one after the other.
     fn texts(svg: &str) -> Vec<String> {
         let page = format!("<page>{svg}</page>");
-        let page = roxmltree::Document::parse(&page).unwrap();
+        let page = Document::parse(&page).unwrap();
         let texts = page.descendants().filter(|node| node.has_tag_name("text"));
-        let text = |node: roxmltree::Node| -> String {
-            node.descendants().filter(|it| it.is_text()).filter_map(|it| it.text()).collect()
+        let text = |node: Node| -> String {
+            node.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect()
         };
         texts.map(text).collect()
     }
 
+    /// How many texts are these words.
+    fn count(texts: &[String], words: &str) -> usize {
+        texts.iter().filter(|text| *text == words).count()
+    }
+
     #[test]
-    fn a_chart_is_well_formed_and_says_what_it_shows() {
-        let mut yours = pool();
-        yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
-        for (record, yours) in
-            [(pool(), None), (pool(), Some(&yours)), (sweep(), None), (sweep(), Some(&sweep()))]
-        {
-            let summary = Summary::of(&record);
-            let figures = summary.lines.iter().filter(|line| line.name != CONTROL);
-            let figures: Vec<String> =
-                figures.map(|line| format!("{}: {}", line.name, disturbed::median(line))).collect();
-            both_sizes(&drawn(&record, yours), "The law of the pool", |svg| {
-                let text =
-                    svg.children().find_map(|node| node.has_tag_name("desc").then(|| node.text()));
-                has(text.flatten().unwrap(), &[&figures.join("; ")]);
-            });
+    fn a_chart_is_well_formed_says_what_it_shows_and_has_the_themes_colours() {
+        let bars = "pool of 1: 9.90; pool of 4: 39.5\u{a0}†";
+        let lines = "pool, 10: 10.0; pool, 1000: 80.0; tokio, 10: 100; tokio, 1000: 9,000";
+        for (mut ours, figures) in [(pool(), bars), (sweep(), lines)] {
+            ours.experiment.common.server = Some("ch03_threadpool".to_owned());
+            let mut yours = ours.clone();
+            yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
+            for yours in [None, Some(&yours)] {
+                let svg = drawn(&ours, yours);
+                has(&svg, &["var(--server-pool)", "currentColor"]);
+                is_in_the_theme(&svg);
+                both_sizes(&svg, "The law of the pool", |svg| {
+                    let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
+                    has(text.text().unwrap(), &[figures]);
+                });
+            }
+        }
+        for server in servers::SERVERS.iter() {
+            is_in_the_theme(&format!("var(--server-{})", server.colour));
         }
     }
 
@@ -148,13 +170,16 @@ mod tests {
         let yours = pool();
         for yours in [None, Some(&yours)] {
             let texts = texts(&drawn(&pool(), yours));
-            let law = "what the law predicts: 40 for pool of 4 (4 / 0.1 s)";
             // The narrow sheet breaks it.
-            assert_eq!(texts.iter().filter(|text| *text == law).count(), 1, "{texts:?}");
-            for text in ["pool of 1", "9.90", "pool of 4", "39.5\u{a0}† law 40"] {
-                let count = texts.iter().filter(|found| *found == text).count();
-                let values = yours.is_some() && text.starts_with(['3', '9']);
-                assert_eq!(count, if values { 4 } else { 2 }, "{text} in {texts:?}");
+            assert_eq!(count(&texts, "what the law predicts: 40 for pool of 4 (4 / 0.1 s)"), 1);
+            let values = if yours.is_some() { 4 } else { 2 };
+            for (text, times) in [
+                ("pool of 1", 2),
+                ("9.90", values),
+                ("pool of 4", 2),
+                ("39.5\u{a0}† law 40", values),
+            ] {
+                assert_eq!(count(&texts, text), times, "{text} in {texts:?}");
             }
             let machine = texts.iter().any(|text| text.contains("this book's machine"));
             assert_eq!(machine, yours.is_some());
@@ -163,22 +188,21 @@ mod tests {
 
     #[test]
     fn lines_have_axes_and_each_its_name_at_its_end() {
-        let texts = texts(&drawn(&sweep(), None));
-        assert_eq!(texts.iter().filter(|text| *text == "pool").count(), 2, "{texts:?}");
+        let calm = texts(&drawn(&sweep(), None));
+        assert_eq!(count(&calm, "pool"), 2, "{calm:?}");
         for text in ["pool", "tokio", "clients", "10", "100", "1,000"] {
-            assert!(texts.iter().any(|found| found == text), "{text} in {texts:?}");
+            assert!(count(&calm, text) > 0, "{text} in {calm:?}");
         }
         // A disturbed point is marked: once in each of the two drawings, and nothing else is.
-        assert_eq!(texts.iter().filter(|text| text.contains('†')).count(), 0);
+        assert!(!calm.iter().any(|text| text.contains('†')), "{calm:?}");
         let mut disturbed = sweep();
         disturbed.runs[0].noisy = true;
-        let texts = self::texts(&drawn(&disturbed, None));
-        assert_eq!(texts.iter().filter(|text| *text == "†").count(), 2, "{texts:?}");
+        assert_eq!(count(&texts(&drawn(&disturbed, None)), "†"), 2);
         // Without its `x` a point has no place.
         let mut lost = sweep();
         lost.experiment.variants[2].x = None;
         let error = try_draw(&lost, None).unwrap_err().to_string();
-        assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+        has(&error, &["\"tokio, 10\"", "`x = …`"]);
     }
 
     #[test]
@@ -189,7 +213,7 @@ mod tests {
             run.figures.insert("requests_per_second".to_owned(), Some(other));
         }
         let texts = texts(&drawn(&same, None));
-        assert!(texts.iter().any(|text| text == "pool and tokio coincide"), "{texts:?}");
+        assert!(count(&texts, "pool and tokio coincide") > 0, "{texts:?}");
         let law = texts.iter().find(|text| text.starts_with("what the law predicts"));
         has(law.unwrap(), &["80 for pool, 1000 (8 / 0.1 s); the lines coincide with it"]);
     }
@@ -208,8 +232,7 @@ mod tests {
     #[test]
     fn verdicts_are_drawn_as_such() {
         let draw = |record: &Record| {
-            let summary = Summary::of(record);
-            draw_verdicts("v", Sets { ours: Set { record, summary: &summary }, yours: None })
+            with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap()))
         };
         let (finding, svg) = draw(&pool()).unwrap();
         assert_eq!(finding, "pool of 4 to pool of 1: 3.99 times");
@@ -221,36 +244,20 @@ mod tests {
             has(text.text().unwrap(), &[words, "equal within 5%"]);
         });
         let texts = texts(&svg);
-        let has_text = |wanted: &str| texts.iter().any(|text| text == wanted);
-        assert!(has_text("3.99 times") && has_text("equal within 5%"), "{texts:?}");
+        assert!(["3.99 times", "equal within 5%"].iter().all(|it| count(&texts, it) > 0));
         // Too few rounds: a ring that is broken, and the words.
-        let few = record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])]);
-        let (finding, few) = draw(&few).unwrap();
+        let (finding, few) =
+            draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
         assert_eq!(finding, "b to a: can't tell, too few rounds");
+        assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
+        has(&few, &["can't tell", ": too few rounds", ">?</text>"]);
         // Of many it says how many are alike.
         let mut many =
             record(&[("a", &[1.0; 5]), ("b", &[2.0; 5]), ("c", &[4.0; 5]), ("d", &[1.0; 5])]);
         many.experiment.contrasts = ["b", "c", "d"].map(|of| Contrast::between(of, "a")).into();
         let (finding, _) = draw(&many).unwrap();
         assert_eq!(finding, "Of 3 ratios 2 differ (2.00 to 4.00 times) and 1 is equal within 5%");
-        assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
-        has(&few, &["can't tell", ": too few rounds", ">?</text>"]);
         assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());
-    }
-
-    #[test]
-    fn every_colour_is_the_themes() {
-        for mut record in [pool(), sweep()] {
-            record.experiment.common.server = Some("ch03_threadpool".to_owned());
-            for yours in [None, Some(&record)] {
-                let svg = drawn(&record, yours);
-                has(&svg, &["var(--server-pool)", "currentColor"]);
-                is_in_the_theme(&svg);
-            }
-        }
-        for server in servers::SERVERS.iter() {
-            is_in_the_theme(&format!("var(--server-{})", server.colour));
-        }
     }
 
     #[test]
@@ -260,15 +267,15 @@ mod tests {
             run.void = Some("errors".to_owned());
         }
         let texts = texts(&drawn(&record, None));
-        assert!(texts.iter().any(|text| text == "no run counts"), "{texts:?}");
+        assert!(count(&texts, "no run counts") > 0, "{texts:?}");
         // Nothing at all, and nothing but zeros, are charts too.
-        let zeros = self::record(&[("a", &[0.0, 0.0, 0.0]), ("b", &[0.0, 0.0, 0.0])]);
-        for log in [false, true] {
-            let mut zeros = zeros.clone();
-            zeros.experiment.chart.log = log;
-            drawn(&zeros, None);
-            zeros.runs.clear();
-            drawn(&zeros, None);
+        let mut zeros = self::record(&[("a", &[0.0; 3]), ("b", &[0.0; 3])]);
+        for runs in [zeros.runs.clone(), Vec::new()] {
+            zeros.runs = runs;
+            for log in [false, true] {
+                zeros.experiment.chart.log = log;
+                drawn(&zeros, None);
+            }
         }
     }
 }

@@ -12,21 +12,17 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::Drawing,
-        ink::Ink,
-        sheet::{Sheet, width, wrap},
+        canvas::{Drawing, Ink},
+        sheet::{Sheet, widest, width, wrap},
     },
     sets::Sets,
     sign::{self, mark},
     text::{escape, listed, ratio_words},
 };
 
-/// The height of the line of a ratio.
 const HIGH: i32 = 27;
 
-/// The radius of a point.
 const RADIUS: f64 = 5.5;
-
 /// Between words and what is beside them.
 const GAP: i32 = 12;
 
@@ -76,22 +72,14 @@ pub fn same(sets: Sets<'_>) -> Option<&str> {
 pub fn finding(rows: &[Row]) -> String {
     let own: Vec<&Row> = rows.iter().filter(|row| !row.is_control).collect();
     if own.len() <= 2 {
-        let told = own.iter().map(|row| {
-            let (loud, soft) = words(row);
-            format!("{}: {}", row.both, (loud + &soft).replace(':', ","))
-        });
+        let told = own.iter().map(|row| format!("{}: {}", row.both, said(row).replace(':', ",")));
         return told.collect::<Vec<_>>().join("; ");
     }
-    let mut same: Vec<(&str, Vec<&Row>)> = Vec::new();
-    for row in &own {
-        let name = row.verdict.name();
-        match same.iter_mut().find(|group| group.0 == name) {
-            Some(group) => group.1.push(row),
-            None => same.push((name, vec![row])),
-        }
-    }
-    same.sort_by_key(|group| Verdict::NAMES.iter().position(|name| *name == group.0));
-    let told: Vec<String> = same.iter().map(|(_, group)| counted(group)).collect();
+    let groups = Verdict::NAMES.iter().map(|name| -> Vec<&Row> {
+        own.iter().copied().filter(|row| row.verdict.name() == *name).collect()
+    });
+    let groups = groups.filter(|group| !group.is_empty());
+    let told: Vec<String> = groups.map(|group| counted(&group)).collect();
     match &told[..] {
         [all] => format!("All {}", all.replacen(' ', " ratios ", 1)),
         _ => format!("Of {} ratios {}", own.len(), listed(&told)),
@@ -100,32 +88,25 @@ pub fn finding(rows: &[Row]) -> String {
 
 /// How many rows have one verdict, and which: `2 differ (0.41 to 3.99 times)`.
 fn counted(group: &[&Row]) -> String {
-    let (count, one) = (group.len(), group.len() == 1);
+    let count = group.len();
+    let (be, differ) = if count == 1 { ("is", "differs") } else { ("are", "differ") };
     match group[0].verdict {
         Verdict::Differs => {
             let mut ratios: Vec<Interval> = group.iter().map(|row| row.ratio).collect();
             ratios.sort_by(|a, b| a.median.total_cmp(&b.median));
             let [least, ..] = ratio_words(&ratios[0]);
             let [most, ..] = ratio_words(&ratios[count - 1]);
-            if one {
-                format!("1 differs ({most} times)")
-            } else {
-                format!("{count} differ ({least} to {most} times)")
-            }
+            let times = if count == 1 { most } else { format!("{least} to {most}") };
+            format!("{count} {differ} ({times} times)")
         }
         Verdict::CantTell(_) => format!("{count} can't be told"),
-        verdict if one => format!(
-            "1 {}",
-            verdict.words().replace("equal", "is equal").replace("differs,", "differs")
-        ),
-        verdict => format!(
-            "{count} {}",
-            verdict.words().replace("equal", "are equal").replace("differs,", "differ")
-        ),
+        verdict => {
+            let words = verdict.words().replace("equal", &format!("{be} equal"));
+            format!("{count} {}", words.replace("differs,", differ))
+        }
     }
 }
 
-/// The same in words.
 pub fn description(rows: &[Row]) -> String {
     let said = rows.iter().map(|row| {
         let [median, low, high] = ratio_words(&row.ratio);
@@ -134,7 +115,7 @@ pub fn description(rows: &[Row]) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-/// The verdict as it stands beside its ratio: what is loud, and what is not.
+/// What is loud in the verdict beside a ratio, and what is not.
 fn words(row: &Row) -> (String, String) {
     match row.verdict {
         Verdict::Differs => {
@@ -146,7 +127,11 @@ fn words(row: &Row) -> (String, String) {
     }
 }
 
-/// Where things are on the sheet.
+fn said(row: &Row) -> String {
+    let (loud, soft) = words(row);
+    loud + &soft
+}
+
 struct Plot {
     sheet: Sheet,
     left: i32,
@@ -160,11 +145,7 @@ impl Plot {
     fn of(sheet: Sheet, rows: &[Row], margin: f64) -> Plot {
         let names = rows.iter().map(|row| sign_room(row) + width(&row.name, sheet));
         let names = names.max().unwrap_or(0) + GAP;
-        let said = rows.iter().map(|row| {
-            let (loud, soft) = words(row);
-            width(&(loud + &soft), sheet)
-        });
-        let said = said.max().unwrap_or(0) + GAP;
+        let said = widest(rows.iter().map(said), sheet) + GAP;
         let beside = names + said <= sheet.width * 2 / 3;
         let (left, right) =
             if beside { (names, sheet.width - said) } else { (GAP, sheet.width - GAP) };
@@ -185,13 +166,11 @@ impl Plot {
     }
 
     fn lines(&self, row: &Row) -> i32 {
-        let (loud, soft) = words(row);
-        let both =
-            sign_room(row) + width(&row.name, self.sheet) + width(&(loud + &soft), self.sheet);
+        let words = width(&row.name, self.sheet) + width(&said(row), self.sheet);
+        let both = sign_room(row) + words;
         if both + GAP <= self.sheet.width { 1 } else { self.name_of(row).len() as i32 + 1 }
     }
 
-    /// The name of a row, in as many lines as it needs.
     fn name_of(&self, row: &Row) -> Vec<String> {
         let most = if self.beside { self.left } else { self.sheet.width };
         wrap(&row.name, most - sign_room(row), self.sheet)
@@ -214,7 +193,7 @@ pub fn draw(sheet: Sheet, rows: &[Row], margin: f64) -> Drawing {
         point(&mut body, &plot, row, top + plot.height(row) - HIGH / 2);
         top += plot.height(row);
     }
-    Drawing { svg: format!("<svg>{body}</svg>"), height: bottom + sheet.axis_height(false) }
+    Drawing { body, height: bottom + sheet.axis_height(false) }
 }
 
 /// What lies behind the rows: the axis with its numbers, the margin, and where two are equal.
@@ -243,7 +222,6 @@ fn ground(plot: &Plot, margin: f64, bottom: i32) -> String {
     body
 }
 
-/// The sign, the name and the verdict of a row.
 fn names(body: &mut String, plot: &Plot, row: &Row, top: i32) {
     let step = plot.sheet.line_height();
     let line = if plot.beside { HIGH } else { step };

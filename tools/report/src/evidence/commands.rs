@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use base::{fenced, significant};
 use records::{
     description::{Pin, Profile, Setup, Sink, URL, Variant},
+    sessions::Set,
     store::{self, Record, RoundRun, machine_name},
     summary::Summary,
     verdict::SATURATED_PERCENT,
@@ -15,7 +16,7 @@ use crate::{
     disturbed::{Marks, explained},
     evidence::figures::Figures,
     sets::{Evidence, Sets},
-    text::{code, command_line, day, escape, listed, plain, plural},
+    text::{code, command_line, day, escape, fold, listed, plain, plural},
 };
 
 /// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.
@@ -29,19 +30,14 @@ pub fn origin(record: &Record) -> String {
 
 /// How an experiment was measured, in one line of HTML for below its chart, with the command that repeats it.
 pub fn origin_line(sets: Sets, name: &str) -> String {
-    let (record, summary) = (sets.ours.record, sets.ours.summary);
-    let mut line = format!(
-        "{}, {}, {}{}.",
-        plural(summary.whole_rounds as u64, "round"),
-        bound(record),
-        day(&record.started),
-        if record.quick { ", a sketch" } else { "" }
-    );
-    if let Some(yours) = sets.yours {
-        let rounds = plural(yours.summary.whole_rounds as u64, "round");
-        let sketch = if yours.record.quick { ", a sketch" } else { "" };
-        line += &format!(" Yours: {rounds}, {}{sketch}.", day(&yours.record.started));
-    }
+    let rounds = |set: Set| plural(set.summary.whole_rounds as u64, "round");
+    let when = |Set { record, .. }: Set| {
+        let sketch = if record.quick { ", a sketch" } else { "" };
+        format!("{}{sketch}.", day(&record.started))
+    };
+    let bound = bound(sets.ours.record);
+    let mut line = format!("{}, {bound}, {}", rounds(sets.ours), when(sets.ours));
+    line.extend(sets.yours.map(|yours| format!(" Yours: {}, {}", rounds(yours), when(yours))));
     let signs: String =
         sets.all().flat_map(|set| &set.summary.lines).map(|it| Marks::of(it).signs()).collect();
     for words in explained(&signs) {
@@ -67,12 +63,7 @@ fn bound(record: &Record) -> String {
 }
 
 /// Where and how an experiment was measured, with every command line.
-///
-/// # Errors
-/// When it was not measured.
-pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
-    let set = evidence.ours.record(name)?;
-    let record = set.record;
+pub fn repeat(Set { record, summary }: Set) -> String {
     let experiment = &record.experiment;
     let programs = experiment.is_of_programs();
     let mut text = format!(
@@ -80,7 +71,7 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         origin(record),
         bound(record),
         record.seed,
-        noise(set.summary)
+        noise(summary)
     );
     let (generators, servers): (Vec<_>, Vec<_>) =
         experiment.variants.iter().map(|variant| commands(record, variant)).unzip();
@@ -93,18 +84,18 @@ pub fn repeat(evidence: Evidence, name: &str) -> Result<String> {
         let _ = writeln!(text, "{what}: {server}.");
     }
     if (generator.is_none() && !programs) || server.is_none() {
-        text += "\n<details>\n<summary>The command lines</summary>\n\n";
-        for (index, variant) in experiment.variants.iter().enumerate() {
+        let line = |(index, variant): (usize, &Variant)| {
             let parts = [
                 servers[index].as_deref().filter(|_| server.is_none()),
                 generators[index].as_deref().filter(|_| generator.is_none()),
             ];
             let parts: Vec<&str> = parts.into_iter().flatten().collect();
-            let _ = writeln!(text, "- *{}*: {}", plain(&variant.name), parts.join("; under "));
-        }
-        text += "\n</details>\n";
+            format!("- *{}*: {}", plain(&variant.name), parts.join("; under "))
+        };
+        let lines: Vec<String> = experiment.variants.iter().enumerate().map(line).collect();
+        text += &format!("\n{}", fold("The command lines", &lines.join("\n")));
     }
-    Ok(text.trim_end().to_owned())
+    text.trim_end().to_owned()
 }
 
 /// How many runs the machine disturbed, how many do not count, and where the generator was the limit.
@@ -207,9 +198,7 @@ fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
 }
 
 /// What the generator printed in the first round of a variant.
-///
-/// # Errors
-/// When there is no such variant, or its raw output is lost.
+/// Fails when there is no such variant, or its raw output is lost.
 pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
     let figures = Figures::of(evidence, name)?;
     figures.known(variant)?;

@@ -12,7 +12,7 @@ use records::{
     verdict::{Finding, Interval, Verdict},
 };
 
-use crate::{disturbed::Marks, figure_names::unit, quantity::Figure, sets::Evidence};
+use crate::{disturbed::Marks, quantity::Figure, sets::Evidence, text::unit};
 
 /// Two variants, and by which figure they are compared.
 #[derive(Clone, Copy, Debug)]
@@ -33,65 +33,45 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Of the experiment of this name.
-    ///
-    /// # Errors
-    /// When it was not measured.
+    /// Of the experiment of this name. Fails when it was not measured.
     pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
         Ok(Figures { name, set: evidence.ours.record(name)? })
     }
 
     /// The median of a figure over the rounds; of the metric, if no figure is named.
-    ///
-    /// # Errors
-    /// When there is no such variant or figure.
+    /// Fails when there is no such variant or figure.
     pub fn median(self, variant: &str, figure: Option<&str>) -> Result<Figure<f64>> {
         self.over_rounds(variant, figure, |spread| spread.median)
     }
 
     /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
-    ///
-    /// # Errors
-    /// When there is no such variant or figure.
+    /// Fails when there is no such variant or figure.
     pub fn spread(self, variant: &str, figure: Option<&str>) -> Result<Figure<(f64, f64)>> {
         self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
     }
 
-    /// The median of the ratios of a declared contrast.
-    ///
-    /// # Errors
-    /// When there is no such contrast, or no round with both.
+    /// The median of the ratios of a declared contrast. Fails when there is no such contrast, or no round with both.
     pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
-        let (finding, ratio) = self.ratio(pair)?;
-        Ok(self.marked(ratio.median, &[&finding.of, &finding.to], &finding.figure))
+        self.over_ratios(pair, |ratio| ratio.median)
     }
 
-    /// The 95 % interval of a declared contrast's ratio.
-    ///
-    /// # Errors
-    /// When there is no such contrast, or it has no ratio.
+    /// The 95 % interval of a declared contrast's ratio. Fails when there is no such contrast, or it has no ratio.
     pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
-        let (finding, ratio) = self.ratio(pair)?;
-        Ok(self.marked((ratio.low, ratio.high), &[&finding.of, &finding.to], &finding.figure))
+        self.over_ratios(pair, |ratio| (ratio.low, ratio.high))
     }
 
-    /// The verdict about a declared contrast.
-    ///
-    /// # Errors
-    /// When there is no such contrast.
+    /// The verdict about a declared contrast. Fails when there is no such contrast.
     pub fn verdict(self, pair: Pair) -> Result<Verdict> {
         Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
     }
 
-    fn ratio(self, pair: Pair) -> Result<(Finding, Interval)> {
-        let finding = self.finding(pair)?;
-        let ratio = finding.ratio.with_context(|| {
-            format!(
-                "no round of {} has a run of \"{}\" and one of \"{}\" above 0 that count",
-                self.name, finding.of, finding.to
-            )
+    fn over_ratios<T>(self, pair: Pair, value: fn(Interval) -> T) -> Result<Figure<T>> {
+        let Finding { of, to, figure, ratio, .. } = &self.finding(pair)?;
+        let name = self.name;
+        let ratio = ratio.with_context(|| {
+            format!("no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count")
         })?;
-        Ok((finding, ratio))
+        Ok(self.marked(value(ratio), &[of, to], figure))
     }
 
     /// What the rounds say about a pair, of which the description declares the contrast, in this direction or the
@@ -123,9 +103,7 @@ impl<'a> Figures<'a> {
 
     /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
     /// (least squares), times `factor`.
-    ///
-    /// # Errors
-    /// When there is no such series or figure, or the series has fewer than two places.
+    /// Fails when there is no such series or figure, or the series has fewer than two places.
     pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
         let variants = self.set.record.experiment.variants.iter();
         let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
@@ -136,17 +114,15 @@ impl<'a> Figures<'a> {
                 points.push((x, self.spread_of(&variant.name, figure)?.median));
             }
         }
+        let name = self.name;
         let slope = fitted_slope(&points).with_context(|| {
-            let name = self.name;
             format!("the experiment {name} has no series \"{series}\" with two places or more")
         })?;
         Ok(self.marked(slope * factor, &names, figure))
     }
 
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
-    ///
-    /// # Errors
-    /// When there is no such variant, or no law predicts it.
+    /// Fails when there is no such variant, or no law predicts it.
     pub fn law(self, variant: &str) -> Result<String> {
         let law = self.line(variant)?.law.as_ref();
         let law = law.with_context(|| {
@@ -161,10 +137,7 @@ impl<'a> Figures<'a> {
         Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())
     }
 
-    /// What the rounds say about a variant.
-    ///
-    /// # Errors
-    /// When there is no such variant.
+    /// What the rounds say about a variant. Fails when there is no such variant.
     pub fn line(self, variant: &str) -> Result<&'a Line> {
         self.known(variant)?;
         let line = self.set.summary.line(variant);
@@ -241,8 +214,6 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use records::{sessions::Records, testing::pool};
 
     use super::*;
@@ -258,19 +229,21 @@ mod tests {
             let figures = Figures::of(evidence, "pool-law").unwrap();
             let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
             let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
-            // One run of the four was disturbed.
-            let noisy = Marks { is_disturbed: true, ..Marks::default() }.links();
-            let marked = |text: &str| format!("{text}{noisy}");
-            assert_eq!(number(figures.median(one, None)), "9.90");
-            assert_eq!(number(figures.median(four, None)), marked("39.50"));
-            assert_eq!(pair(figures.spread(one, None)), "9.80 to 10.00");
-            assert_eq!(pair(figures.spread(four, None)), marked("39.00 to 39.90"));
-            // Of 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
             let of = |of, to| Pair { of, to, figure: None };
-            assert_eq!(number(figures.times(of(four, None))), marked("3.99"));
-            assert_eq!(number(figures.times(of(one, Some(four)))), marked("0.25"));
-            assert_eq!(number(figures.times(of(CONTROL, None))), "1.00");
-            assert_eq!(pair(figures.interval(of(four, None))), marked("3.98 to 4.00"));
+            // One run of the four was disturbed. The ratios are 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+            let noisy = &Marks { is_disturbed: true, ..Marks::default() }.links()[..];
+            for (words, expected, marks) in [
+                (number(figures.median(one, None)), "9.90", ""),
+                (number(figures.median(four, None)), "39.50", noisy),
+                (pair(figures.spread(one, None)), "9.80 to 10.00", ""),
+                (pair(figures.spread(four, None)), "39.00 to 39.90", noisy),
+                (number(figures.times(of(four, None))), "3.99", noisy),
+                (number(figures.times(of(one, Some(four)))), "0.25", noisy),
+                (number(figures.times(of(CONTROL, None))), "1.00", ""),
+                (pair(figures.interval(of(four, None))), "3.98 to 4.00", noisy),
+            ] {
+                assert_eq!(words, format!("{expected}{marks}"));
+            }
             assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
         });
@@ -317,16 +290,10 @@ mod tests {
             let message = error(figures.verdict(undeclared));
             has(&message, &["declares no contrast of \"pool of 1\" to \"pool of 1\" by requests"]);
             let other = Pair { of: "pool of 4", to: None, figure: Some("latency_p50_ms") };
-            assert!(error(figures.times(other)).contains("by latency_p50_ms"));
-            assert!(error(figures.law(one)).contains("no law"));
+            has(&error(figures.times(other)), &["by latency_p50_ms"]);
+            has(&error(figures.law(one)), &["no law"]);
         });
-        let folder = tempfile::tempdir().unwrap();
-        let none = Records::read(folder.path()).unwrap();
-        assert!(none.is_empty());
-        let evidence = Evidence { ours: &none, yours: None };
+        let evidence = Evidence { ours: &Records::default(), yours: None };
         has(&error(Figures::of(evidence, "pool-law")), &["there are none yet"]);
-        fs::create_dir(folder.path().join("experiments")).unwrap();
-        fs::write(folder.path().join("experiments/a.json"), "{").unwrap();
-        has(&error(Records::read(folder.path())), &["a.json is not a result"]);
     }
 }

@@ -4,10 +4,9 @@ use anyhow::{Context, Result};
 
 use crate::{
     evidence::figures::{Figures, Pair},
-    figure_names::words,
     quantity::Quantity,
     sets::Evidence,
-    text::{self, plain},
+    text::{self, plain, words},
 };
 
 /// The figures of [`costs`] after the metric, and with how many digits after the point they are written.

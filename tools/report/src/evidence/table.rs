@@ -1,30 +1,36 @@
-//! The table of an experiment: a row for each variant.
+//! The tables of an experiment: a row for each variant, and one for each ratio, which have a picture, too.
 
 use anyhow::{Result, ensure};
-use base::{number, significant};
+use base::{number, shortest, significant};
 use records::{
-    description::CONTROL,
+    description::{CONTROL, Contrast, Experiment},
+    sessions::Set,
     summary::{Line, Spread},
+    verdict::{Finding, Verdict},
 };
 
 use crate::{
-    evidence::commands::origin,
-    figure_names::{unit, words},
+    charts,
+    evidence::{commands::origin, figures::Figures},
     sets::{Evidence, Sets},
-    text::{self, ABSENT, Column, plain, without_zeros, zeros_sentence},
+    text::{
+        self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit,
+    },
 };
 
 /// The most rows of a table that a page shows before anything is unfolded.
 const OPEN_ROWS: usize = 5;
-
 /// The columns of such a table, among [`headings`]: the variant, its median and its law.
 const OPEN_COLUMNS: [usize; 3] = [0, 1, 4];
 
-/// Whether a page may show a table of these variants open.
-///
-/// # Errors
-/// When they are more than five.
-pub(crate) fn ensure_few(chosen: &[String]) -> Result<()> {
+/// Fails unless the experiment has all of these variants, and a page may show a table of them open.
+pub(crate) fn ensure_may_stand_open(
+    evidence: Evidence,
+    name: &str,
+    chosen: &[String],
+) -> Result<()> {
+    let figures = Figures::of(evidence, name)?;
+    chosen.iter().try_for_each(|variant| figures.known(variant))?;
     let many = chosen.len();
     ensure!(many <= OPEN_ROWS, "an open table has {many} rows, and may have {OPEN_ROWS}");
     Ok(())
@@ -60,11 +66,7 @@ fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
 }
 
 /// The table of an experiment: a row for each variant, and one more for the reader's.
-///
-/// # Errors
-/// When it was not measured.
-pub fn table(evidence: Evidence, name: &str) -> Result<String> {
-    let sets = evidence.sets(name)?;
+pub fn table(sets: Sets) -> String {
     let experiment = sets.experiment();
     let rows = rows(sets);
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
@@ -79,10 +81,8 @@ pub fn table(evidence: Evidence, name: &str) -> Result<String> {
         row
     });
     let mut text = origins(sets) + &text::table(&headings, &[], rows);
-    if let Some(sentence) = zeros_sentence(&zeros) {
-        text += &format!("\n{sentence}");
-    }
-    Ok(text.trim_end().to_owned())
+    text.extend(zeros.map(|sentence| format!("\n{sentence}")));
+    text.trim_end().to_owned()
 }
 
 /// The sentence on top that says whose figures are whose; nothing if all are the book's.
@@ -98,7 +98,7 @@ fn origins(sets: Sets) -> String {
 /// The headings of a variant's name and of its [`cells`].
 fn headings(metric: &str, has_law: bool) -> Vec<String> {
     let unit = unit(metric);
-    let what = if unit.is_empty() { words(metric) } else { unit };
+    let what = if unit.is_empty() { figure_words(metric) } else { unit };
     let mut headings = vec!["Variant".to_owned(), format!("Median, {what}")];
     headings.extend(["Least", "Greatest"].map(str::to_owned));
     if has_law {
@@ -107,14 +107,14 @@ fn headings(metric: &str, has_law: bool) -> Vec<String> {
     headings
 }
 
-/// What went wrong in the runs of these lines, as columns; apart, the names of what never did.
-fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
+/// What went wrong in the runs of these lines, as columns; and a sentence on what never did.
+fn trouble(lines: &[&Line]) -> (Vec<(&'static str, Vec<String>)>, Option<String>) {
     let of = |some: usize, all: usize| match some {
         0 => "0".to_owned(),
         some => format!("{some} of {all}"),
     };
     let column = |cell: &dyn Fn(&Line) -> String| lines.iter().map(|line| cell(line)).collect();
-    let mut columns = vec![
+    let mut columns: Vec<(&str, Vec<String>)> = vec![
         ("Void runs", column(&|line| line.voids.to_string())),
         ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
     ];
@@ -122,7 +122,12 @@ fn trouble(lines: &[&Line]) -> (Vec<Column>, Vec<&'static str>) {
     if lines.iter().any(|line| line.saturated > 0) {
         columns.push(("Generator at its limit", column(&|line| of(line.saturated, line.counted))));
     }
-    without_zeros(columns)
+    let (kept, zeros): (Vec<_>, Vec<_>) =
+        columns.into_iter().partition(|(_, cells)| cells.iter().any(|cell| cell != "0"));
+    let zeros: Vec<String> = zeros.iter().map(|(name, _)| format!("*{name}*")).collect();
+    let are = if zeros.len() == 1 { "it is" } else { "they are" };
+    let sentence = format!("Left out, because {are} 0 throughout: {}.", listed(&zeros));
+    (kept, (!zeros.is_empty()).then_some(sentence))
 }
 
 fn cells(line: &Line, has_law: bool) -> Vec<String> {
@@ -144,9 +149,104 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
     cells
 }
 
+/// The ratios of the book's machine as a picture, in HTML without an empty line; empty where there are fewer than two.
+/// `id` is unique in the book.
+pub fn picture(sets: Sets, id: &str) -> String {
+    let experiment = sets.experiment();
+    let Some((finding, svg)) = charts::draw_verdicts(&format!("{id}-verdicts"), sets) else {
+        return String::new();
+    };
+    let ratios = match charts::compared_with(sets) {
+        Some(to) => format!("relative to <em>{}</em>", escape(to)),
+        None => "one relative to the other".to_owned(),
+    };
+    let what = escape(&capital(&figure_words(&experiment.metric)));
+    let counts = format!("{what}: {ratios}, in the same round.");
+    let caption = format!(
+        "Grey: within {}%, which would not matter here. A full dot is a difference, an open one less or none, and a \
+         broken one can't be told. The thin bar is the interval.",
+        shortest(experiment.margin.percent)
+    );
+    text::figure("class=\"chart\"", &escape(&capital(&finding)), &counts, &svg, &caption)
+}
+
+/// The contrasts in a table, the reader's own below the book's, and what the verdicts rest on.
+pub fn verdicts(sets: Sets) -> String {
+    let experiment = sets.experiment();
+    let mut rows = Vec::new();
+    let ours = &sets.ours.summary;
+    for (index, finding) in ours.findings.iter().chain(&ours.control).enumerate() {
+        rows.push(row("", finding, experiment));
+        let own = sets.yours.and_then(|yours| {
+            let mut all = yours.summary.findings.iter().chain(&yours.summary.control);
+            all.nth(index)
+        });
+        rows.extend(own.map(|own| row("*yours:* ", own, experiment)));
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings = ["Of", "To", "Figure", "Ratio", "Interval", "Verdict"];
+    let left = ["To", "Figure", "Verdict"];
+    format!("{}\n{}", text::table(&headings, &left, rows), basis(sets.ours))
+}
+
+fn row(whose: &str, finding: &Finding, experiment: &Experiment) -> Vec<String> {
+    let name = |name: &str| match name {
+        CONTROL => format!("*{CONTROL}*"),
+        name => plain(name),
+    };
+    let verdict = match finding.verdict(experiment.margin.part()) {
+        verdict @ Verdict::CantTell(why) => format!("{}: {}", verdict.words(), why.words()),
+        verdict => verdict.words(),
+    };
+    let (ratio, interval) = match finding.ratio.as_ref().map(ratio_words) {
+        Some([median, low, high]) => (median, format!("{low} to {high}")),
+        None => (ABSENT.to_owned(), ABSENT.to_owned()),
+    };
+    vec![
+        format!("{whose}{}", name(&finding.of)),
+        name(&finding.to),
+        figure_words(&finding.figure),
+        ratio,
+        interval,
+        verdict,
+    ]
+}
+
+/// The margin and its reason, and what of the rules is younger than the session.
+fn basis(set: Set) -> String {
+    let experiment = &set.record.experiment;
+    let margin = &experiment.margin;
+    let mut text =
+        format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because));
+    let (margin_then, metric_then) = (set.record.margin_then(), set.record.metric_then());
+    if margin_then.is_some() || metric_then.is_some() {
+        text += &format!(
+            " **It is younger than the session**, which was measured when the margin was {}%{}.",
+            shortest(margin_then.unwrap_or(margin.percent)),
+            metric_then.map_or_else(String::new, |metric| format!(" of *{}*", figure_words(metric)))
+        );
+    }
+    let is_younger = |contrast: &&Contrast| set.record.is_younger(contrast);
+    match experiment.contrasts.iter().filter(is_younger).count() {
+        0 => {}
+        younger => {
+            text += &format!(
+                " {younger} of {} contrasts were declared after the session.",
+                experiment.contrasts.len()
+            );
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use records::testing::record;
+    use records::{
+        store::Rules,
+        testing::{pool, record},
+    };
 
     use super::*;
     use crate::testing::{has, with};
@@ -154,15 +254,57 @@ mod tests {
     #[test]
     fn a_column_of_zeros_is_named_and_left_out() {
         let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
-        let text = with(&quiet, None, |evidence| table(evidence, "pool-law").unwrap());
+        let of = |yours| with(&quiet, yours, |it| table(it.sets("pool-law").unwrap()));
+        let text = of(None);
         has(&text, &["| Greatest |\n"]);
         let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
         assert!(text.ends_with(zeros), "{text}");
         // The reader's own may have what the book's have not.
         let mut yours = quiet.clone();
         yours.runs[0].noisy = true;
-        let text = with(&quiet, Some(&yours), |evidence| table(evidence, "pool-law").unwrap());
-        has(&text, &["| Greatest | Noisy rounds |\n"]);
-        assert!(text.contains("| *yours:* a | ") && text.contains("| 1 of 5 |"), "{text}");
+        let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 5 |"];
+        has(&of(Some(&yours)), &parts);
+    }
+
+    #[test]
+    fn each_contrast_has_a_row_and_the_control_has_one() {
+        let told = |record: &_, yours: Option<&_>| {
+            with(record, yours, |evidence| verdicts(evidence.sets("pool-law").unwrap()))
+        };
+        let mut ours = pool();
+        let text = told(&ours, None);
+        has(
+            &text,
+            &[
+                "| Of | To | Figure | Ratio | Interval | Verdict |",
+                "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
+                "| *control* | pool of 1 | requests per second | 1.00 | 0.99 to 1.01 | equal within 5% |",
+            ],
+        );
+        assert!(text.ends_with("The margin is 5%: it is an example."), "{text}");
+        // What was chosen later is told.
+        let rules = Rules { margin_percent: 50.0, metric: None, contrasts: Vec::new() };
+        ours.rules = Some(rules.clone());
+        let text = told(&ours, None);
+        has(&text, &["**It is younger than the session**", "the margin was 50%."]);
+        let metric = Some("server_cpu_us_per_request".to_owned());
+        ours.rules = Some(Rules { margin_percent: 5.0, metric, ..rules });
+        let text = told(&ours, None);
+        has(&text, &["**It is younger than", "was 5% of *server CPU time, µs per request*."]);
+        assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
+        has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
+        let picture = with(&ours, None, |it| picture(it.sets("pool-law").unwrap(), "c"));
+        has(
+            &picture,
+            &[
+                "<p class=\"finding\">Pool of 4 to pool of 1: 3.99 times</p>",
+                "id=\"c-verdicts-narrow-title\"",
+                "Requests per second: relative to <em>pool of 1</em>, in the same round.",
+                "Grey: within 5%",
+            ],
+        );
+        assert!(!picture.contains("\n\n"), "{picture}");
+        let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
+        has(&told(&few, None), &["| 2.00 | 2.00 to 2.00 | can't tell: too few rounds |"]);
     }
 }

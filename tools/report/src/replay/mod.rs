@@ -8,33 +8,29 @@ pub(crate) mod marks;
 pub(crate) mod numbers;
 pub(crate) mod picture;
 mod rows;
-mod tables;
 mod traced;
 mod words;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use records::recording::Recording;
 use servers::Server;
 
 use self::picture::{Kind, Picture};
 pub use self::{numbers::recorded, traced::traced};
-use crate::sign::sign;
+use crate::{
+    sign::sign,
+    text::{data, figure},
+};
 
 /// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.
 const SEEN: u64 = 300;
 
-/// The block of one recording, as a part of a page. `id` must be unique in the whole book, because one page
-/// holds all others. `yours` says that it is the reader's own.
-///
-/// # Errors
-/// When the recording can't be written as JSON.
+/// The block of one recording, as a part of a page. `id` is unique in the book; `yours` says that it is the reader's own.
+/// Fails when the recording can't be written as JSON.
 pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let picture = Picture::of(recording);
     let finding = words::finding(recording, &picture);
     let svg = drawing::draw(id, &finding, &words::summary(recording), &picture);
-    // Nothing in it may end the element, or begin a comment.
-    let json = serde_json::to_string(&picture).context("cannot write the picture")?;
-    let json = json.replace('<', "\\u003c");
     let server = Server::named(&recording.rung);
     let colour = server.map_or("soft".to_owned(), |server| format!("server-{}", server.colour));
     let occurs = |kind: Kind| {
@@ -43,44 +39,41 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
         spans.any(|span| always || seen(&span))
     };
+    let figure = figure(
+        &format!("class=\"chart replay\" style=\"--s: var(--{colour})\""),
+        &(server.map(|it| sign(it.into())).unwrap_or_default() + &finding),
+        &words::counts(recording),
+        &format!("{}\n{svg}", marks::key(occurs)),
+        &words::caption(recording, yours),
+    );
     Ok(format!(
-        "<rung-replay>\n<figure class=\"chart replay\" style=\"--s: var(--{colour})\">\n\
-         <p class=\"finding\">{}{finding}</p>\n<p class=\"counts\">{}</p>\n{}\n{svg}\n\
-         <figcaption>{}</figcaption>\n</figure>\n\
-         <script type=\"application/json\">{json}</script>\n</rung-replay>\n\n{}\n\n\
+        "<rung-replay>\n{figure}\n{}\n</rung-replay>\n\n{}\n\n\
          <script defer src=\"replay/replay.js\"></script>",
-        server.map(sign).unwrap_or_default(),
-        words::counts(recording),
-        marks::key(occurs),
-        words::caption(recording, yours),
-        tables::tables(recording, yours)
+        data(&picture)?,
+        words::tables(recording, yours)
     ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::books;
+    use crate::testing::{has, look_at, recorded};
 
-    /// The recordings that the book shows.
     #[test]
     fn every_recording_of_the_book_has_its_picture() {
-        let results = books();
         for rung in servers::MEASURED.iter() {
-            let recording = results.recording(rung).unwrap();
+            let recording = recorded(rung);
             let text = block("replay", recording, false).unwrap();
             assert!(text.len() < 150_000, "{rung}: {} bytes", text.len());
             let (element, tables) = text.split_once("</rung-replay>").unwrap();
-            // No line is empty, which would end the block of HTML.
-            assert!(!element.contains("\n\n"), "{rung}");
-            let page = format!("{element}</rung-replay>");
-            let page = roxmltree::Document::parse(&page).unwrap();
-            let images = page.descendants().filter(|node| node.attribute("role") == Some("img"));
-            assert_eq!(images.count(), 2, "{rung}");
-            let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
-            let model: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
-            assert_eq!(model["duration"], numbers::duration(recording));
-            assert!(tables.contains("| request 12 |"), "{rung}");
+            look_at(&format!("{element}</rung-replay>"), |page| {
+                let images = page.descendants().filter(|it| it.attribute("role") == Some("img"));
+                assert_eq!(images.count(), 2, "{rung}");
+                let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
+                let model: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
+                assert_eq!(model["duration"], numbers::duration(recording));
+            });
+            has(tables, &["| request 12 |"]);
         }
     }
 }

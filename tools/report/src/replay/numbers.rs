@@ -7,11 +7,8 @@ use records::recording::{Recording, State, Task};
 
 use crate::quantity::Quantity;
 
-/// How a number of a recording is found.
-type Find = fn(&Recording) -> Quantity;
-
 /// What `{{#recorded RUNG WHAT}}` can say.
-const NUMBERS: [(&str, Find); 14] = [
+const NUMBERS: [(&str, fn(&Recording) -> Quantity); 14] = [
     ("clients", |it| Quantity::count(it.clients as usize)),
     ("requests", |it| Quantity::count(it.requests.len())),
     ("threads", |it| Quantity::count(it.threads.len())),
@@ -28,10 +25,7 @@ const NUMBERS: [(&str, Find); 14] = [
     ("longest_queue_ms", |it| Quantity::number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
-/// A number of a recording by its name, such as `polls`.
-///
-/// # Errors
-/// When there is no number of this name.
+/// A number of a recording by its name, such as `polls`. Fails when there is no number of this name.
 pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
     let found = NUMBERS.iter().find(|(name, _)| *name == what);
     let (_, find) = found.with_context(|| {

@@ -1,19 +1,17 @@
 //! The model of the picture of a recording: rows of bars, which the still picture and the script both draw.
 
-use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 /// All rows. Times are whole microseconds since the first request was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Picture {
-    /// How long it lasts.
     pub duration: u64,
     /// The names of the threads; [`Bar::thread`] is a place in this list.
     pub threads: Vec<String>,
-    /// The rows by what they show.
     pub groups: Vec<Group>,
 }
 
-/// Rows of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// What the script calls it, and with a capital letter the reader.
@@ -21,14 +19,11 @@ pub struct Group {
     /// What there is to see in it.
     #[serde(skip)]
     pub note: String,
-    /// From top to bottom.
     pub rows: Vec<Row>,
 }
 
-/// A client, a thread or a processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Its name.
     pub label: String,
     /// What it does, and when; what is drawn later lies above.
     pub bars: Vec<Bar>,
@@ -37,11 +32,9 @@ pub struct Row {
 /// All that a row does in the same way for the same request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// What it does.
     pub kind: Kind,
     /// In the row of a processor, the thread that it runs.
     pub thread: Option<usize>,
-    /// The request that it is about.
     pub request: Option<usize>,
     /// From, to; in order. A moment has no length.
     pub spans: Vec<(u64, u64)>,
@@ -50,15 +43,9 @@ pub struct Bar {
 impl Serialize for Bar {
     /// `["works", 2, 7, from, to, from, to, …]`: short, because a page holds hundreds of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(3 + 2 * self.spans.len()))?;
-        list.serialize_element(&self.kind)?;
-        list.serialize_element(&self.thread)?;
-        list.serialize_element(&self.request.map(|id| id + 1))?;
-        for (from, to) in &self.spans {
-            list.serialize_element(from)?;
-            list.serialize_element(to)?;
-        }
-        list.end()
+        let head = [json!(self.kind), json!(self.thread), json!(self.request.map(|id| id + 1))];
+        let spans = self.spans.iter().flat_map(|(from, to)| [json!(from), json!(to)]);
+        serializer.collect_seq(head.into_iter().chain(spans))
     }
 }
 
@@ -76,48 +63,33 @@ pub enum Kind {
     Free,
     /// On a CPU, and only then.
     Works,
-    /// A moment: a request is sent.
     Sent,
-    /// A moment: a task is woken.
     Woken,
-    /// A moment: a request is answered.
     Done,
     /// A moment: the answer is an error.
     Refused,
 }
 
+const CLASSES: [&str; Kind::ALL.len()] =
+    ["idle", "holds", "queues", "free", "works", "sent", "woken", "done", "refused"];
+
 impl Kind {
     /// All of them, from the lowest to the highest in the drawing.
-    pub const ALL: [Kind; 9] = [
-        Kind::Idle,
-        Kind::Holds,
-        Kind::Queues,
-        Kind::Free,
-        Kind::Works,
-        Kind::Sent,
-        Kind::Woken,
-        Kind::Done,
-        Kind::Refused,
-    ];
+    pub const ALL: [Kind; 9] = {
+        use Kind::*;
+        [Idle, Holds, Queues, Free, Works, Sent, Woken, Done, Refused]
+    };
 
-    /// The name of its class.
     pub fn class(self) -> &'static str {
-        match self {
-            Kind::Idle => "idle",
-            Kind::Holds => "holds",
-            Kind::Queues => "queues",
-            Kind::Free => "free",
-            Kind::Works => "works",
-            Kind::Sent => "sent",
-            Kind::Woken => "woken",
-            Kind::Done => "done",
-            Kind::Refused => "refused",
-        }
+        CLASSES[self as usize]
     }
 
-    /// Whether it is a moment, and not a time.
     pub fn is_moment(self) -> bool {
         self >= Kind::Sent
+    }
+
+    pub fn is_answer(self) -> bool {
+        self >= Kind::Done
     }
 }
 
@@ -141,9 +113,9 @@ mod tests {
         let value = serde_json::to_value(Picture::of(&recording())).unwrap();
         let cpu = &value["groups"][2]["rows"][1];
         assert_eq!(cpu["label"], "CPU 1");
-        assert_eq!(cpu["bars"][2], serde_json::json!(["works", 0, 1, 12, 20]));
+        assert_eq!(cpu["bars"][2], json!(["works", 0, 1, 12, 20]));
         let client = &value["groups"][0]["rows"][0];
-        assert_eq!(client["bars"][1], serde_json::json!(["free", null, 1, 20, 410]));
+        assert_eq!(client["bars"][1], json!(["free", null, 1, 20, 410]));
         for kind in Kind::ALL {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.class());
         }

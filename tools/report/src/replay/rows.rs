@@ -1,7 +1,5 @@
 //! The rows of a recording's picture: its clients, its threads and the processors.
 
-use std::collections::BTreeSet;
-
 use base::number;
 use records::recording::{Recording, Request, Span, State, Task, Thread};
 
@@ -12,15 +10,12 @@ use crate::replay::{
 
 /// With more processors than these, only those are shown that ran one of the threads.
 const ALL_CPUS: u32 = 8;
-
 /// With more threads than these, only those are shown that ran or served.
 const ALL_THREADS: usize = 16;
-
 /// No more clients than these have a row.
 const MOST_CLIENTS: u64 = 64;
 
 impl Picture {
-    /// The picture of a recording.
     pub fn of(recording: &Recording) -> Picture {
         let threads = recording.threads.iter().map(|thread| thread.name.clone()).collect();
         let mut groups = vec![clients(recording), self::threads(recording), cpus(recording)];
@@ -121,10 +116,8 @@ fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
 /// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
 fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     let mut hands = Vec::new();
-    for request in recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread) {
-        if shares_its_thread(recording, request) {
-            continue;
-        }
+    let own = recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread);
+    for request in own.filter(|it| !shares_its_thread(recording, it)) {
         hands.extend(request.handled.iter().flatten().map(|&(from, to)| (from, to, request.id)));
     }
     for task in &recording.tasks {
@@ -136,7 +129,6 @@ fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
     hands
 }
 
-/// The row of a thread.
 pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
     let hands = in_hand(recording, thread.id);
     let parts = |&Span(from, to, state, _): &Span| {
@@ -155,12 +147,10 @@ pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
 }
 
 fn threads(recording: &Recording) -> Group {
-    let serving: BTreeSet<usize> =
-        recording.requests.iter().map(|request| request.thread).collect();
     let all = recording.threads.len() <= ALL_THREADS;
     let shown = recording.threads.iter().filter(|thread| {
         let ran = thread.spans.iter().any(|span| span.2 == State::Running);
-        all || ran || serving.contains(&thread.id)
+        all || ran || recording.requests.iter().any(|request| request.thread == thread.id)
     });
     let row =
         |thread: &Thread| Row { label: thread.name.clone(), bars: thread_bars(recording, thread) };
@@ -186,17 +176,13 @@ fn held(
     time: (u64, u64),
 ) -> Vec<Piece> {
     let spans = recording.threads.get(thread).map_or(&[][..], |it| &it.spans);
-    let awake: Vec<(u64, u64, State)> = spans
-        .iter()
-        .filter(|span| span.2 != State::Waiting)
-        .map(|&Span(from, to, state, _)| (from, to, state))
-        .collect();
-    let piece = |(from, to, state)| match state {
-        Some(State::Running) => (Kind::Works, None, request, from, to),
-        Some(_) => (Kind::Queues, None, request, from, to),
-        None => (Kind::Holds, None, request, from, to),
-    };
-    cut(time, &awake).into_iter().map(piece).collect()
+    let awake = spans.iter().filter_map(|&Span(from, to, state, _)| match state {
+        State::Running => Some((from, to, Kind::Works)),
+        State::Ready => Some((from, to, Kind::Queues)),
+        State::Waiting => None,
+    });
+    let parts = cut(time, &awake.collect::<Vec<_>>()).into_iter();
+    parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), None, request, from, to)).collect()
 }
 
 fn clients(recording: &Recording) -> Group {
@@ -206,14 +192,13 @@ fn clients(recording: &Recording) -> Group {
         Row { label: format!("client {}", client + 1), bars: bars(pieces) }
     };
     let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
-    let each = recording.requests.len() as u64 / recording.clients.max(1);
-    let mut note = match each {
+    let note = match recording.requests.len() as u64 / recording.clients.max(1) {
+        _ if recording.clients > MOST_CLIENTS => {
+            format!("the first {MOST_CLIENTS} of {}", recording.clients)
+        }
         0 | 1 => String::new(),
-        _ => format!("each sends {} requests, one after the other", each),
+        each => format!("each sends {each} requests, one after the other"),
     };
-    if recording.clients > MOST_CLIENTS {
-        note = format!("the first {MOST_CLIENTS} of {}", recording.clients);
-    }
     Group { id: "clients", note, rows }
 }
 
@@ -272,8 +257,8 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
         let woken = ready.take().map_or(from, |wake| wake.clamp(since, from));
         pieces.push((Kind::Free, None, task.request, since, woken));
         pieces.push((Kind::Queues, None, task.request, woken, from));
-        pieces
-            .extend(who.into_iter().flat_map(|who| held(recording, who, task.request, (from, to))));
+        let polled = who.map(|who| held(recording, who, task.request, (from, to)));
+        pieces.extend(polled.into_iter().flatten());
         // A wake in the middle of a poll is none for the next gap before the poll is over.
         while let Some(wake) = wakes.next_if(|&wake| wake <= to) {
             ready.get_or_insert(wake);
@@ -284,12 +269,10 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
     pieces
 }
 
-/// What a request is called: people count from one.
 pub fn request_name(id: usize) -> String {
     format!("request {}", id + 1)
 }
 
-/// What a task is called.
 pub fn task_name(task: &Task) -> String {
     match task.request {
         Some(request) => format!("task of {}", request_name(request)),
@@ -301,18 +284,21 @@ pub fn task_name(task: &Task) -> String {
 mod tests {
     use records::testing::recording;
 
-    use Kind::{Done, Free, Holds, Idle, Queues, Refused, Sent, Woken, Works};
-
     use super::*;
-    use crate::testing::books;
+    use crate::testing::{has, recorded};
 
-    fn row<'a>(picture: &'a Picture, label: &str) -> &'a [Bar] {
+    /// The bars of a row: what, of which thread and of which request, and when.
+    fn row(picture: &Picture, label: &str) -> String {
         let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
-        &rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}")).bars
-    }
-
-    fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
-        Bar { kind, thread: None, request, spans: spans.to_vec() }
+        let row = rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}"));
+        let bars = row.bars.iter().map(|bar| {
+            let mut text = bar.kind.class().to_owned();
+            text.extend(bar.thread.map(|id| format!(" t{id}")));
+            text.extend(bar.request.map(|id| format!(" r{id}")));
+            text.extend(bar.spans.iter().map(|(from, to)| format!(" {from}-{to}")));
+            text
+        });
+        bars.collect::<Vec<_>>().join("; ")
     }
 
     #[test]
@@ -320,68 +306,42 @@ mod tests {
         let picture = Picture::of(&recording());
         // The first request was sent at 10.
         assert_eq!(picture.duration, 990);
-        assert_eq!(row(&picture, "CPU 0"), [bar(Idle, None, &[(0, 990)])]);
-        let cpu = |thread, request, spans: &[(u64, u64)]| Bar {
-            thread: Some(thread),
-            ..bar(Works, request, spans)
-        };
-        assert_eq!(
-            row(&picture, "CPU 1"),
-            [
-                bar(Idle, None, &[(0, 10), (30, 390), (590, 990)]),
-                cpu(0, None, &[(10, 12), (20, 30)]),
-                cpu(0, Some(0), &[(12, 20)]),
-                cpu(1, None, &[(390, 395), (430, 440)]),
-                cpu(1, Some(0), &[(440, 510)]),
-                cpu(1, Some(1), &[(395, 430), (510, 590)]),
-            ]
-        );
-        assert_eq!(
-            row(&picture, "worker <1>"),
-            [
-                bar(Idle, None, &[(0, 5), (30, 990)]),
-                bar(Queues, None, &[(5, 10)]),
-                bar(Works, None, &[(10, 12), (20, 30)]),
-                bar(Works, Some(0), &[(12, 20)]),
-            ]
-        );
-        // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
-        assert_eq!(
-            row(&picture, "client 1"),
-            [
-                bar(Queues, Some(0), &[(0, 12), (410, 440)]),
-                bar(Free, Some(0), &[(20, 410)]),
-                bar(Works, Some(0), &[(12, 20), (440, 510)]),
-                bar(Sent, Some(0), &[(0, 0)]),
-                bar(Woken, Some(0), &[(410, 410)]),
-                bar(Done, Some(0), &[(490, 490)]),
-            ]
-        );
-        // Woken in the middle of a poll, it is ready when that is over.
-        assert_eq!(
-            row(&picture, "client 2"),
-            [
-                bar(Queues, Some(1), &[(2, 395), (430, 510)]),
-                bar(Works, Some(1), &[(395, 430), (510, 590)]),
-                bar(Sent, Some(1), &[(2, 2)]),
-                bar(Woken, Some(1), &[(420, 420)]),
-                bar(Done, Some(1), &[(580, 580)]),
-            ]
-        );
+        for (label, bars) in [
+            ("CPU 0", "idle 0-990"),
+            (
+                "CPU 1",
+                "idle 0-10 30-390 590-990; works t0 10-12 20-30; works t0 r0 12-20; \
+                 works t1 390-395 430-440; works t1 r0 440-510; works t1 r1 395-430 510-590",
+            ),
+            ("worker <1>", "idle 0-5 30-990; queues 5-10; works 10-12 20-30; works r0 12-20"),
+            // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
+            (
+                "client 1",
+                "queues r0 0-12 410-440; free r0 20-410; works r0 12-20 440-510; sent r0 0-0; \
+                 woken r0 410-410; done r0 490-490",
+            ),
+            // Woken in the middle of a poll, it is ready when that is over.
+            (
+                "client 2",
+                "queues r1 2-395 430-510; works r1 395-430 510-590; sent r1 2-2; woken r1 420-420; \
+                 done r1 580-580",
+            ),
+        ] {
+            assert_eq!(row(&picture, label), bars, "{label}");
+        }
     }
 
     #[test]
     fn a_poll_that_sleeps_holds_its_thread_and_is_no_work() {
         let mut recording = recording();
-        recording.threads[0].spans.splice(
-            2..,
-            [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)],
-        );
+        let spans =
+            [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
+        recording.threads[0].spans.splice(2.., spans);
         let picture = Picture::of(&recording);
-        let holds = bar(Holds, Some(0), &[(14, 20)]);
-        assert_eq!(row(&picture, "client 1")[0], holds);
-        assert!(row(&picture, "client 1").contains(&bar(Works, Some(0), &[(12, 14), (440, 510)])));
-        assert!(row(&picture, "worker <1>").contains(&holds));
+        let client = row(&picture, "client 1");
+        assert!(client.starts_with("holds r0 14-20; "), "{client}");
+        has(&client, &["works r0 12-14 440-510"]);
+        has(&row(&picture, "worker <1>"), &["holds r0 14-20"]);
     }
 
     #[test]
@@ -392,32 +352,25 @@ mod tests {
         recording.requests[1].handled = None;
         recording.requests[1].status = Some(503);
         let picture = Picture::of(&recording);
-        assert_eq!(
-            row(&picture, "client 1"),
-            [
-                bar(Holds, Some(0), &[(30, 490)]),
-                bar(Queues, Some(0), &[(0, 15)]),
-                bar(Works, Some(0), &[(15, 30)]),
-                bar(Sent, Some(0), &[(0, 0)]),
-                bar(Done, Some(0), &[(490, 490)]),
-            ]
-        );
-        assert_eq!(row(&picture, "worker <1>")[0], bar(Idle, None, &[(0, 5), (510, 990)]));
-        assert!(row(&picture, "worker <1>").contains(&bar(Holds, Some(0), &[(30, 510)])));
+        let client = "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
+        assert_eq!(row(&picture, "client 1"), client);
+        let worker = row(&picture, "worker <1>");
+        assert!(worker.starts_with("idle 0-5 510-990; "), "{worker}");
+        has(&worker, &["holds r0 30-510"]);
         // Its handler was not observed, and its answer is an error.
-        assert_eq!(row(&picture, "client 2")[0], bar(Idle, Some(1), &[(2, 580)]));
-        assert!(row(&picture, "client 2").contains(&bar(Refused, Some(1), &[(580, 580)])));
+        let other = row(&picture, "client 2");
+        assert!(other.starts_with("idle r1 2-580; "), "{other}");
+        has(&other, &["refused r1 580-580"]);
     }
 
     /// Solid means a CPU, and nothing else, in every row of the book's recordings.
     #[test]
     fn what_is_solid_was_on_a_cpu() {
-        let results = books();
         for rung in servers::MEASURED.iter() {
-            let recording = results.recording(rung).unwrap();
+            let recording = recorded(rung);
             let picture = Picture::of(recording);
             let solid = |group| -> u64 {
-                let spans = picture.spans(group, Works);
+                let spans = picture.spans(group, Kind::Works);
                 spans.iter().map(|(from, to)| to - from).sum()
             };
             let running = running(recording);

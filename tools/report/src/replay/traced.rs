@@ -13,9 +13,7 @@ use crate::{
 type Moment = (u64, String, &'static str);
 
 /// The way of a request through a server with tasks, as a table. `number` counts requests from 1, as the picture does.
-///
-/// # Errors
-/// When the recording has no such request, or none with a task.
+/// Fails when the recording has no such request, or none with a task.
 pub fn traced(recording: &Recording, number: usize) -> Result<String> {
     let request = number.checked_sub(1).and_then(|id| recording.requests.get(id));
     let request = request.with_context(|| format!("the recording has no request {number}"))?;
@@ -33,17 +31,13 @@ pub fn traced(recording: &Recording, number: usize) -> Result<String> {
         let what = "**wake**: the task is put into the **queue**";
         moments.push((wake, what.to_owned(), "an open triangle; hatching begins"));
     }
+    let time = |at: u64| number(at.saturating_sub(request.sent) as f64, 0);
     // Of moments at the same time, those stay in order that were added in order.
     moments.sort_by_key(|moment| moment.0);
-    let rows = moments
-        .into_iter()
-        .map(|(at, what, mark)| vec![time(at.saturating_sub(request.sent)), what, mark.to_owned()]);
+    let row = |(at, what, mark): Moment| vec![time(at), what, mark.to_owned()];
+    let rows = moments.into_iter().map(row);
     let what = format!("{} of `{}`", request_name(request.id), recording.rung);
     Ok(table(&["µs", &what, "In the picture"], &[&what, "In the picture"], rows))
-}
-
-fn time(us: u64) -> String {
-    number(us as f64, 0)
 }
 
 fn name(recording: &Recording, thread: usize) -> String {
@@ -55,9 +49,8 @@ fn accepted(recording: &Recording, request: &Request, task: &Task) -> Vec<Moment
     let others = recording.tasks.iter().filter(|other| other.id != task.id);
     let mut polls = others.flat_map(|other| other.polls.iter().map(move |poll| (other, poll)));
     let mut moments = Vec::new();
-    if let Some((accept, &(from, _, thread))) =
-        polls.find(|(_, poll)| (poll.0..=poll.1).contains(&task.spawned))
-    {
+    let spawns = polls.find(|(_, poll)| (poll.0..=poll.1).contains(&task.spawned));
+    if let Some((accept, &(from, _, thread))) = spawns {
         let woken = accept.wakes.iter().rfind(|&&wake| request.sent <= wake && wake <= from);
         if let Some(&woken) = woken {
             moments.extend(event(recording, request.sent, woken));
@@ -115,6 +108,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::testing::{has, lacks};
 
     #[test]
     fn a_request_is_followed_from_its_sending_to_its_answer() {
@@ -143,10 +137,10 @@ mod tests {
         recording.threads[1].spans =
             vec![Span(300, 400, State::Waiting, None), Span(400, 600, State::Running, Some(1))];
         let event = "| 390 | **event**: the kernel wakes `worker 2` | solid, in the thread's row |";
-        assert!(traced(&recording, 1).unwrap().contains(event));
+        has(&traced(&recording, 1).unwrap(), &[event]);
         // It may have been either of two.
         recording.threads[0].spans[3] = Span(40, 1000, State::Running, Some(0));
-        assert!(!traced(&recording, 1).unwrap().contains("**event**"));
+        lacks(&traced(&recording, 1).unwrap(), &["**event**"]);
     }
 
     #[test]
@@ -154,9 +148,11 @@ mod tests {
         let mut recording = recording();
         recording.tasks[2].polls.insert(0, (14, 16, 0));
         recording.tasks[2].wakes.insert(0, 12);
-        let table = traced(&recording, 1).unwrap();
-        assert!(table.contains("| 2 | **wake**: the accept loop is queued |"), "{table}");
-        assert!(table.contains("| 4 | **poll**: `worker \\<1\\>` polls the accept loop |"));
+        let parts = [
+            "| 2 | **wake**: the accept loop is queued |",
+            "| 4 | **poll**: `worker \\<1\\>` polls the accept loop |",
+        ];
+        has(&traced(&recording, 1).unwrap(), &parts);
     }
 
     #[test]

@@ -7,9 +7,10 @@ use base::number;
 use servers::Schedule;
 
 use crate::{
+    charts::sheet::element,
     replay::{
         drawing::step,
-        marks::{hatch, tenth},
+        marks::{explained, hatch, sample, tenth},
         picture::Kind,
     },
     sign,
@@ -29,7 +30,6 @@ const EDGE: f64 = 1.0;
 
 type Point = (f64, f64);
 
-/// The marks of one panel at one moment.
 #[derive(Debug, Default)]
 struct Marks {
     paths: [String; CLASSES.len()],
@@ -87,7 +87,6 @@ fn ease(share: f64) -> f64 {
     share * share * (3.0 - 2.0 * share)
 }
 
-/// A panel at one moment.
 struct Moment<'a> {
     stage: &'a Stage,
     panel: &'a Panel,
@@ -216,11 +215,11 @@ impl Moment<'_> {
     }
 }
 
-/// One of the two drawings, at a moment. `id` is unique in the book.
+/// One of the two drawings, at a moment; `words` are its title and its description. `id` is unique in the book.
 pub fn draw(
     id: &str,
     class: &str,
-    (title, description): (&str, &str),
+    words: (&str, &str),
     (stages, layout): (&[Stage], &Layout),
     (pace, time): (&Pace, u64),
 ) -> String {
@@ -247,17 +246,9 @@ pub fn draw(
         clock.y,
         tenth(clock.place(time))
     );
-    format!(
-        "<svg class=\"pic {class}\" viewBox=\"0 0 {} {height}\" role=\"img\" \
-         aria-labelledby=\"{id}-title {id}-desc\"><title id=\"{id}-title\">{}</title>\
-         <desc id=\"{id}-desc\">{}</desc>{body}</svg>",
-        form.sheet.width,
-        escape(title),
-        escape(description)
-    )
+    element(id, (class, ""), (form.sheet.width, *height), words, &body)
 }
 
-/// A client, around this point.
 fn person((x, y): (i32, i32)) -> String {
     let (x, y) = (f64::from(x), f64::from(y));
     let [left, top, shoulder, foot] = [x - 0.1, y - 4.8, x - 4.0, y + 4.5].map(tenth);
@@ -344,6 +335,7 @@ fn clock_of(stages: &[Stage], layout: &Layout, time: u64) -> String {
 pub fn key(stages: &[Stage]) -> String {
     const BOX: &str = "M2 2h16v16h-16z";
     const DISC: &str = "M3 10a7 7 0 1 1 14 0a7 7 0 1 1 -14 0z";
+    const RING: &str = "<path class=\"aged\" d=\"M10 3.5A6.5 6.5 0 0 1 15.6 13.3\"/>";
     let journeys = stages.iter().flat_map(|stage| &stage.journeys);
     let kinds: Vec<Kind> = journeys.flat_map(|it| it.steps.iter().map(|step| step.kind)).collect();
     let occurs = |kind| match kind {
@@ -352,63 +344,57 @@ pub fn key(stages: &[Stage]) -> String {
     };
     // A task at work is a disc, beside the box of its thread.
     let works: &[&str] = if stages.iter().all(|it| it.square) { &[BOX] } else { &[BOX, DISC] };
-    let entries: [(Kind, &str, &[&str], &str); 7] = [
-        (Kind::Queues, "waits", &[DISC], "in line; its ring fills"),
-        (Kind::Works, "works", works, "works on a CPU"),
-        (Kind::Holds, "holds", &[BOX], "waits, holds a thread"),
-        (Kind::Free, "free", &[DISC], "waits, holds nothing"),
-        (Kind::Idle, "idle", &[BOX], "idle thread"),
-        (Kind::Done, "done", &["M10 10h0"], "answered"),
-        (Kind::Refused, "refused", &["M6 6l8 8m0-8l-8 8"], "cut off"),
+    let entries: [(Kind, &[&str], &str); 7] = [
+        (Kind::Queues, &[DISC], "in line; its ring fills"),
+        (Kind::Works, works, "works on a CPU"),
+        (Kind::Holds, &[BOX], "waits, holds a thread"),
+        (Kind::Free, &[DISC], "waits, holds nothing"),
+        (Kind::Idle, &[BOX], "idle thread"),
+        (Kind::Done, &["M10 10h0"], "answered"),
+        (Kind::Refused, &["M6 6l8 8m0-8l-8 8"], "cut off"),
     ];
-    let mut text = format!(
-        "<p class=\"marks\"><span><svg class=\"pic\" width=\"12\" height=\"20\" viewBox=\"0 0 12 20\" \
-         aria-hidden=\"true\"><path class=\"client\" d=\"{}\"/></svg>client</span> ",
-        person((6, 10))
-    );
-    for (kind, class, shapes, words) in entries.into_iter().filter(|it| occurs(it.0)) {
-        text += "<span>";
-        for shape in shapes {
-            let ring = match kind {
-                Kind::Queues => "<path class=\"aged\" d=\"M10 3.5A6.5 6.5 0 0 1 15.6 13.3\"/>",
-                _ => "",
-            };
-            let _ = write!(
-                text,
-                "<svg class=\"pic\" width=\"20\" height=\"20\" viewBox=\"0 0 20 20\" aria-hidden=\"true\">\
-                 <g class=\"moving\"><path class=\"{class}\" d=\"{shape}\"/>{ring}</g></svg>"
-            );
-        }
-        let _ = write!(text, "{words}</span> ");
-    }
-    text.trim_end().to_owned() + "</p>"
+    let shown = entries.into_iter().filter(|it| occurs(it.0)).map(|(kind, shapes, words)| {
+        let (class, ring) = match kind {
+            Kind::Queues => ("waits", RING),
+            kind => (kind.class(), ""),
+        };
+        let shapes = shapes.iter().map(|shape| {
+            let path = format!("<path class=\"{class}\" d=\"{shape}\"/>{ring}");
+            sample(20, &format!("<g class=\"moving\">{path}</g>"))
+        });
+        (shapes.collect::<String>(), words)
+    });
+    let client = format!("<path class=\"client\" d=\"{}\"/>", person((6, 10)));
+    explained([(sample(12, &client), "client")].into_iter().chain(shown))
 }
 
 #[cfg(test)]
 mod tests {
-    use servers::Sign;
-
     use super::*;
     use crate::{
         stage::journey::SLOW,
-        testing::{books, has, is_in_the_theme},
+        testing::{has, is_in_the_theme, lacks, look_at},
     };
 
     fn drawn(rung: &str, time: u64) -> String {
-        let results = books();
-        let server = Sign::named(rung).unwrap();
-        let stages = [Stage::of(results.recording(rung).unwrap(), server, &SLOW)];
+        let stages = [Stage::recorded(rung)];
         let layout = Layout::of(Form::all(1)[0], &stages, 1_300_000);
         draw("s", "narrow", ("A <title>", "words"), (&stages, &layout), (&SLOW, time))
     }
 
     /// What one path of the drawing is.
     fn path(svg: &str, class: &str) -> String {
-        let page = roxmltree::Document::parse(svg).unwrap();
-        let moving = page.descendants().find(|node| node.attribute("class") == Some("moving"));
-        let paths = moving.unwrap().children();
-        let mut own = paths.filter(|node| node.attribute("class") == Some(class));
-        own.next().unwrap().attribute("d").unwrap().to_owned()
+        look_at(svg, |page| {
+            let moving = page.descendants().find(|node| node.attribute("class") == Some("moving"));
+            let mut paths = moving.unwrap().children();
+            let own = paths.find(|node| node.attribute("class") == Some(class)).unwrap();
+            own.attribute("d").unwrap().to_owned()
+        })
+    }
+
+    /// How many marks the drawing has of each of these classes.
+    fn count<const N: usize>(svg: &str, classes: [&str; N]) -> [usize; N] {
+        classes.map(|class| path(svg, class).matches('M').count())
     }
 
     #[test]
@@ -416,46 +402,27 @@ mod tests {
         for time in [0, 60_000, 112_000, 1_240_000] {
             let svg = drawn("ch01_single_threaded", time);
             is_in_the_theme(&svg);
-            has(
-                &svg,
-                &[
-                    "A &lt;title&gt;",
-                    "class=\"panel of-one\"",
-                    ">one thread</text>",
-                    ">backlog</text>",
-                ],
-            );
+            has(&svg, &["A &lt;title&gt;", "class=\"panel of-one\"", ">one thread</text>"]);
+            has(&svg, &[">backlog</text>"]);
         }
     }
 
     #[test]
-    fn what_waits_is_in_line_and_its_ring_fills() {
+    fn each_request_has_the_mark_of_what_it_does() {
+        // What waits is in line, and its ring fills.
         let svg = drawn("ch01_single_threaded", 60_000);
-        assert_eq!(path(&svg, "waits").matches('M').count(), 5);
-        assert_eq!(path(&svg, "aged").matches('M').count(), 5);
-        assert_eq!(path(&svg, "holds").matches('M').count(), 1);
-        assert_eq!((path(&svg, "idle"), path(&svg, "done")), (String::new(), String::new()));
-        assert_eq!(path(&svg, "open").matches('M').count(), 12);
+        let classes = ["waits", "aged", "holds", "idle", "done", "open"];
+        assert_eq!(count(&svg, classes), [5, 5, 1, 0, 0, 12]);
         has(&svg, &[">0 of 12</text>", "<g class=\"landing\" visibility=\"hidden\">"]);
         // The last of them has waited half as long as it takes to fill its ring.
         let full = drawn("ch01_single_threaded", 300_000);
         assert!(path(&full, "aged").contains(" 0 1 1 "), "a large arc");
-    }
-
-    #[test]
-    fn tasks_hold_nothing_and_the_threads_are_idle() {
-        let svg = drawn("ch06_tokio", 60_000);
-        assert_eq!(path(&svg, "free").matches('M').count(), 6);
-        assert_eq!(path(&svg, "idle").matches('M').count(), 2);
-        assert_eq!(path(&svg, "waits"), "");
-    }
-
-    #[test]
-    fn at_the_end_all_is_answered() {
-        let svg = drawn("ch01_single_threaded", 1_300_000);
-        assert_eq!(path(&svg, "done").matches('M').count(), 12);
-        assert_eq!(path(&svg, "open"), "");
-        assert!(!svg.contains("visibility"), "{svg}");
+        let end = drawn("ch01_single_threaded", 1_300_000);
+        assert_eq!(count(&end, ["done", "open"]), [12, 0]);
+        lacks(&end, &["visibility"]);
+        // Tasks hold nothing, and the threads are idle.
+        let tasks = drawn("ch06_tokio", 60_000);
+        assert_eq!(count(&tasks, ["free", "idle", "waits"]), [6, 2, 0]);
     }
 
     #[test]
@@ -463,9 +430,8 @@ mod tests {
         // The first request leaves the first client at 0.
         let place = |time| -> (f64, f64) {
             let path = path(&drawn("ch01_single_threaded", time), "waits");
-            let numbers: Vec<f64> =
-                path.split([' ', 'M', 'a']).skip(1).take(2).map(|it| it.parse().unwrap()).collect();
-            (numbers[0], numbers[1])
+            let mut numbers = path.split([' ', 'M', 'a']).skip(1).map(|it| it.parse().unwrap());
+            (numbers.next().unwrap(), numbers.next().unwrap())
         };
         assert_eq!(place(0), (0.0, 74.0));
         // The second is on its way.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use records::recording::{Recording, Request, Task};
-use serde::{Serialize, Serializer, ser::SerializeSeq};
+use records::recording::{Recording, Request};
+use serde::{Serialize, Serializer};
 use servers::Sign;
 
 use crate::replay::{
@@ -26,10 +26,8 @@ pub struct Pace {
 
 /// For answers within a second or so.
 pub const SLOW: Pace = Pace { slower: 10, moves: 20_000, held: 12_000, patience: 500_000 };
-
 /// For waits of seconds.
 const REAL: Pace = Pace { slower: 1, moves: 200_000, held: 120_000, patience: 4_000_000 };
-
 /// For work of milliseconds.
 const FINE: Pace = Pace { slower: 100, moves: 2000, held: 1200, patience: 50_000 };
 
@@ -62,19 +60,12 @@ pub struct Step {
 impl Serialize for Step {
     /// `[20410, "works", 1, 0]`: short, because a page holds hundreds of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(4))?;
-        list.serialize_element(&self.at)?;
-        list.serialize_element(&self.kind)?;
-        list.serialize_element(&self.slot)?;
-        list.serialize_element(&self.thread)?;
-        list.end()
+        (self.at, self.kind, self.slot, self.thread).serialize(serializer)
     }
 }
 
-/// A request's way from its client to the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Journey {
-    /// Its number: people count from one.
     pub request: usize,
     /// The client that sends it, counted from zero.
     pub client: usize,
@@ -83,7 +74,6 @@ pub struct Journey {
 }
 
 impl Journey {
-    /// When it was answered.
     pub fn end(&self) -> u64 {
         self.steps.last().map_or(0, |step| step.at)
     }
@@ -93,18 +83,11 @@ impl Journey {
         self.steps.iter().rposition(|step| step.at <= time)
     }
 
-    /// What it does then.
     pub fn kind(&self, time: u64) -> Option<Kind> {
         self.now(time).map(|step| self.steps[step].kind)
     }
-
-    /// Whether a handler has had it by then.
-    pub fn has_begun(&self, time: u64) -> bool {
-        self.now(time).is_some_and(|step| step > 0)
-    }
 }
 
-/// One server with its requests.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
     #[serde(skip)]
@@ -125,7 +108,6 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// What a recording shows.
     pub fn of(recording: &Recording, server: Sign<'static>, pace: &Pace) -> Stage {
         let square = !server.is_round();
         let threads = serving(recording);
@@ -145,11 +127,17 @@ impl Stage {
             let (from, to) = (steps.get(1).map_or(0, |step| step.at), request.answered - zero);
             let slot = own.unwrap_or_else(|| place(&mut places, (from, to)));
             let task = request.task.map(|task| &recording.tasks[task]);
-            for step in steps.iter_mut().filter(|step| !is_outside(step.kind)) {
+            let is_inside = |step: &&mut Step| step.kind != Kind::Queues && !step.kind.is_answer();
+            for step in steps.iter_mut().filter(is_inside) {
                 step.slot = Some(slot);
-                let polls = !square && step.kind == Kind::Works;
-                let thread = task.map_or(Some(request.thread), |it| poller(it, step.at + zero));
-                let thread = thread.filter(|_| polls);
+                if square || step.kind != Kind::Works {
+                    continue;
+                }
+                let at = step.at + zero;
+                // Who polls it then, or next.
+                let thread = task.map_or(Some(request.thread), |task| {
+                    task.polls.iter().find(|(_, to, _)| at < *to).map(|poll| poll.2)
+                });
                 step.thread = thread.and_then(|it| kept.iter().position(|known| *known == it));
             }
             // Woken, it stands in line in its own place.
@@ -164,30 +152,21 @@ impl Stage {
         stage
     }
 
-    /// When its last request was answered.
     pub fn end(&self) -> u64 {
         self.journeys.iter().map(Journey::end).max().unwrap_or(0)
     }
 
-    /// How many clients send requests.
     pub fn clients(&self) -> usize {
         self.journeys.iter().map(|journey| journey.client + 1).max().unwrap_or(0)
     }
 
-    /// How many requests do this then.
     pub fn count(&self, time: u64, kind: Kind) -> usize {
         self.journeys.iter().filter(|journey| journey.kind(time) == Some(kind)).count()
     }
 
-    /// How many requests were answered by then.
     pub fn answered(&self, time: u64) -> usize {
         self.count(time, Kind::Done)
     }
-}
-
-/// Whether a request that does this is with no thread and no task.
-fn is_outside(kind: Kind) -> bool {
-    matches!(kind, Kind::Queues | Kind::Done | Kind::Refused)
 }
 
 /// The first place that is free from the first time on; it is taken until the second.
@@ -214,11 +193,6 @@ fn serving(recording: &Recording) -> Vec<usize> {
     (0..recording.threads.len()).filter(|thread| families.contains(family(*thread))).collect()
 }
 
-/// The thread that polls a task at this moment of the recording, or next.
-fn poller(task: &Task, at: u64) -> Option<usize> {
-    task.polls.iter().find(|(_, to, _)| at < *to).map(|poll| poll.2)
-}
-
 /// What a request does, without places: from its picture, with work long enough to be seen, and without moments that
 /// are too short for that.
 fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
@@ -230,9 +204,8 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
     }
     pieces.sort_unstable();
     let step = |at, kind| Step { at, kind, slot: None, thread: None };
-    let is_answer = |kind| matches!(kind, Kind::Done | Kind::Refused);
     let sent = pieces.iter().find(|piece| piece.2 == Kind::Sent).map_or(0, |piece| piece.0);
-    let answer = pieces.iter().find(|piece| is_answer(piece.2)).copied();
+    let answer = pieces.iter().find(|piece| piece.2.is_answer()).copied();
     let (answered, _, how) = answer.unwrap_or((u64::MAX, 0, Kind::Done));
     let mut steps = vec![step(sent, Kind::Queues)];
     for &(from, to, kind) in &pieces {
@@ -242,7 +215,7 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
         let earliest = last.at + if last.kind == Kind::Works { arrives + pace.held } else { 0 };
         let is_short = matches!(kind, Kind::Queues | Kind::Holds) && to - from < pace.held;
         let at = from.max(earliest);
-        if is_answer(kind) || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
+        if kind.is_answer() || kind == Kind::Sent || is_short || to <= earliest || at >= answered {
             continue;
         }
         if kind != last.kind {
@@ -254,17 +227,18 @@ fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
 }
 
 #[cfg(test)]
+impl Stage {
+    /// A server as the book recorded it.
+    pub fn recorded(rung: &str) -> Stage {
+        Stage::of(crate::testing::recorded(rung), Sign::named(rung).unwrap(), &SLOW)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::testing::books;
-
-    fn stage(rung: &str) -> Stage {
-        let results = books();
-        let server = Sign::named(rung).unwrap();
-        Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-    }
 
     #[test]
     fn a_request_goes_from_the_line_to_a_thread_and_is_answered() {
@@ -274,7 +248,7 @@ mod tests {
             ("ch03_threadpool", 4, 4, 0),
             ("ch06_tokio", 2, 2, 6),
         ] {
-            let stage = stage(rung);
+            let stage = Stage::recorded(rung);
             assert_eq!((stage.kept, stage.boxes, stage.tasks), (kept, boxes, tasks), "{rung}");
             assert_eq!((stage.journeys.len(), stage.clients()), (12, 6), "{rung}");
             for journey in &stage.journeys {
@@ -286,13 +260,7 @@ mod tests {
                 let waits = if stage.square { Kind::Holds } else { Kind::Free };
                 assert!(middle.iter().any(|step| step.kind == waits), "{rung}: {journey:?}");
             }
-        }
-    }
-
-    #[test]
-    fn no_two_requests_have_one_place() {
-        for rung in ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "ch06_tokio"] {
-            let stage = stage(rung);
+            // No two requests have one place.
             for time in (0..stage.end()).step_by(3000) {
                 let mut taken = BTreeSet::new();
                 for journey in &stage.journeys {
@@ -306,12 +274,12 @@ mod tests {
 
     #[test]
     fn the_counts_are_those_of_the_recording() {
-        let one = stage("ch01_single_threaded");
+        let one = Stage::recorded("ch01_single_threaded");
         // Six are sent in 25 ms, and each is served for 100.
         assert_eq!(one.count(60_000, Kind::Queues), 5);
         assert_eq!(one.count(60_000, Kind::Holds), 1);
         assert_eq!((one.answered(0), one.answered(one.end())), (0, 12));
-        let pool = stage("ch03_threadpool");
+        let pool = Stage::recorded("ch03_threadpool");
         assert_eq!((pool.count(60_000, Kind::Queues), pool.count(60_000, Kind::Holds)), (2, 4));
     }
 

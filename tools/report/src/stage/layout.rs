@@ -40,16 +40,13 @@ pub struct Form {
     /// The middle of the row of clients, below the line.
     #[serde(skip)]
     clients: i32,
-    /// The middle of the row of answers.
     pub foot: i32,
-    /// The radius of a request.
     pub radius: i32,
 }
 
 /// From one client to the next.
 const CLIENT: i32 = 12;
 
-/// Three panels beside each other.
 const BROAD: Form = Form {
     sheet: WIDE,
     columns: 3,
@@ -67,25 +64,21 @@ const BROAD: Form = Form {
     radius: 9,
 };
 
-/// Two panels beside each other.
 const SLIM: Form = Form {
     sheet: NARROW,
     columns: 2,
     gap: 8,
     wide: 166,
     tall: 95,
-    head: 90,
-    step: 20,
     doors: 111,
     pitch: 22,
     rows: [36, 58],
     middle: 47.0,
     clients: 70,
     foot: 84,
-    radius: 9,
+    ..BROAD
 };
 
-/// One panel.
 const ALONE: Form = Form { sheet: NARROW, columns: 1, wide: 340, head: 150, doors: 185, ..BROAD };
 
 impl Form {
@@ -104,7 +97,6 @@ pub struct Panel {
     pub y: i32,
     /// The middle of the first in line.
     pub head: i32,
-    /// The middles of its clients.
     pub clients: Vec<(i32, i32)>,
     /// The middles of its boxes, and of its tasks.
     pub boxes: Vec<(i32, f64)>,
@@ -125,7 +117,6 @@ pub struct Clock {
     pub last: u64,
 }
 
-/// Everything on one sheet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Layout {
     pub form: Form,
@@ -198,20 +189,12 @@ impl Panel {
 
 #[cfg(test)]
 mod tests {
-    use servers::Sign;
-
     use super::*;
-    use crate::{stage::journey::SLOW, testing::books};
 
     #[test]
     fn nothing_leaves_its_panel_and_no_sign_covers_another() {
-        let results = books();
-        let stages: Vec<Stage> = ["ch01_single_threaded", "ch02_thread_spawn", "ch06_tokio"]
-            .map(|rung| {
-                let server = Sign::named(rung).unwrap();
-                Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-            })
-            .into();
+        let rungs = ["ch01_single_threaded", "ch02_thread_spawn", "ch06_tokio"];
+        let stages = rungs.map(Stage::recorded);
         for &form in Form::all(3) {
             let layout = Layout::of(form, &stages, 1_300_000);
             for panel in &layout.panels {

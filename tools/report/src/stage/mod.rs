@@ -9,9 +9,7 @@ mod journey;
 mod layout;
 mod words;
 
-use std::fmt::Write;
-
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use base::{number, significant};
 use records::recording::Recording;
 use serde_json::json;
@@ -24,13 +22,12 @@ use self::{
 };
 use crate::{
     replay::numbers::{duration, ms, running},
-    text::{day, escape, plural, unescaped},
+    text::{self, day, escape, figure, fold, plural, unescaped},
 };
 
 /// What is the same for a race and for a lone server.
 struct Show<'a> {
     id: &'a str,
-    /// The name of its element's class.
     class: &'static str,
     stages: Vec<Stage>,
     pace: Pace,
@@ -45,13 +42,10 @@ struct Show<'a> {
 }
 
 /// Servers beside each other on one clock, with a table. `id` must be unique in the whole book.
-///
-/// # Errors
-/// When there are fewer than two, when they were not asked for the same, and when the data can't be written.
+/// Fails when there are fewer than two, when they were not asked for the same, and when the data can't be written.
 pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
-    let [first, others @ ..] = recordings else { anyhow::bail!("a race has two servers or more") };
-    ensure!(!others.is_empty(), "a race has two servers or more");
-    for other in others {
+    let [first, _, ..] = recordings else { bail!("a race has two servers or more") };
+    for other in recordings {
         let asked = |it: &&Recording| (it.route.clone(), it.clients, it.requests.len());
         ensure!(
             asked(first) == asked(other),
@@ -78,15 +72,11 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
     let finding = words::finding(&stages);
     let (class, pace) = ("race", SLOW);
     let show = Show { id, class, stages, pace, last, frames, first: 1, finding, counts, caption };
-    let table =
-        format!("<details>\n<summary>The race in numbers</summary>\n\n{table}\n\n</details>");
-    Ok(format!("{}\n\n{table}", show.block()?))
+    Ok(format!("{}\n\n{}", show.block()?, fold("The race in numbers", &table)))
 }
 
 /// One server, with which a chapter opens. `id` must be unique in the whole book.
-///
-/// # Errors
-/// When the server is not known, when the recording shows no defect, and when the data can't be written.
+/// Fails when the server is not known, when the recording shows no defect, and when the data can't be written.
 pub fn opening(id: &str, recording: &Recording) -> Result<String> {
     let last = duration(recording);
     let pace = Pace::of(last);
@@ -94,7 +84,6 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
     stage.told = words::told(recording);
     let frames = words::frames_of_one(&stage, &pace, recording);
     let first = frames.partition_point(|frame| frame.at < words::telling(&stage, recording));
-    let first = first.min(frames.len().saturating_sub(1));
     let finding = words::finding_of_one(&stage, recording)?;
     let speed = match pace.slower {
         1 => "in real time".to_owned(),
@@ -120,93 +109,69 @@ fn stage(recording: &Recording, pace: &Pace) -> Result<Stage> {
 }
 
 impl Show<'_> {
-    /// When the recording has ended, and the last answer has arrived.
-    fn end(&self) -> u64 {
-        let arrived = self.stages.iter().map(Stage::end).max().unwrap_or(0) + self.pace.moves;
-        arrived.max(self.last)
-    }
-
     fn block(&self) -> Result<String> {
-        let Show { id, class, stages, pace, frames, .. } = self;
+        let Show { stages, pace, frames, .. } = self;
         let forms = Form::all(stages.len());
         let layouts: Vec<Layout> =
             forms.iter().map(|form| Layout::of(*form, stages, self.last)).collect();
         let first = &frames[self.first.min(frames.len() - 1)];
-        let mut drawings = String::new();
-        for layout in &layouts {
+        let drawings = layouts.iter().map(|layout| {
             let size = layout.form.sheet.class;
-            let id = format!("{id}-{size}");
+            let id = format!("{}-{size}", self.id);
             // A lone one has one size for all columns.
             let size = if layouts.len() == 1 { "narrow alone" } else { size };
-            let description = unescaped(&first.words);
-            let title = unescaped(&self.finding);
-            let words = (title.as_str(), description.as_str());
-            drawings += &drawing::draw(
-                &id,
-                &format!("{size} stage"),
-                words,
-                (stages, layout),
-                (pace, first.at),
-            );
-        }
+            self.draw(&id, &format!("{size} stage"), &self.finding, layout, first)
+        });
+        let parts = [
+            drawing::key(stages),
+            drawings.collect(),
+            self.stills(&layouts[layouts.len() - 1]),
+        ];
+        let arrived = stages.iter().map(Stage::end).max().unwrap_or(0) + pace.moves;
         let data = json!({
             "pace": pace,
-            "end": self.end(),
+            "end": arrived.max(self.last),
             "frames": frames.iter().map(|frame| frame.at).collect::<Vec<_>>(),
             "first": first.at,
             "names": stages.iter().map(|stage| stage.server.called).collect::<Vec<_>>(),
             "stages": stages,
             "layouts": layouts,
         });
-        let data = serde_json::to_string(&data).context("cannot write the stage")?;
         // The marks are explained in the colour of a lone server.
-        let colour = match &stages[..] {
-            [one] => one.server.colour,
-            _ => None,
-        };
+        let colour = if let [one] = &stages[..] { one.server.colour } else { None };
         let colour = colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
-        let counts = match self.counts.as_str() {
-            "" => String::new(),
-            counts => format!("\n<p class=\"counts\">{counts}</p>"),
-        };
+        let attributes = format!("class=\"chart race\"{}", colour.unwrap_or_default());
         Ok(format!(
-            "<server-race class=\"{class}\">\n<figure class=\"chart race\"{}>\n<p class=\"finding\">{}</p>{}\n{}\n{drawings}\n{}\n<figcaption>{}</figcaption>\n</figure>\n\
-             <script type=\"application/json\">{}</script>\n</server-race>\n\n\
-             <script defer src=\"race/race.js\"></script>",
-            colour.unwrap_or_default(),
-            self.finding,
-            counts,
-            drawing::key(stages),
-            self.stills(&layouts),
-            self.caption,
-            data.replace('<', "\\u003c")
+            "<server-race class=\"{}\">\n{}\n{}\n</server-race>\n\n<script defer src=\"race/race.js\"></script>",
+            self.class,
+            figure(&attributes, &self.finding, &self.counts, &parts.join("\n"), &self.caption),
+            text::data(&data)?
         ))
     }
 
+    fn draw(&self, id: &str, class: &str, title: &str, layout: &Layout, frame: &Frame) -> String {
+        let (title, description) = (unescaped(title), unescaped(&frame.words));
+        let moment = (&self.pace, frame.at);
+        drawing::draw(id, class, (&title, &description), (&self.stages, layout), moment)
+    }
+
     /// The key moments, each with its sentence.
-    fn stills(&self, layouts: &[Layout]) -> String {
-        let mut text = String::from("<ol class=\"frames\">");
-        let Some(layout) = layouts.last() else { return text + "</ol>" };
-        for (index, frame) in self.frames.iter().enumerate() {
-            let id = format!("{}-frame-{}", self.id, index + 1);
-            let title = format!("{}, frame {}", unescaped(&self.finding), index + 1);
-            let drawing = drawing::draw(
-                &id,
-                "narrow",
-                (&title, &unescaped(&frame.words)),
-                (&self.stages, layout),
-                (&self.pace, frame.at),
-            );
-            let _ = write!(text, "<li>{drawing}<p>{}</p></li>", frame.words);
-        }
-        text + "</ol>"
+    fn stills(&self, layout: &Layout) -> String {
+        let still = |(number, frame): (usize, &Frame)| {
+            let id = format!("{}-frame-{number}", self.id);
+            let title = format!("{}, frame {number}", self.finding);
+            let drawing = self.draw(&id, "narrow", &title, layout, frame);
+            format!("<li>{drawing}<p>{}</p></li>", frame.words)
+        };
+        let stills: String = (1..).zip(&self.frames).map(still).collect();
+        format!("<ol class=\"frames\">{stills}</ol>")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{books, has};
+    use crate::testing::{has, lacks, look_at, recorded};
 
     const SIX: [&str; 6] = [
         "ch01_single_threaded",
@@ -219,68 +184,56 @@ mod tests {
 
     #[test]
     fn the_race_of_six_is_one_block_with_four_moments() {
-        let results = books();
-        let recordings = SIX.map(|rung| results.recording(rung).unwrap());
-        let text = race("race", &recordings).unwrap();
+        let text = race("race", &SIX.map(recorded)).unwrap();
         let (element, table) = text.split_once("</server-race>").unwrap();
-        assert!(!element.contains("\n\n"), "an empty line would end the block");
-        let page = format!("{element}</server-race>");
-        let page = roxmltree::Document::parse(&page).unwrap();
-        let images = page.descendants().filter(|node| node.attribute("role") == Some("img"));
-        assert_eq!(images.count(), 2 + 4);
-        let panels = page.descendants().filter(|node| {
-            node.attribute("class").is_some_and(|class| class.starts_with("panel "))
+        look_at(&format!("{element}</server-race>"), |page| {
+            let count = |is: fn(&str) -> bool, name: &str| {
+                let values = page.descendants().filter_map(|node| node.attribute(name));
+                values.filter(|value| is(value)).count()
+            };
+            assert_eq!(count(|role| role == "img", "role"), 2 + 4);
+            assert_eq!(count(|class| class.starts_with("panel "), "class"), 6 * 6);
+            let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
+            let data: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
+            let panels = &data["layouts"][1]["panels"];
+            let lists = [&data["stages"], &data["frames"], panels];
+            assert_eq!(lists.map(|list| list.as_array().unwrap().len()), [6, 4, 6]);
         });
-        assert_eq!(panels.count(), 6 * 6);
-        let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
-        let data: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
-        assert_eq!(data["stages"].as_array().unwrap().len(), 6);
-        assert_eq!(data["frames"].as_array().unwrap().len(), 4);
-        assert_eq!(data["layouts"][1]["panels"].as_array().unwrap().len(), 6);
         has(table, &["| Server |", "One thread | ", "Tokio | ", "src=\"race/race.js\""]);
         assert!(element.len() < 120_000, "{} bytes", element.len());
     }
 
     #[test]
     fn a_race_of_what_is_not_the_same_is_none() {
-        let results = books();
-        let one = results.recording(SIX[0]).unwrap();
-        let mut other = results.recording(SIX[1]).unwrap().clone();
+        let (one, mut other) = (recorded(SIX[0]), recorded(SIX[1]).clone());
         assert!(race("race", &[one]).is_err());
         other.route = "/".to_owned();
         let error = race("race", &[one, &other]).unwrap_err().to_string();
-        assert!(error.contains("not asked for the same"), "{error}");
+        has(&error, &["not asked for the same"]);
     }
 
     #[test]
     fn an_opening_has_one_server_and_its_routes() {
-        let results = books();
-        let text = opening("opening", results.recording(SIX[0]).unwrap()).unwrap();
-        has(
-            &text,
-            &[
-                "class=\"opening\"",
-                "<code>/sleep</code>",
-                "2 CPUs, ",
-                "Repeat it: <code>cargo xtask",
-            ],
-        );
+        let recording = recorded(SIX[0]);
+        let text = opening("opening", recording).unwrap();
         let page = text.split_once("</server-race>").unwrap().0.to_owned() + "</server-race>";
-        roxmltree::Document::parse(&page).unwrap();
-        has(&page, &["</svg>in line; its ring fills</span>", ">for /sleep</text>"]);
-        let last = duration(results.recording(SIX[0]).unwrap());
-        has(
-            &page,
-            &[
-                &format!("\"clock\":{{\"last\":{last},"),
-                &format!("<p>{}: all 12", words::time(last)),
-            ],
-        );
-        assert!(!page.contains("</svg>waits, holds nothing</span>"), "a mark that is not there");
-        has(&page, &["<figure class=\"chart race\" style=\"--s: var(--server-one)\">"]);
-        assert_eq!(
-            page.matches("class=\"panel of-one\"").count(),
-            page.matches("<svg class=\"pic narrow").count()
-        );
+        look_at(&page, |_| ());
+        let last = duration(recording);
+        let parts: [&str; 9] = [
+            "class=\"opening\"",
+            "<code>/sleep</code>",
+            "2 CPUs, ",
+            "Repeat it: <code>cargo xtask",
+            "</svg>in line; its ring fills</span>",
+            ">for /sleep</text>",
+            "<figure class=\"chart race\" style=\"--s: var(--server-one)\">",
+            &format!("\"clock\":{{\"last\":{last},"),
+            &format!("<p>{}: all 12", words::time(last)),
+        ];
+        has(&page, &parts);
+        // A mark that is not there isn't explained.
+        lacks(&page, &["</svg>waits, holds nothing</span>"]);
+        let [panels, drawings] = ["class=\"panel of-one\"", "<svg class=\"pic narrow"];
+        assert_eq!(page.matches(panels).count(), page.matches(drawings).count());
     }
 }

@@ -1,6 +1,6 @@
 //! The stage in words: what was found, what a reader sees at its key moments, and a table.
 
-use std::slice;
+use std::{collections::BTreeMap, slice};
 
 use anyhow::{Result, ensure};
 use base::{number, significant};
@@ -12,7 +12,7 @@ use crate::{
         picture::Kind,
     },
     sign::sign,
-    stage::journey::{Pace, Stage, Step},
+    stage::journey::{Journey, Pace, Stage, Step},
     text::{capital, escape, listed, plural, table},
 };
 
@@ -22,12 +22,16 @@ pub struct Frame {
     pub words: String,
 }
 
-/// A time of the recording, for people.
 pub fn time(at: u64) -> String {
     match at {
         0..10_000_000 => format!("{} ms", number(ms(at), 0)),
         _ => format!("{} s", number(ms(at) / 1000.0, 0)),
     }
+}
+
+/// The names of servers: `one thread, a pool and Tokio`.
+fn called<'a>(stages: impl Iterator<Item = &'a Stage>) -> String {
+    listed(&stages.map(|stage| stage.server.called.to_owned()).collect::<Vec<_>>())
 }
 
 /// What the race found: who was first, and who was last.
@@ -38,11 +42,11 @@ pub fn finding(stages: &[Stage]) -> String {
     // A tenth more is as fast to the eye.
     let near: Vec<&Stage> =
         stages.iter().filter(|stage| stage.end() * 10 <= first.end() * 11).collect();
-    let names: Vec<String> = near.iter().map(|stage| stage.server.called.to_owned()).collect();
+    let names = called(near.iter().copied());
     let slowest = near.iter().map(|stage| stage.end()).max().unwrap_or(0);
     let upto = if near.len() > 1 { "up to " } else { "" };
     let requests = plural(first.journeys.len() as u64, "request");
-    let text = format!("The same {requests} take {upto}{} with {}", time(slowest), listed(&names));
+    let text = format!("The same {requests} take {upto}{} with {names}", time(slowest));
     match near.len() == stages.len() {
         true => text,
         false => format!("{text}, but {} with {}", time(last.end()), last.server.called),
@@ -81,9 +85,7 @@ pub fn told(recording: &Recording) -> Option<(usize, String)> {
 
 /// What a lone server shows: which requests its stop cuts off; how long who came last stands in line, and what the
 /// threads do meanwhile; or how many threads wait, where each request has its own.
-///
-/// # Errors
-/// When no request waits for a thread, and none has its own: that is no defect.
+/// Fails when no request waits for a thread, and none has its own: that is no defect.
 pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
     let at = telling(stage, recording);
     let with = format!("With {}, ", stage.server.called);
@@ -110,24 +112,17 @@ pub fn finding_of_one(stage: &Stage, recording: &Recording) -> Result<String> {
     };
     let route = escape(&request.route);
     let number = request.id + 1;
-    Ok(format!(
-        "{with}request {number}, for <code>{route}</code>, is in line for {}{why}",
-        time(to - from)
-    ))
+    let long = time(to - from);
+    Ok(format!("{with}request {number}, for <code>{route}</code>, is in line for {long}{why}"))
 }
 
-/// Servers by how many of something they have: "1 with one thread, and 6 with Tokio".
+/// Servers by how many of something they have: `1 with one thread; 6 with Tokio`.
 fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
-    let mut groups: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut groups: BTreeMap<usize, Vec<&Stage>> = BTreeMap::new();
     for stage in stages {
-        let (many, name) = (count(stage), stage.server.called.to_owned());
-        match groups.iter_mut().find(|(known, _)| *known == many) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((many, vec![name])),
-        }
+        groups.entry(count(stage)).or_default().push(stage);
     }
-    groups.sort_by_key(|group| group.0);
-    let words = groups.iter().map(|(many, names)| format!("{many} with {}", listed(names)));
+    let words = groups.into_iter().map(|(many, own)| format!("{many} with {}", called(own.into_iter())));
     words.collect::<Vec<_>>().join("; ")
 }
 
@@ -155,49 +150,36 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
     let asked = still(stages, pace, latest(&sent) + pace.held);
     let answers = still(stages, pace, latest(&first));
     let most = still(stages, pace, ends[stages.len() / 2]);
-    let end = still(stages, pace, ends[ends.len() - 1]);
-    let line = |at| grouped(stages, |stage| stage.count(at, Kind::Queues));
-    let frame = |at: u64, words: String| {
-        let words = format!("{}: {words}.", time(at.min(last)));
-        Frame { at, words }
-    };
-    vec![
-        frame(
+    let (fastest, slowest) = (ends[0], ends[ends.len() - 1]);
+    let has_begun = |it: &&Journey| it.now(asked).is_some_and(|step| step > 0);
+    let begun = grouped(stages, |stage| stage.journeys.iter().filter(has_begun).count());
+    let line = grouped(stages, |stage| stage.count(answers, Kind::Queues));
+    let answered = grouped(stages, |stage| stage.answered(most));
+    let ended = |at: u64| called(stages.iter().filter(|stage| stage.end() == at));
+    let [who, other] = [slowest, fastest].map(ended);
+    let times = significant(slowest as f64 / fastest as f64);
+    let moments = [
+        (
             asked,
-            format!(
-                "all {clients} clients have sent a request. Requests with a handler: {}",
-                grouped(stages, |stage| {
-                    stage.journeys.iter().filter(|it| it.has_begun(asked)).count()
-                })
-            ),
+            format!("all {clients} clients have sent a request. Requests with a handler: {begun}"),
         ),
-        frame(
-            answers,
-            format!("every server has sent a response. Requests in line: {}", line(answers)),
-        ),
-        frame(
+        (answers, format!("every server has sent a response. Requests in line: {line}")),
+        (
             most,
             format!(
-                "more than half of the servers have answered everything. Requests answered: {}",
-                grouped(stages, |stage| stage.answered(most))
+                "more than half of the servers have answered everything. Requests answered: {answered}"
             ),
         ),
-        frame(
-            end,
+        (
+            still(stages, pace, slowest),
             format!(
-                "all servers have answered everything. The slowest, {}, took {} times as long as the \
-                 fastest, {}",
-                listed(&names_at(stages, ends[ends.len() - 1])),
-                significant(ends[ends.len() - 1] as f64 / ends[0] as f64),
-                listed(&names_at(stages, ends[0]))
+                "all servers have answered everything. The slowest, {who}, took {times} times as long as the \
+                 fastest, {other}"
             ),
         ),
-    ]
-}
-
-fn names_at(stages: &[Stage], end: u64) -> Vec<String> {
-    let own = stages.iter().filter(|stage| stage.end() == end);
-    own.map(|stage| stage.server.called.to_owned()).collect()
+    ];
+    let clock = |at: u64| time(at.min(last));
+    moments.map(|(at, words)| Frame { at, words: format!("{}: {words}.", clock(at)) }).into()
 }
 
 /// Requests by their numbers, with the route of each, or with the route of all.
@@ -251,7 +233,6 @@ pub fn frames_of_one(stage: &Stage, pace: &Pace, recording: &Recording) -> Vec<F
     times.into_iter().map(frame).collect()
 }
 
-/// The servers compared, in Markdown.
 pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
     let headings = [
         "Server",
@@ -274,26 +255,16 @@ pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use servers::Sign;
-
     use super::*;
     use crate::{
         stage::journey::SLOW,
-        testing::{books, has},
+        testing::{has, recorded},
     };
-
-    fn stages() -> Vec<Stage> {
-        let results = books();
-        let stage = |rung: &str| {
-            let server = Sign::named(rung).unwrap();
-            Stage::of(results.recording(rung).unwrap(), server, &SLOW)
-        };
-        ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"].map(stage).into()
-    }
 
     #[test]
     fn each_moment_of_the_race_says_what_is_to_be_seen() {
-        let stages = stages();
+        let rungs = ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"];
+        let stages = rungs.map(Stage::recorded);
         let frames = frames(&stages, &SLOW, (6, 1_222_000));
         assert!(frames.is_sorted_by_key(|frame| frame.at));
         let journeys = stages.iter().flat_map(|stage| &stage.journeys);
@@ -303,58 +274,41 @@ mod tests {
             assert_eq!(moves, None, "something moves at {at}");
         }
         let words: Vec<&str> = frames.iter().map(|frame| frame.words.as_str()).collect();
-        has(
-            words[0],
-            &["all 6 clients", "handler: 1 with one thread; 4 with a pool; 6 with Tokio."],
-        );
+        has(words[0], &["all 6 clients"]);
+        has(words[0], &["handler: 1 with one thread; 4 with a pool; 6 with Tokio."]);
         has(words[1], &["0 with Tokio"]);
         has(words[3], &["The slowest, one thread, took ", " times as long as the fastest, "]);
         has(&finding(&stages), &["The same 12 requests take ", "with Tokio", "with one thread"]);
+        let table = servers(&stages[1..2], &[recorded(rungs[1])]);
+        has(&table, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);
     }
 
     #[test]
     fn a_lone_server_says_where_each_request_is() {
-        let stages = stages();
-        let results = books();
-        let recording = results.recording("ch01_single_threaded").unwrap();
-        let frames = frames_of_one(&stages[0], &SLOW, recording);
-        has(&frames[frames.len() - 1].words, &["all 12 requests have been answered."]);
+        let last = |stage: &Stage, it: &Recording| frames_of_one(stage, &SLOW, it).pop().unwrap();
+        let rung = "ch01_single_threaded";
+        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        has(&last(&stage, recording).words, &["all 12 requests have been answered."]);
         let own = [("1", "/"), ("2", "/file")].map(|(it, route)| (it.to_owned(), route.to_owned()));
         assert_eq!(requests(&own[..1]), "request 1 for <code>/</code>");
         assert_eq!(requests(&own), "requests 1 for <code>/</code> and 2 for <code>/file</code>");
-        let one = finding_of_one(&stages[0], recording).unwrap();
-        has(
-            &one,
-            &[
-                "With one thread, request 12, for <code>/sleep</code>, is in line for ",
-                ": the only thread waits",
-            ],
-        );
+        let one = finding_of_one(&stage, recording).unwrap();
+        has(&one, &["With one thread, request 12, for <code>/sleep</code>, is in line for "]);
+        has(&one, &[": the only thread waits"]);
         // Where nobody waits for a thread there is no defect to open with, unless each holds one.
-        let tokio = results.recording("ch06_tokio").unwrap();
-        let error = finding_of_one(&stages[2], tokio).unwrap_err().to_string();
-        has(&error, &["nobody waits in `cargo xtask observe ch06_tokio"]);
-        let threads = results.recording("ch02_thread_spawn").unwrap();
-        let stage = Stage::of(threads, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
-        let each = finding_of_one(&stage, threads).unwrap();
+        let rung = "ch06_tokio";
+        let error = finding_of_one(&Stage::recorded(rung), recorded(rung)).unwrap_err();
+        has(&error.to_string(), &["nobody waits in `cargo xtask observe ch06_tokio"]);
+        let rung = "ch02_thread_spawn";
+        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        let each = finding_of_one(&stage, recording).unwrap();
         assert_eq!(each, "With a thread each, 6 requests that only wait hold 6 threads");
-        let mut stopped = threads.clone();
+        let mut stopped = recording.clone();
         stopped.requests.iter_mut().take(2).for_each(|request| request.status = None);
-        let stage = Stage::of(&stopped, Sign::named("ch02_thread_spawn").unwrap(), &SLOW);
+        let stage = Stage::of(&stopped, stage.server, &SLOW);
         let cut = finding_of_one(&stage, &stopped).unwrap();
         assert_eq!(cut, "With a thread each, a stop cuts off 2 requests");
-        let frames = frames_of_one(&stage, &SLOW, &stopped);
-        has(
-            &frames[frames.len() - 1].words,
-            &["requests 1 and 2 for <code>/sleep</code> have been cut off."],
-        );
-    }
-
-    #[test]
-    fn the_servers_are_compared() {
-        let results = books();
-        let recording = results.recording("ch03_threadpool").unwrap();
-        let text = servers(&stages()[1..2], &[recording]);
-        has(&text, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);
+        let cut = "requests 1 and 2 for <code>/sleep</code> have been cut off.";
+        has(&last(&stage, &stopped).words, &[cut]);
     }
 }

@@ -1,26 +1,26 @@
-//! The machine on which the experiments were measured, as the latest record has it.
+//! The machine on which the experiments were measured, as the latest record has it, and how noisy it was.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write};
 
 use anyhow::{Context, Result, bail};
-use records::{sessions::Records, store::Record};
+use base::number;
+use records::{
+    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT},
+    sessions::Records,
+    store::{Record, RoundRun},
+};
 
 use crate::{
     quantity::Quantity,
     text::{code, day, plural, table},
 };
 
-/// The record that was measured last.
+const NO_RESULTS: &str = "there are no results yet; `cargo xtask bench` measures them";
+
 fn latest(records: &Records) -> Result<&Record> {
     let all = records.all().map(|(_, set)| set.record);
     let latest = all.max_by(|one, other| one.finished.cmp(&other.finished));
-    latest.context("there are no results yet; `cargo xtask bench` measures them")
-}
-
-/// The version of each tool, by name.
-fn tools(records: &Records) -> BTreeMap<&str, &str> {
-    let tools = records.all().flat_map(|(_, set)| &set.record.tools);
-    tools.map(|(name, version)| (name.as_str(), version.as_str())).collect()
+    latest.context(NO_RESULTS)
 }
 
 /// When the first run began and the last one ended, as these parts of the moments.
@@ -32,10 +32,7 @@ fn period(records: &Records, part: fn(&str) -> String) -> String {
     ends.join(" to ")
 }
 
-/// One field of the machine.
-///
-/// # Errors
-/// When there is no such field, or the system did not tell it.
+/// One field of the machine. Fails when there is no such field, or the system did not tell it.
 pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     let machine = &latest(records)?.machine;
     let count = match name {
@@ -49,10 +46,7 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     Ok(Quantity::count(count as usize))
 }
 
-/// The machine in half a sentence.
-///
-/// # Errors
-/// When nothing was measured yet.
+/// The machine in half a sentence. Fails when nothing was measured yet.
 pub fn machine_line(records: &Records) -> Result<String> {
     let machine = &latest(records)?.machine;
     let mut parts = vec![machine.name().to_owned()];
@@ -64,10 +58,7 @@ pub fn machine_line(records: &Records) -> Result<String> {
     Ok(parts.join(", "))
 }
 
-/// The machine, what was measured with, and when, as a table.
-///
-/// # Errors
-/// When nothing was measured yet.
+/// The machine, what was measured with, and when, as a table. Fails when nothing was measured yet.
 pub fn machine(records: &Records) -> Result<String> {
     let record = latest(records)?;
     let machine = &record.machine;
@@ -84,7 +75,9 @@ pub fn machine(records: &Records) -> Result<String> {
         ("Kernel", text(&machine.kernel)),
         ("Compiler", record.rustc.clone()),
     ];
-    rows.extend(tools(records).into_iter().map(|(tool, version)| (tool, version.to_owned())));
+    let tools = records.all().flat_map(|(_, set)| &set.record.tools);
+    let tools: BTreeMap<&String, &String> = tools.collect();
+    rows.extend(tools.into_iter().map(|(tool, version)| (tool.as_str(), version.clone())));
     rows.push(("Open files allowed", count(record.descriptor_limit)));
     let minute = |moment: &str| moment.get(..16).unwrap_or(moment).replace('T', " ");
     rows.push(("Measured", period(records, minute) + " (UTC)"));
@@ -104,9 +97,46 @@ fn gib(mib: u64) -> Quantity {
     Quantity::number(mib as f64 / 1024.0, 1)
 }
 
+/// How late sleeping threads woke, how much CPU time the host took away, and how many runs count as noisy.
+/// Fails when nothing was measured yet.
+pub fn noise(records: &Records) -> Result<String> {
+    let all = records.all();
+    let runs = all.flat_map(|(name, set)| set.record.runs.iter().map(move |run| (name, run)));
+    let runs: Vec<(&str, &RoundRun)> = runs.collect();
+    let value = |run: &RoundRun, figure: &str| run.figures.get(figure).copied().flatten();
+    let late = runs.iter().filter_map(|(name, run)| Some((*name, value(run, "stall_max_ms")?)));
+    let worst = late.max_by(|one, other| one.1.total_cmp(&other.1));
+    let (name, worst) = worst.context(NO_RESULTS)?;
+    let mut text = "A thread repeatedly slept for 5 ms and noted how late it woke. ".to_owned();
+    let idle = records.all().filter_map(|(_, set)| set.record.idle_stalls.as_ref());
+    if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
+        let _ = write!(
+            text,
+            "Before the runs, when we had started nothing, it woke with a median of {:.2} ms late, and {:.1} ms late at worst. ",
+            idle.median_ms, idle.max_ms
+        );
+    }
+    let _ = write!(text, "During the runs it woke up to {worst:.1} ms late ({}). ", code(name));
+    let total = |figure: &str| {
+        runs.iter().filter_map(|(_, run)| value(run, figure)).reduce(|one, other| one + other)
+    };
+    if let Some(steal) = total("steal_seconds") {
+        let steal = number(steal, 1);
+        let _ = write!(text, "The kernel reports that the host took away {steal} s of CPU time. ");
+    }
+    let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
+    let _ = write!(
+        text,
+        "{noisy} of {} count as noisy: more than {NOISY_SHARE_PERCENT}% of the time lost, or 1 in 100 wake-ups more \
+         than {NOISY_P99_MS} ms late, or whatever the experiment's description sets.",
+        plural(runs.len() as u64, "run")
+    );
+    Ok(text)
+}
+
 #[cfg(test)]
 mod tests {
-    use records::testing::pool;
+    use records::{machine::Stalls, testing::pool};
 
     use super::*;
     use crate::testing::{has, with};
@@ -124,7 +154,32 @@ mod tests {
             let parts = ["| Physical cores | 1 |", "| wrk | 4.1.0 |", "| 1 experiment, 16 runs |"];
             has(&machine(records).unwrap(), &parts);
         });
-        let message = machine(&Records::default()).unwrap_err().to_string();
-        assert!(message.contains("`cargo xtask bench`"), "{message}");
+        let none = machine(&Records::default()).unwrap_err().to_string();
+        has(&none, &["`cargo xtask bench`"]);
+    }
+
+    #[test]
+    fn the_noise_of_the_machine_in_words() {
+        let mut record = pool();
+        record.runs[3].figures.insert("stall_max_ms".to_owned(), Some(31.25));
+        record.runs[4].figures.insert("steal_seconds".to_owned(), Some(0.1));
+        record.idle_stalls = Some(Stalls {
+            samples: 1,
+            seconds: 5.0,
+            median_ms: 0.07,
+            p99_ms: 0.1,
+            max_ms: 0.2,
+            share_percent: 0.0,
+        });
+        with(&record, None, |evidence| {
+            let parts = [
+                "with a median of 0.07 ms late, and 0.2 ms late at worst",
+                "up to 31.2 ms late (`pool-law`)",
+                "took away 0.1 s of CPU time",
+                "1 of 16 runs count as noisy",
+            ];
+            has(&noise(evidence.ours).unwrap(), &parts);
+        });
+        assert!(noise(&Records::default()).is_err());
     }
 }

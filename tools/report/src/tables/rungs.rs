@@ -8,18 +8,18 @@ use records::{
     store::Record,
     summary::{Line, Spread, Summary},
 };
+use servers::Server;
 
 use crate::{
     disturbed::{Marks, explained, median},
     evidence::{self, Figures},
-    figure_names::words,
     quantity::Figure,
     sets::{Evidence, Sets},
-    text::{self, ABSENT, code, escape, plain},
+    text::{self, ABSENT, code, escape, figure_words, fold, plain},
 };
 
 /// The experiments with the sources' own command lines, in the order of the book.
-pub const BENCHMARKS: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
+const BENCHMARKS: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
 
 /// A row of a table: a variant of the book's records, or of the reader's.
 struct Row<'a> {
@@ -66,7 +66,6 @@ impl<'a> Row<'a> {
         Spread::of(&values)
     }
 
-    /// The median of a figure with its marks.
     fn median(&self, figure: &str) -> Option<String> {
         let is_disturbed = self.line()?.noisy > 0;
         let is_generators = self.set.record.is_generators(self.variant, figure);
@@ -84,9 +83,7 @@ impl<'a> Row<'a> {
 }
 
 /// The table of one server: a row for each of the benchmarks. Below each is the reader's own, if there is one.
-///
-/// # Errors
-/// When one of them was not measured, or does not have this server.
+/// Fails when one of them was not measured, or does not have this server.
 pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     let mut rows = Vec::new();
     for name in BENCHMARKS {
@@ -100,9 +97,7 @@ pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
 /// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command
 /// lines. `page` is the stem of the page's name.
-///
-/// # Errors
-/// When it was not measured, or has no such variant; when more than five are chosen.
+/// Fails when it was not measured, or has no such variant; when more than five are chosen.
 pub fn compare(
     evidence: Evidence,
     (id, page): (&str, &str),
@@ -110,9 +105,7 @@ pub fn compare(
     chosen: &[String],
     found: &str,
 ) -> Result<String> {
-    let figures = Figures::of(evidence, name)?;
-    chosen.iter().try_for_each(|variant| figures.known(variant))?;
-    evidence::ensure_few(chosen)?;
+    evidence::ensure_may_stand_open(evidence, name, chosen)?;
     let sets = evidence.sets(name)?;
     let ours = narrowed(sets.ours.record, chosen);
     let yours = sets.yours.map(|yours| narrowed(yours.record, chosen));
@@ -133,16 +126,12 @@ pub fn compare(
         true => (found, String::new()),
         false => (of_these.as_str(), table("Server", &open, &rows) + "\n"),
     };
-    let mut figures = table("Server", &COLUMNS, &rows);
-    figures += &format!("\n{}\n", evidence::verdicts(sets));
+    let mut figures = format!("{}\n{}", table("Server", &COLUMNS, &rows), evidence::verdicts(sets));
     if chosen.is_empty() {
-        figures += &format!("\n{}\n", evidence::repeat(evidence, name)?);
+        figures += &format!("\n\n{}", evidence::repeat(sets.ours));
     }
-    Ok(format!(
-        "{}\n\n{open}<details>\n<summary>The figures of “{}”</summary>\n\n{figures}\n</details>",
-        evidence::figure(sets, id, name, found)?,
-        escape(&experiment.title),
-    ))
+    let fold = fold(&format!("The figures of “{}”", escape(&experiment.title)), &figures);
+    Ok(format!("{}\n\n{open}{fold}", evidence::figure(sets, id, name, found)?))
 }
 
 /// What these servers alone show, as HTML: the metric of each or, of more than three, the least, the greatest, and those
@@ -155,16 +144,16 @@ fn found_of(Set { record, summary }: Set, page: &str) -> String {
     if lines.len() > 3 {
         lines.sort_by(|one, other| one.0.total_cmp(&other.0));
         let (least, greatest) = (lines[0].0, lines[lines.len() - 1].0);
-        let is_own = |name| servers::Server::named(name).is_some_and(|it| it.chapter == page);
+        let is_own = |name| Server::named(name).is_some_and(|it| it.chapter == page);
         lines.retain(|it| it.0 == least || it.0 == greatest || is_own(&it.1.name));
     }
     let told = lines.iter().map(|(_, line)| {
-        let called = servers::Server::named(&line.name);
+        let called = Server::named(&line.name);
         let called = called.map_or(line.name.as_str(), |server| &server.called);
         format!("{} with {called}", median(line))
     });
     let told = told.collect::<Vec<_>>().join("; ");
-    escape(&format!("{}: {told} ({})", experiment.title, words(&experiment.metric)))
+    escape(&format!("{}: {told} ({})", experiment.title, figure_words(&experiment.metric)))
 }
 
 /// A record with these variants only, or as it is, and what follows from it.
@@ -213,9 +202,7 @@ fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
 }
 
 /// What was measured, in percent of what the law predicts.
-///
-/// # Errors
-/// When there is no such variant, no law predicts it, or no run counts.
+/// Fails when there is no such variant, no law predicts it, or no run counts.
 pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f64>> {
     let line = Figures::of(evidence, name)?.line(variant)?;
     let both = line.law.as_ref().zip(line.metric);
@@ -232,13 +219,9 @@ mod tests {
     };
 
     use super::*;
-    use crate::testing::{has, with};
+    use crate::testing::{has, lacks, with};
 
     const ONE: &str = "pool of 1";
-
-    fn chosen(variants: &[&str]) -> Vec<String> {
-        variants.iter().map(|name| (*name).to_owned()).collect()
-    }
 
     #[test]
     fn a_rung_has_a_row_for_each_benchmark() {
@@ -249,12 +232,12 @@ mod tests {
             run.figures.insert("server_peak_threads".to_owned(), Some(9.0));
         }
         BENCHMARKS[1..].iter().for_each(|name| write(folder.path(), name, &record));
-        let read = || Records::read(folder.path()).unwrap();
-        let of =
-            |records: &Records, variant| rung(Evidence { ours: records, yours: None }, variant);
-        has(&of(&read(), ONE).unwrap_err().to_string(), &["no result experiments/wrk-sleep.json"]);
+        let of = |variant| {
+            let ours = Records::read(folder.path()).unwrap();
+            rung(Evidence { ours: &ours, yours: None }, variant)
+        };
+        has(&of(ONE).unwrap_err().to_string(), &["no result experiments/wrk-sleep.json"]);
         write(folder.path(), BENCHMARKS[0], &record);
-        let text = of(&read(), "pool of 4").unwrap();
         let parts = [
             "| Benchmark | Law, requests/s | Requests/s | Least to greatest | Threads |\n",
             "| `wrk-sleep` | 40 | 39.5\u{a0}† | 39.0 to 39.9 | 9 |\n",
@@ -262,11 +245,15 @@ mod tests {
             "\n`wrk-sleep`: 5 requests instead of 9. ",
             "†: the machine stalled",
         ];
-        has(&text, &parts);
-        assert!(of(&read(), "pool of 9").is_err());
+        has(&of("pool of 4").unwrap(), &parts);
+        assert!(of("pool of 9").is_err());
         // No law predicts this one, and nothing disturbed it.
-        let text = of(&read(), ONE).unwrap();
-        assert!(!text.contains("Law") && !text.contains('†'), "{text}");
+        lacks(&of(ONE).unwrap(), &["Law", "†"]);
+    }
+
+    fn compared(evidence: Evidence, page: &str, variants: &[&str], found: &str) -> Result<String> {
+        let variants: Vec<String> = variants.iter().map(|name| (*name).to_owned()).collect();
+        compare(evidence, ("c", page), "pool-law", &variants, found)
     }
 
     #[test]
@@ -274,26 +261,29 @@ mod tests {
         let mut yours = pool();
         yours.quick = true;
         with(&pool(), Some(&yours), |evidence| {
-            let all = compare(evidence, ("c", "page"), "pool-law", &[], "").unwrap();
-            has(
-                &all,
-                &["<figure class=\"chart\">", "| pool of 1 | – | 9.90 |", "*yours:* pool of 4"],
-            );
-            has(&all, &["<summary>The figures of “The law of the pool”", "Yours are a sketch"]);
-            has(&all, &["| differs |", "(seed 7)"]);
-            let one = compare(evidence, ("c", "page"), "pool-law", &chosen(&[ONE]), "").unwrap();
-            assert!(one.contains("pool of 1") && !one.contains("pool of 4"), "{one}");
-            assert!(!one.contains("seed"), "{one}");
+            let of = |variants: &[&str], found| compared(evidence, "page", variants, found);
+            let all = of(&[], "").unwrap();
+            let (open, _) = all.split_once("<details>").unwrap();
+            lacks(open, &["| pool of 1"]);
+            let parts = [
+                "<figure class=\"chart\">",
+                "| pool of 1 | – | 9.90 |",
+                "*yours:* pool of 4",
+                "<summary>The figures of “The law of the pool”",
+                "Yours are a sketch",
+                "| differs |",
+                "(seed 7)",
+            ];
+            has(&all, &parts);
+            let one = of(&[ONE], "").unwrap();
+            lacks(&one, &["pool of 4", "seed"]);
             let (open, _) = one.split_once("<details>").unwrap();
             has(open, &["| Server | Requests/s |\n|---|---:|\n| pool of 1 | 9.90 |\n"]);
-            assert!(!all.split_once("<details>").unwrap().0.contains("| pool of 1"), "{all}");
-            assert!(compare(evidence, ("c", "page"), "pool-law", &chosen(&[ONE; 6]), "").is_err());
-            let found = "<p class=\"finding\">The law of the pool: 9.90 with pool of 1 (requests per second)</p>";
-            has(&one, &[found]);
-            assert!(compare(evidence, ("c", "page"), "pool-law", &chosen(&["pool"]), "").is_err());
-            let both = chosen(&[ONE, "pool of 4"]);
-            let both = compare(evidence, ("c", "page"), "pool-law", &both, "Four times.").unwrap();
+            let found = ": 9.90 with pool of 1 (requests per second)</p>";
+            has(&one, &["<p class=\"finding\">The law of the pool", found]);
+            let both = of(&[ONE, "pool of 4"], "Four times.").unwrap();
             has(&both, &["<p class=\"finding\">Four times.</p>"]);
+            assert!(of(&[ONE; 6], "").is_err() && of(&["pool"], "").is_err());
         });
     }
 
@@ -301,13 +291,16 @@ mod tests {
     fn of_many_servers_the_title_names_those_of_its_page() {
         let servers =
             ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "ch06_tokio"];
-        let values = [[1.0; 5], [2.0; 5], [3.0; 5], [4.0; 5]];
-        let variants: Vec<_> =
-            servers.iter().zip(&values).map(|(name, values)| (*name, &values[..])).collect();
-        let five = record(&[&variants[..], &[("smol", &[5.0; 5])]].concat());
+        let [one, two, three, four] = servers;
+        let five = record(&[
+            (one, &[1.0; 5]),
+            (two, &[2.0; 5]),
+            (three, &[3.0; 5]),
+            (four, &[4.0; 5]),
+            ("smol", &[5.0; 5]),
+        ]);
         with(&five, None, |evidence| {
-            let of =
-                |page| compare(evidence, ("c", page), "pool-law", &chosen(&servers), "").unwrap();
+            let of = |page| compared(evidence, page, &servers, "").unwrap();
             has(&of("recap"), &[": 1.00 with one thread; 4.00 with Tokio ("]);
             let own = ": 1.00 with one thread; 3.00 with a pool; 4.00 with Tokio (";
             has(&of("ch03-threadpool"), &[own]);
