@@ -14,7 +14,6 @@ pub fn now() -> u64 {
 /// A thread at a moment, by its `stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadStat {
-    /// The name that the system has for it.
     pub comm: String,
     /// Waiting, or else running or ready: `stat` does not tell these two apart, and it is [`State::Running`] here.
     pub state: State,

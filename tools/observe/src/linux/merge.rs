@@ -1,11 +1,14 @@
 //! Puts together what the threads did, what the server reported, and what the clients saw.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use anyhow::{Context, Result};
 use records::recording::{Request, Span, State, Task, Thread};
 
-use crate::{
+use super::{
     clients::Answered,
     threads::{Observed, Track},
     trace::{Connection, Trace},
@@ -14,18 +17,13 @@ use crate::{
 /// The three lists of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Merged {
-    /// The threads.
     pub threads: Vec<Thread>,
-    /// The requests.
     pub requests: Vec<Request>,
-    /// The tasks.
     pub tasks: Vec<Task>,
 }
 
-/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock.
-///
-/// # Errors
-/// When the server has not reported who served a request.
+/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock. Fails when the server has
+/// not reported who served a request.
 pub fn merge(
     server: u64,
     time: Range<u64>,
@@ -35,15 +33,12 @@ pub fn merge(
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
     let accepts = accepts(&observed.accepts, trace, answers);
-    let task_ids: BTreeMap<u64, usize> =
-        trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
-
-    let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
-    let requests = answers
-        .iter()
-        .enumerate()
-        .map(|(id, answer)| join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id])));
-    let requests = requests.collect::<Result<Vec<_>>>()?;
+    let task_ids = trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
+    let join = Join { server, time: &time, trace, threads: &threads, task_ids };
+    let request = |(id, answer): (usize, &Answered)| {
+        join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id]))
+    };
+    let requests = answers.iter().enumerate().map(request).collect::<Result<Vec<_>>>()?;
     let tasks = join.tasks(&requests)?;
     Ok(Merged { threads, requests, tasks })
 }
@@ -55,7 +50,7 @@ struct Join<'a> {
     trace: &'a Trace,
     threads: &'a [Thread],
     /// The number of each task in the recording, by that in the reports.
-    task_ids: &'a BTreeMap<u64, usize>,
+    task_ids: BTreeMap<u64, usize>,
 }
 
 impl Join<'_> {
@@ -202,61 +197,53 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
     // A thread may have lived between two samples; its reports are all that is known of it then.
     let reporting = trace.connections.values().map(|connection| connection.thread);
     let polling = trace.tasks.values().flat_map(|task| task.polls.iter().map(|poll| poll.2));
-    for tid in reporting.chain(polling).chain(trace.names.keys().copied()) {
+    let working: BTreeSet<u64> = reporting.chain(polling).collect();
+    for &tid in working.iter().chain(trace.names.keys()) {
         if !tracks.iter().any(|track| track.tid == tid) {
             tracks.push(Track { tid, ..Track::default() });
         }
     }
     tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
-    let tracks = tracks.iter().zip(names(server, &tracks, trace)).enumerate();
-    tracks
-        .map(|(id, (track, name))| Thread {
-            id,
-            tid: track.tid,
-            name,
-            spans: track.spans(time.start, time.end),
-        })
-        .collect()
+    let names = names(server, &tracks, &trace.names, &working);
+    let thread = |(id, (track, name)): (usize, (&Track, String))| {
+        let spans = track.spans(time.start, time.end);
+        Thread { id, tid: track.tid, name, spans }
+    };
+    tracks.iter().zip(names).enumerate().map(thread).collect()
 }
 
 /// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
 /// have the same.
-fn names(server: u64, tracks: &[Track], trace: &Trace) -> Vec<String> {
-    let process = tracks.iter().find(|track| track.tid == server);
-    let process = process.map(|track| track.comm.clone()).unwrap_or_default();
-    let works = |tid: u64| {
-        trace.connections.values().any(|connection| connection.thread == tid)
-            || trace.tasks.values().any(|task| task.polls.iter().any(|poll| poll.2 == tid))
+fn names(
+    server: u64,
+    tracks: &[Track],
+    given: &BTreeMap<u64, String>,
+    working: &BTreeSet<u64>,
+) -> Vec<String> {
+    let process = tracks.iter().find(|track| track.tid == server).map(|track| &*track.comm);
+    let name = |track: &Track| match given.get(&track.tid) {
+        _ if track.tid == server => "main".to_owned(),
+        Some(name) => name.clone(),
+        // A thread that was given no name has that of the process.
+        None if track.comm.is_empty() || Some(&*track.comm) == process => {
+            if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
+        }
+        None => track.comm.clone(),
     };
-    let names: Vec<String> = tracks
-        .iter()
-        .map(|track| match trace.names.get(&track.tid) {
-            _ if track.tid == server => "main".to_owned(),
-            Some(name) => name.clone(),
-            // A thread that was given no name has that of the process.
-            None if track.comm.is_empty() || track.comm == process => {
-                if works(track.tid) { "worker" } else { "helper" }.to_owned()
-            }
-            None => track.comm.clone(),
-        })
-        .collect();
+    let names: Vec<String> = tracks.iter().map(name).collect();
     let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
-    names
-        .iter()
-        .map(|name| {
-            let turn = turns.entry(name).or_default();
-            *turn += 1;
-            let alone = names.iter().filter(|other| *other == name).count() == 1;
-            let has_role = name == "worker" || name == "helper";
-            if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
-        })
-        .collect()
+    let numbered = |name| {
+        let turn = turns.entry(name).or_default();
+        *turn += 1;
+        let alone = names.iter().filter(|other| *other == name).count() == 1;
+        let has_role = name == "worker" || name == "helper";
+        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
+    };
+    names.iter().map(numbered).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use records::recording::State;
-
     use super::*;
 
     fn track(tid: u64, comm: &str, from: u64) -> Track {
