@@ -2,7 +2,7 @@
 //!
 //! Nothing is installed or changed here, and nothing is asked of a network.
 
-use std::path::Path;
+use std::{path::Path, process::ExitCode};
 
 use base::say;
 use servers::TOOLCHAINS;
@@ -14,27 +14,29 @@ use crate::{
     system::System,
 };
 
-/// Looks at everything, prints what it finds, and returns whether the workshop can be held here.
-pub fn doctor(root: &Path) -> bool {
+/// Looks at everything, prints what it finds, and fails where the workshop can't be held.
+pub fn doctor(root: &Path) -> ExitCode {
     let findings = check_up(root);
     for finding in &findings {
         say(finding);
     }
     say("");
     say(verdict(&findings));
-    findings.iter().all(|finding| finding.state != State::Needed)
+    let lacks = findings.iter().any(|finding| finding.state == State::Needed);
+    if lacks { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Looks at everything.
 fn check_up(root: &Path) -> Vec<Finding> {
     let system = System::of_this_machine();
-    let mut findings = vec![rust(), processors(), packages(root), space(root)];
-    findings.push(port(
-        8080,
-        "the servers listen there",
-        "`-- --port 8081` behind a server's command",
-    ));
-    findings.push(port(3000, "the book is served there", "nothing: the next free port is taken"));
+    let other_port = "`-- --port 8081` behind a server's command";
+    let mut findings = vec![
+        rust(),
+        processors(),
+        packages(root),
+        space(root),
+        port(8080, "the servers listen there", other_port),
+        port(3000, "the book is served there", "nothing: the next free port is taken"),
+    ];
     findings.extend(descriptors());
     findings.extend(PROGRAMS.iter().map(|program| program.look(system)));
     findings.push(browser(system));
@@ -42,7 +44,6 @@ fn check_up(root: &Path) -> Vec<Finding> {
     findings
 }
 
-/// What all of it means.
 fn verdict(findings: &[Finding]) -> String {
     let names = |state: State| -> Vec<&str> {
         let those = findings.iter().filter(|finding| finding.state == state);

@@ -13,9 +13,5 @@ use std::process::ExitCode;
 use base::find_root;
 
 fn main() -> ExitCode {
-    match find_root() {
-        Ok(root) if doctor::doctor(&root) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => base::end_with(Err(error)),
-    }
+    base::end_with(find_root().map(|root| doctor::doctor(&root)))
 }

@@ -9,13 +9,9 @@ pub enum System {
     Debian,
     /// And Red Hat.
     Fedora,
-    /// Arch Linux.
     Arch,
-    /// macOS.
     Mac,
-    /// Windows.
     Windows,
-    /// Any other.
     Other,
 }
 

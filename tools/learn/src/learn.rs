@@ -11,7 +11,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use clap::Subcommand;
 use workshop::{
     exercises::{Exercise, MINE, named},
@@ -82,10 +82,8 @@ pub enum Command {
     List,
 }
 
-/// Does what was asked for; without a command, says where the learner is and what is next.
-///
-/// # Errors
-/// When there is no such exercise, or a file can't be read or written.
+/// Does what was asked for; without a command, says where the learner is and what is next. Fails when there is no such
+/// exercise, or a file can't be read or written.
 pub fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
     if let Some(Command::Start { agenda: Some(name), .. }) = &command {
         follow(root, name)?;
@@ -103,16 +101,10 @@ pub fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
         Some(Command::Check { name, .. }) => {
             let exercise = learner.chosen(name.as_deref())?;
             learner.begin(exercise)?;
-            return Ok(if learner.check(exercise)? {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            });
+            let passed = learner.check(exercise)?;
+            return Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Some(Command::Watch { name }) => {
-            let exercise = learner.chosen(name.as_deref())?;
-            watch::watch(&learner, exercise)?;
-        }
+        Some(Command::Watch { name }) => watch::watch(&learner, learner.chosen(name.as_deref())?)?,
         Some(Command::Skip { name }) => {
             if let Some(next) = learner.skip(learner.chosen(name.as_deref())?)? {
                 learner.begin(next)?;
@@ -149,18 +141,13 @@ fn follow(root: &Path, name: &str) -> Result<()> {
 
 /// Asks on the terminal whether to reset.
 fn confirms(exercise: &Exercise) -> Result<bool> {
-    if !io::stdin().is_terminal() {
-        bail!(
-            "there is no terminal to ask on; `--yes` resets without asking, and it keeps your file too"
-        );
-    }
+    ensure!(
+        io::stdin().is_terminal(),
+        "there is no terminal to ask on; `--yes` resets without asking, and it keeps your file too"
+    );
+    let (title, mine) = (&exercise.title, shown(&exercise.mine()));
     let mut out = io::stdout();
-    write!(
-        out,
-        "Begin \"{}\" again? {} goes to {MINE}/{KEPT}. [y/N] ",
-        exercise.title,
-        shown(&exercise.mine())
-    )?;
+    write!(out, "Begin \"{title}\" again? {mine} goes to {MINE}/{KEPT}. [y/N] ")?;
     out.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;

@@ -26,8 +26,5 @@ struct Cli {
 
 fn main() -> ExitCode {
     let Cli { command } = Cli::parse();
-    match find_root().and_then(|root| learn::learn(&root, command)) {
-        Ok(code) => code,
-        Err(error) => base::end_with(Err(error)),
-    }
+    base::end_with(find_root().and_then(|root| learn::learn(&root, command)))
 }

@@ -24,10 +24,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often the line is drawn that says what goes on.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped.
-///
-/// # Errors
-/// When cargo, or the program that it has built, can't be started.
+/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped. Fails when cargo, or the
+/// program that it has built, can't be started.
 pub(crate) fn check(
     root: &Path,
     exercise: &Exercise,
@@ -60,7 +58,7 @@ fn compile(
         &mut cargo,
         |line| program = built(line).or(program.take()),
         |line| match status_of_cargo(line) {
-            Some((word, rest)) => status.of_cargo(&word, &rest),
+            Some(line) => status.of_cargo(line),
             None => status.above(|| complain(line)),
         },
     );
@@ -102,8 +100,8 @@ fn built(message: &str) -> Option<PathBuf> {
     (message["target"]["name"] == "check").then(|| PathBuf::from(program))
 }
 
-/// A line in which cargo says what it does: its word, which ends in the twelfth column, and what follows it.
-fn status_of_cargo(line: &str) -> Option<(String, String)> {
+/// What a line of cargo says that it does: a word that ends in the twelfth column, and what follows it.
+fn status_of_cargo(line: &str) -> Option<String> {
     static COLOUR: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("\x1b\\[[0-9;]*m").expect("a correct expression"));
     let plain = COLOUR.replace_all(line, "");
@@ -112,7 +110,7 @@ fn status_of_cargo(line: &str) -> Option<(String, String)> {
     let is_word = word.starts_with(|first: char| first.is_ascii_uppercase())
         && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let rest = rest.strip_prefix(' ')?;
-    is_word.then(|| (word.to_owned(), rest.trim().to_owned()))
+    is_word.then(|| format!("{word} {}", rest.trim()))
 }
 
 /// A line at the bottom of the terminal that says what goes on, and is gone when it is over. Where there is no
@@ -135,19 +133,17 @@ impl Status {
         Status { bar, on_terminal }
     }
 
-    /// This goes on from now.
     fn now(&self, what: &str) {
         self.bar.reset_elapsed();
         self.bar.set_message(what.to_owned());
     }
 
     /// Cargo says that it does this.
-    fn of_cargo(&self, word: &str, rest: &str) {
-        let mut line = format!("{word} {rest}");
-        match word {
+    fn of_cargo(&self, mut line: String) {
+        match line.split(' ').next() {
             // What stands below says it better.
-            "Finished" | "Executable" => return,
-            "Blocking" => line += "; another cargo is at work, perhaps your editor's",
+            Some("Finished" | "Executable") => return,
+            Some("Blocking") => line += "; another cargo is at work, perhaps your editor's",
             _ => {}
         }
         match self.on_terminal {
@@ -161,7 +157,6 @@ impl Status {
         self.bar.suspend(print)
     }
 
-    /// Takes the line away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
@@ -258,17 +253,13 @@ mod tests {
 
     #[test]
     fn what_cargo_does_is_told_from_what_the_compiler_says() {
-        for (line, word, rest) in [
-            ("   Compiling smol v2.0.2", "Compiling", "smol v2.0.2"),
-            ("\x1b[1m\x1b[92m   Compiling\x1b[0m smol v2.0.2", "Compiling", "smol v2.0.2"),
-            (
-                "    Blocking waiting for file lock on build directory",
-                "Blocking",
-                "waiting for file lock on build directory",
-            ),
-            (" Downloading 3 crates", "Downloading", "3 crates"),
+        for (line, what) in [
+            ("   Compiling smol v2.0.2", "Compiling smol v2.0.2"),
+            ("\x1b[1m\x1b[92m   Compiling\x1b[0m smol v2.0.2", "Compiling smol v2.0.2"),
+            ("    Blocking waiting for file lock", "Blocking waiting for file lock"),
+            (" Downloading 3 crates", "Downloading 3 crates"),
         ] {
-            assert_eq!(status_of_cargo(line), Some((word.to_owned(), rest.to_owned())));
+            assert_eq!(status_of_cargo(line).as_deref(), Some(what));
         }
         for line in [
             "error[E0308]: mismatched types",

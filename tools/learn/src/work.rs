@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use base::say;
 use sha2::{Digest, Sha256};
 use workshop::exercises::{Exercise, MINE};
@@ -50,7 +50,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Writes a file that is not there; whether it was.
+    /// Writes a file, if it is not there; whether it was not.
     fn make(&self, path: &Path, text: &[u8]) -> Result<bool> {
         let full = self.root.join(path);
         let make = || -> io::Result<bool> {
@@ -106,9 +106,10 @@ impl Learner<'_> {
     pub(crate) fn check_all(&self) -> Result<ExitCode> {
         let begun = |exercise: &&Exercise| self.root.join(exercise.mine()).is_file();
         let begun: Vec<&Exercise> = self.list.iter().filter(begun).collect();
-        if begun.is_empty() {
-            bail!("you haven't begun an exercise yet; `cargo xtask learn start` begins the first");
-        }
+        ensure!(
+            !begun.is_empty(),
+            "you haven't begun an exercise yet; `cargo xtask learn start` begins the first"
+        );
         let mut open = Vec::new();
         for exercise in &begun {
             if !self.check(exercise)? {
@@ -135,14 +136,8 @@ impl Learner<'_> {
             state.hints = (state.hints + 1).min(hints.len());
             shown = state.hints;
         })?;
-        for (index, hint) in hints.iter().enumerate().take(shown) {
-            say(format_args!(
-                "Hint {} of {}: {}\n\n{}\n",
-                index + 1,
-                hints.len(),
-                hint.title,
-                hint.text
-            ));
+        for (index, (title, text)) in hints.iter().enumerate().take(shown) {
+            say(format_args!("Hint {} of {}: {title}\n\n{text}\n", index + 1, hints.len()));
         }
         if shown == hints.len() {
             say("That was the last hint. Next to a person who has passed it, you will see it.");
@@ -160,7 +155,7 @@ impl Learner<'_> {
             );
         }
         let (code, why) = exercise.solution(self.root)?;
-        say(format_args!("{}\n{}", code.trim_end(), format_args!("\n{}", why.trim())));
+        say(format_args!("{}\n\n{}", code.trim_end(), why.trim()));
         for (heading, text) in exercise.task(self.root)?.1 {
             if heading == "Going further" {
                 say(format_args!("\n{heading}:\n\n{text}"));
@@ -198,11 +193,9 @@ impl Learner<'_> {
         let folder = Path::new(MINE).join(KEPT);
         fs::create_dir_all(self.root.join(&folder))
             .with_context(|| format!("cannot make {}", shown(&folder)))?;
-        let names = (1..).map(|number| folder.join(format!("{}-{number}.rs", exercise.name)));
-        let kept = names
-            .into_iter()
-            .find(|path| !self.root.join(path).exists())
-            .expect("the numbers have no end");
+        let mut names = (1..).map(|number| folder.join(format!("{}-{number}.rs", exercise.name)));
+        let kept = names.find(|path| !self.root.join(path).exists());
+        let kept = kept.expect("the numbers have no end");
         fs::rename(self.root.join(exercise.mine()), self.root.join(&kept))
             .with_context(|| format!("cannot move your file to {}", shown(&kept)))?;
         Ok(kept)

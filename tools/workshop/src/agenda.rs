@@ -32,13 +32,6 @@ pub const AGENDAS: &str = "workshop.toml";
 /// From so many minutes on, a break is for a meal.
 const LUNCH: u32 = 45;
 
-/// The file of the agendas.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Agendas {
-    agenda: Vec<Agenda>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Agenda {
@@ -71,6 +64,11 @@ pub(crate) enum Slot {
 }
 
 pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Agendas {
+        agenda: Vec<Agenda>,
+    }
     let path = root.join(BOOK).join(AGENDAS);
     let text =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -92,9 +90,7 @@ pub(crate) fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda>
 /// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
 pub fn agenda(root: &Path, name: &str) -> Result<String> {
     let agendas = read_agendas(root)?;
-    let agenda = named(&agendas, name)?;
-    let notes = read_notes(root)?;
-    let table = table(agenda, &notes);
+    let table = table(named(&agendas, name)?, &read_notes(root)?);
     table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
 }
 
@@ -203,17 +199,15 @@ mod tests {
         let list = folder.path().join("exercises/exercises.toml");
         let good = fs::read_to_string(&list).unwrap();
         assert!(agenda(folder.path(), "short").unwrap().contains(" 15 |"));
-        // Somebody has found out that it takes longer.
-        fs::write(&list, good.replace("minutes = 15", "minutes = 20")).unwrap();
-        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
-        assert!(message.contains("takes 15 minutes here, and 20 in exercises"), "{message}");
-        // It has moved to another page.
-        fs::write(&list, good.replacen("\"one\"", "\"two\"", 1)).unwrap();
-        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
-        assert!(
-            message.contains("is no exercise of this page; it has: exercise `hard`"),
-            "{message}"
-        );
+        // It takes longer now, or has moved to another page.
+        for (change, complaint) in [
+            (("= 15", "= 20"), "takes 15 minutes here, and 20 in exercises"),
+            (("\"one\"", "\"two\""), "is no exercise of this page; it has: exercise `hard`"),
+        ] {
+            fs::write(&list, good.replacen(change.0, change.1, 1)).unwrap();
+            let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+            assert!(message.contains(complaint), "{message}");
+        }
         // A page with exercises plans none.
         fs::write(&list, good.replacen("\"one\"", "\"two\"", 2)).unwrap();
         let one = folder.path().join("book/one.md");
@@ -227,17 +221,22 @@ mod tests {
 
     #[test]
     fn an_agenda_that_can_not_be_held_is_refused() {
-        assert!(error("{ page = \"four\", parts = [\"x\"] }").contains("no page four.md"));
-        assert!(error("{ page = \"three\", parts = [\"x\"] }").contains("no page three.md"));
-        let message = error("{ page = \"one\", parts = [\"the serve\"] }");
-        assert!(message.contains("no part `the serve`"), "{message}");
-        assert!(message.contains("exercise easy, exercise hard, the experiment"), "{message}");
-        assert!(error("{ page = \"two\", parts = [\"exercise\"] }").contains("no part `exercise`"));
-        assert!(error("{ page = \"one\", parts = [] }").contains("no part of it"));
-        let twice = "{ page = \"one\", parts = [\"exercise\"] }, { page = \"one\", parts = [\"exercise easy\"] }";
-        assert!(error(twice).contains("twice"));
-        assert!(error("{ pause = 61 }").contains("a day takes 61 minutes"));
-        assert!(error("{ pause = 5, page = \"one\" }").contains("malformed"));
+        for (slots, complaint) in [
+            ("{ page = \"four\", parts = [\"x\"] }", "no page four.md"),
+            ("{ page = \"three\", parts = [\"x\"] }", "no page three.md"),
+            (
+                "{ page = \"one\", parts = [\"the serve\"] }",
+                "no part `the serve`; its parts are: exercise easy, exercise hard, the experiment",
+            ),
+            ("{ page = \"two\", parts = [\"exercise\"] }", "no part `exercise`"),
+            ("{ page = \"one\", parts = [] }", "no part of it"),
+            ("{ page = \"one\", parts = [\"exercise\", \"exercise easy\"] }", "twice"),
+            ("{ pause = 61 }", "a day takes 61 minutes"),
+            ("{ pause = 5, page = \"one\" }", "malformed"),
+        ] {
+            let message = error(slots);
+            assert!(message.contains(complaint), "{slots}: {message}");
+        }
         let message = format!("{:#}", agenda(book(&with_slots("")).path(), "long").unwrap_err());
         assert!(message.contains("no agenda `long`, only: short"), "{message}");
         let late = with_slots("{ pause = 5 }").replace("09:30", "25:00");

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
 /// Where the learner's own files are, from the repository's root.
@@ -67,15 +67,6 @@ pub struct Exercise {
     pub idea: String,
 }
 
-/// A step of the hints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint {
-    /// Its heading.
-    pub title: String,
-    /// What it says, in Markdown.
-    pub text: String,
-}
-
 impl Exercise {
     /// The package: `cargo test -p` takes this.
     pub fn package(&self) -> String {
@@ -97,13 +88,12 @@ impl Exercise {
         Path::new(MINE).join(&self.name).with_extension("rs")
     }
 
-    /// The hints, in their order.
+    /// The headings of the hints, in their order, and what each hint says, in Markdown.
     ///
     /// # Errors
     /// When their file can't be read.
-    pub fn hints(&self, root: &Path) -> Result<Vec<Hint>> {
-        let text = read(root, &self.folder().join("hints.md"))?;
-        Ok(sections(&text).1.into_iter().map(|(title, text)| Hint { title, text }).collect())
+    pub fn hints(&self, root: &Path) -> Result<Vec<(String, String)>> {
+        Ok(sections(&read(root, &self.folder().join("hints.md"))?).1)
     }
 
     /// The task, without its title: what stands first, and the sections below it by their headings.
@@ -174,13 +164,10 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     let List { exercise: list } =
         toml::from_str(&text).with_context(|| format!("{} is malformed", file.display()))?;
     for (index, exercise) in list.iter().enumerate() {
-        if list[..index].iter().any(|other| other.name == exercise.name) {
-            bail!("{} has the exercise {} twice", file.display(), exercise.name);
-        }
+        let twice = list[..index].iter().any(|other| other.name == exercise.name);
+        ensure!(!twice, "{} has the exercise {} twice", file.display(), exercise.name);
     }
-    if list.is_empty() {
-        bail!("{} has no exercise", file.display());
-    }
+    ensure!(!list.is_empty(), "{} has no exercise", file.display());
     Ok(list)
 }
 
@@ -192,16 +179,13 @@ pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
     let wanted = name.trim().to_lowercase().replace(['-', ' '], "_");
     let wanted = wanted.strip_prefix("ex_").unwrap_or(&wanted).trim_end_matches(".rs");
     list.iter().find(|exercise| exercise.name == wanted).ok_or_else(|| {
-        let mut alike: Vec<(f32, &str)> = list
-            .iter()
-            .map(|exercise| {
-                let ratio = similar::TextDiff::from_chars(wanted, &exercise.name).ratio();
-                (ratio, exercise.name.as_str())
-            })
-            .filter(|(ratio, name)| *ratio > 0.6 || !wanted.is_empty() && name.contains(wanted))
-            .collect();
-        alike.sort_by(|one, other| other.0.total_cmp(&one.0));
-        match alike.first() {
+        let names = list.iter().map(|exercise| exercise.name.as_str());
+        let rated = names.map(|it| (similar::TextDiff::from_chars(wanted, it).ratio(), it));
+        let alike = rated.filter(|(ratio, it)| {
+            *ratio > 0.6 || !wanted.is_empty() && it.contains(wanted)
+        });
+        // Of those that are as close, the first.
+        match alike.rev().max_by(|one, other| one.0.total_cmp(&other.0)) {
             Some((_, close)) => anyhow!("there is no exercise {name}; did you mean {close}?"),
             None => anyhow!("there is no exercise {name}; `cargo xtask learn list` shows them all"),
         }
@@ -218,13 +202,11 @@ mod tests {
         let folder = repository();
         let list = exercises(folder.path()).unwrap();
         let one = named(&list, "one_idea").unwrap();
-        let hints = one.hints(folder.path()).unwrap();
-        let titles: Vec<&str> = hints.iter().map(|hint| hint.title.as_str()).collect();
-        assert_eq!(titles, ["First", "Second"]);
-        assert_eq!(hints[1].text, "Look again.");
-        let (task, sections) = one.task(folder.path()).unwrap();
-        assert_eq!(task, "Do it.");
-        assert_eq!(sections, [("Going further".to_owned(), "- More.".to_owned())]);
+        let pair = |title: &str, text: &str| (title.to_owned(), text.to_owned());
+        let hints = [pair("First", "Look."), pair("Second", "Look again.")];
+        assert_eq!(one.hints(folder.path()).unwrap(), hints);
+        let task = ("Do it.".to_owned(), vec![pair("Going further", "- More.")]);
+        assert_eq!(one.task(folder.path()).unwrap(), task);
         assert_eq!(one.solution(folder.path()).unwrap().1, "Because.\n");
     }
 
@@ -235,10 +217,10 @@ mod tests {
         for name in ["two_ideas", "two-ideas", "ex_two_ideas", "two_ideas.rs", "Two ideas"] {
             assert_eq!(named(&list, name).unwrap().name, "two_ideas");
         }
-        let error = named(&list, "tow_ideas").unwrap_err().to_string();
-        assert!(error.contains("did you mean two_ideas?"), "{error}");
-        let error = named(&list, "xyz").unwrap_err().to_string();
-        assert!(error.contains("learn list"), "{error}");
+        for (wrong, proposal) in [("tow_ideas", "did you mean two_ideas?"), ("xyz", "learn list")] {
+            let error = named(&list, wrong).unwrap_err().to_string();
+            assert!(error.contains(proposal), "{error}");
+        }
     }
 
     #[test]

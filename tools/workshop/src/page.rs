@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, path::Path};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use base::fenced;
 use similar::TextDiff;
 
@@ -19,9 +19,7 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
     let own: Vec<&Exercise> = list.iter().filter(of).collect();
-    if own.is_empty() {
-        bail!("exercises/exercises.toml has no exercise for {chapter}");
-    }
+    ensure!(!own.is_empty(), "exercises/exercises.toml has no exercise for {chapter}");
     let count = match own.len() {
         1 => "One exercise".to_owned(),
         count @ 2..=9 => format!("{} exercises, each", COUNTS[count - 2]),
@@ -53,8 +51,8 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     }
     text += &folded(&format!("The task: {title}"), &body);
     let mut hints = String::new();
-    for (index, hint) in exercise.hints(root)?.iter().enumerate() {
-        hints += &folded(&format!("Hint {}: {}", index + 1, hint.title), &hint.text);
+    for (index, (title, hint)) in exercise.hints(root)?.iter().enumerate() {
+        hints += &folded(&format!("Hint {}: {title}", index + 1), hint);
     }
     text += &folded(&format!("Hints, step by step: {title}"), hints.trim());
     let (code, why) = exercise.solution(root)?;
