@@ -124,13 +124,7 @@ enum Question {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    base::end_with(run(Cli::parse()))
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
@@ -164,11 +158,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Print(passed)) => programs::become_program("print", &passed.args)?,
         Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
-            return Ok(if preprocessor::supports(&renderer) {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            });
+            let supported = preprocessor::supports(&renderer);
+            return Ok(if supported { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -42,10 +42,8 @@ struct Drawn {
     error: Option<String>,
 }
 
-/// The drawings of these sources, by the names of their files, and what is wrong with those that break a rule.
-///
-/// # Errors
-/// When there is no browser, or mermaid is not the one that the book names.
+/// The drawings of these sources, by the names of their files, and what is wrong with those that break a rule. Fails when
+/// there is no browser, or mermaid is not the one that the book names.
 pub fn draw(book: &Path, sources: &[String]) -> Result<(Files, Vec<String>)> {
     let (mut files, mut faults) = (Files::new(), Vec::new());
     if sources.is_empty() {
@@ -102,10 +100,9 @@ fn list(wide: &str, lines: &[[String; 2]]) -> Result<String> {
     let drawing = roxmltree::Document::parse(wide).context("the drawing is no XML")?;
     let title = drawing.descendants().find(|node| node.has_tag_name("title"));
     let title = title.and_then(|node| node.text()).unwrap_or_default();
-    let lines = lines
-        .iter()
-        .map(|[who, what]| format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what)));
-    let lines: String = lines.collect();
+    let line =
+        |[who, what]: &[String; 2]| format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what));
+    let lines: String = lines.iter().map(line).collect();
     Ok(format!("<ol class=\"narrow\" aria-label=\"{}\">\n{lines}</ol>\n", escape(title)))
 }
 
@@ -117,9 +114,8 @@ fn open(book: &Path, diagrams: &Diagrams, blocks: &[Block]) -> Result<Page> {
     ensure!(sum == diagrams.library(), "{} is not the one that {} names", LIBRARY[0], LIBRARY[1]);
     let work = tempfile::tempdir().context("cannot make a folder")?;
     let browser = Browser::find(work.path(), "draws the diagrams")?;
-    for file in
-        [LIBRARY[0], "fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"]
-    {
+    let fonts = ["fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"];
+    for file in [LIBRARY[0]].into_iter().chain(fonts) {
         let copy = work.path().join(Path::new(file).file_name().context("a file has a name")?);
         fs::copy(book.join(file), copy).with_context(|| format!("cannot copy {file}"))?;
     }

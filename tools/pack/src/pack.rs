@@ -9,20 +9,20 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use base::say;
 use book::build::{self, BuildOptions};
 use walkdir::{DirEntry, WalkDir};
 use workshop::exercises::{self, MINE};
 
 /// The folder that the archive unpacks into.
-pub const FOLDER: &str = "from-one-thread-to-tokio";
+const FOLDER: &str = "from-one-thread-to-tokio";
 
 /// The built book, in that folder.
-pub const BOOK: &str = "the-book";
+const BOOK: &str = "the-book";
 
 /// The packages, in that folder.
-pub const VENDOR: &str = "vendor";
+const VENDOR: &str = "vendor";
 
 /// What to read first, in that folder.
 pub const START: &str = "START-HERE.txt";
@@ -66,18 +66,21 @@ README.md says more.
 /// Makes the archive, and returns where it is. Without `out` it lies in `target/pack`.
 ///
 /// The archive is whole or absent: it is made beside its place, and moved there at the end.
-///
-/// # Errors
-/// When `tar` is missing, cargo can't get a package, the book does not build, or the disk is full.
 pub fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     let archive = match out {
         Some(path) => std::path::absolute(path)?,
         None => root.join("target").join("pack").join(format!("{FOLDER}.tar.gz")),
     };
-    if !archive.to_string_lossy().ends_with(".tar.gz") {
-        bail!("{}: the archive's name has to end with .tar.gz", archive.display());
-    }
-    require_tar()?;
+    ensure!(
+        archive.to_string_lossy().ends_with(".tar.gz"),
+        "{}: the archive's name has to end with .tar.gz",
+        archive.display()
+    );
+    let tar = Command::new("tar").arg("--version").stdin(Stdio::null()).output();
+    ensure!(
+        tar.is_ok(),
+        "`tar` is needed to pack: Debian, Ubuntu: `sudo apt install tar`; it is part of macOS and Windows"
+    );
     let beside = archive.parent().context("the archive needs a folder to lie in")?;
     fs::create_dir_all(beside).with_context(|| format!("cannot make {}", beside.display()))?;
     let work = tempfile::Builder::new()
@@ -100,16 +103,6 @@ pub fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     fs::rename(&packed, &archive)
         .with_context(|| format!("cannot move the archive to {}", archive.display()))?;
     Ok(archive)
-}
-
-fn require_tar() -> Result<()> {
-    let found = Command::new("tar").arg("--version").stdin(Stdio::null()).output();
-    if found.is_err() {
-        bail!(
-            "`tar` is needed to pack: Debian, Ubuntu: `sudo apt install tar`; it is part of macOS and Windows"
-        );
-    }
-    Ok(())
 }
 
 /// What lies in the folder for a reader's own projects and is ours; see `live/.gitignore`.
@@ -167,13 +160,10 @@ fn vendor(root: &Path, folder: &Path) -> Result<()> {
 }
 
 fn run(command: &mut Command) -> Result<()> {
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
-    if !status.success() {
-        bail!("{} ended with {status}", command.get_program().to_string_lossy());
-    }
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.stdin(Stdio::null()).status();
+    let status = status.with_context(|| format!("cannot start {program}"))?;
+    ensure!(status.success(), "{program} ended with {status}");
     Ok(())
 }
 
@@ -183,44 +173,27 @@ mod tests {
 
     #[test]
     fn only_what_the_repository_consists_of_is_copied() {
-        let from = tempfile::tempdir().unwrap();
-        let make = |path: &str| {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let copied = "Cargo.toml book/ch01.md .cargo/config.toml exercises/mine/README.md live/Cargo.toml live/wrong.rs";
+        let left_out = "target/debug/xtask cache/CACHEDIR.TAG cache/deps .git/config exercises/progress.json \
+                        tests/browser/node_modules/axe/index.js exercises/mine/overlap.rs \
+                        exercises/mine/kept/overlap.rs live/wrong/Cargo.toml live/Cargo.lock";
+        for path in copied.split(' ').chain(left_out.split_whitespace()) {
             let path = from.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "text").unwrap();
-        };
-        for path in [
-            "Cargo.toml",
-            "book/ch01.md",
-            "target/debug/xtask",
-            "cache/CACHEDIR.TAG",
-            "cache/deps",
-            ".git/config",
-            "tests/browser/node_modules/axe/index.js",
-            ".cargo/config.toml",
-            "exercises/mine/README.md",
-            "exercises/progress.json",
-            "exercises/mine/overlap.rs",
-            "exercises/mine/kept/overlap.rs",
-            "live/Cargo.toml",
-            "live/wrong.rs",
-            "live/wrong/Cargo.toml",
-            "live/Cargo.lock",
-        ] {
-            make(path);
         }
-        let to = tempfile::tempdir().unwrap();
         copy_sources(from.path(), to.path()).unwrap();
         let is_there = |path: &str| to.path().join(path).exists();
-        assert!(is_there("Cargo.toml") && is_there("book/ch01.md"));
-        assert!(is_there(".cargo/config.toml"));
-        assert!(!is_there("target") && !is_there("cache") && !is_there(".git"));
-        assert!(!is_there("tests/browser/node_modules"));
-        assert!(is_there("exercises/mine/README.md"));
-        assert!(!is_there("exercises/mine/overlap.rs") && !is_there("exercises/mine/kept"));
-        assert!(!is_there("exercises/progress.json"));
-        assert!(is_there("live/Cargo.toml") && is_there("live/wrong.rs"));
-        assert!(!is_there("live/wrong") && !is_there("live/Cargo.lock"));
+        for path in copied.split(' ') {
+            assert!(is_there(path), "{path}");
+        }
+        for path in left_out.split_whitespace() {
+            assert!(!is_there(path), "{path}");
+        }
+        for folder in ["target", "cache", ".git", "exercises/mine/kept", "live/wrong"] {
+            assert!(!is_there(folder), "{folder}");
+        }
     }
 
     #[test]

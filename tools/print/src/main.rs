@@ -35,7 +35,7 @@ fn run(Cli { pdf, epub, out }: Cli) -> Result<()> {
     let forms = match (pdf, epub) {
         (true, false) => &[Form::Pdf][..],
         (false, true) => &[Form::Epub],
-        _ => &Form::ALL,
+        _ => &[Form::Pdf, Form::Epub],
     };
     let folder = out.unwrap_or_else(|| root.join("target").join("print"));
     for file in print::print(&root, forms, &folder)? {

@@ -14,7 +14,7 @@ use book::build::{self, BuildOptions};
 use process::browser::{Browser, run_quietly};
 
 /// The files' name, without what stands after the point.
-pub const NAME: &str = "from-one-thread-to-tokio";
+const NAME: &str = "from-one-thread-to-tokio";
 
 /// The script that makes pictures of what scripts and style sheets have drawn.
 const PICTURES: &str = include_str!("pictures.js");
@@ -32,9 +32,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// Both.
-    pub const ALL: [Form; 2] = [Form::Pdf, Form::Epub];
-
     fn extension(self) -> &'static str {
         match self {
             Form::Pdf => "pdf",
@@ -44,13 +41,14 @@ impl Form {
 }
 
 /// Makes the files in `folder`, and returns them. Each is whole or absent.
-///
-/// # Errors
-/// When the book does not build, Chromium or pandoc is missing or fails, or the disk is full.
 pub fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>> {
-    if forms.contains(&Form::Epub) {
-        require_pandoc()?;
-    }
+    let has_pandoc = || Command::new("pandoc").arg("--version").stdin(Stdio::null()).output().is_ok();
+    ensure!(
+        !forms.contains(&Form::Epub) || has_pandoc(),
+        "no pandoc, which makes the EPUB: Debian, Ubuntu: `sudo apt install pandoc`; Fedora: `sudo dnf install \
+         pandoc`; macOS: `brew install pandoc`; Windows: `winget install JohnMacFarlane.Pandoc`; without it, \
+         `cargo xtask print --pdf`"
+    );
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let work = tempfile::Builder::new()
         .prefix(".print-in-work-")
@@ -112,17 +110,6 @@ fn changed_page(site: &Path, name: &str, more: &str) -> Result<PathBuf> {
     fs::write(&copy, page.replacen("</head>", &format!("{more}</head>"), 1))
         .with_context(|| format!("cannot write {}", copy.display()))?;
     Ok(copy)
-}
-
-fn require_pandoc() -> Result<()> {
-    let found = Command::new("pandoc").arg("--version").stdin(Stdio::null()).output();
-    ensure!(
-        found.is_ok(),
-        "no pandoc, which makes the EPUB: Debian, Ubuntu: `sudo apt install pandoc`; Fedora: `sudo dnf install \
-         pandoc`; macOS: `brew install pandoc`; Windows: `winget install JohnMacFarlane.Pandoc`; without it, \
-         `cargo xtask print --pdf`"
-    );
-    Ok(())
 }
 
 #[cfg(test)]
