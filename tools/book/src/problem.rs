@@ -19,7 +19,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of a whole file.
     pub(crate) fn of(file: &Path, message: impl Into<String>) -> Problem {
         Problem { file: file.to_path_buf(), line: None, message: message.into() }
     }

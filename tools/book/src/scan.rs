@@ -8,9 +8,8 @@ const MDBOOK: [&str; 5] = ["include", "rustdoc_include", "playground", "playpen"
 pub(crate) struct Found<'a> {
     /// The whole of it, braces included.
     pub text: &'a str,
-    /// Where it starts, in bytes.
+    /// In bytes.
     pub start: usize,
-    /// Its name.
     pub name: &'a str,
     /// What follows the name.
     pub rest: &'a str,
