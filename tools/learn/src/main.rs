@@ -32,7 +32,6 @@ use workshop::{
 use crate::{
     learner::{Learner, shown},
     progress::Progress,
-    watch,
     work::KEPT,
 };
 

@@ -1,7 +1,8 @@
 //! Words that say what figures say: they are bound to the figures by a claim, or they are not on a page.
 
-use std::{path::Path, sync::LazyLock};
+use std::{ops::Range, path::Path, sync::LazyLock};
 
+use pulldown_cmark::{Event, Parser, Tag};
 use regex::{Match, Regex};
 
 use crate::{problem::Problem, scan::directives};
@@ -16,9 +17,9 @@ static WORDS: LazyLock<Regex> = LazyLock::new(|| {
 /// The places in a page's prose where such words stand unbound.
 pub(super) fn check_words(file: &Path, text: &str) -> Vec<Problem> {
     let bound: Vec<_> = directives(text).map(|found| found.start..found.end()).collect();
-    let code = fences(text);
+    let code: Vec<_> = code(text).collect();
     let is_unbound = |start: usize| {
-        let holds = |range: &std::ops::Range<usize>| range.contains(&start);
+        let holds = |range: &Range<usize>| range.contains(&start);
         !bound.iter().any(holds) && !code.iter().any(holds)
     };
     let found = WORDS.find_iter(text).filter(|found| is_unbound(found.start()));
@@ -33,20 +34,10 @@ pub(super) fn check_words(file: &Path, text: &str) -> Vec<Problem> {
     found.map(problem).collect()
 }
 
-/// Where the fenced blocks of a page are, in bytes.
-fn fences(text: &str) -> Vec<std::ops::Range<usize>> {
-    let mut fences = Vec::new();
-    let (mut open, mut at) = (None, 0);
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            match open.take() {
-                None => open = Some(at),
-                Some(start) => fences.push(start..at + line.len()),
-            }
-        }
-        at += line.len();
-    }
-    fences
+/// Where the blocks of code of a page are, in bytes.
+fn code(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let events = Parser::new(text).into_offset_iter();
+    events.filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_)))).map(|found| found.1)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
+    mem,
     os::unix::fs::FileExt,
     sync::{
         Arc,
@@ -51,7 +52,6 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Begins to look.
     pub fn start(server: u32) -> Sampler {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -104,25 +104,17 @@ fn sample(server: u32, stopped: &AtomicBool) -> Observed {
                 threads.insert(tid, (files, ThreadSamples { before, ..ThreadSamples::default() }));
             }
         }
-        let mut gone = Vec::new();
-        for (&tid, (files, seen)) in &mut threads {
+        threads.retain(|&tid, (files, seen)| {
             let at = proc::now();
-            match files.read() {
-                Some((stat, totals)) => {
-                    seen.samples.push(Sample { at, state: stat.state, cpu: stat.cpu, totals });
-                    // A thread gets its name when it has begun.
-                    seen.comm = stat.comm;
-                }
-                None => {
-                    seen.gone = Some(at);
-                    gone.push(tid);
-                }
-            }
-        }
-        for tid in gone {
-            let (_, seen) = threads.remove(&tid).expect("it was just there");
-            ended.push((tid, seen));
-        }
+            let Some((stat, totals)) = files.read() else {
+                ended.push((tid, ThreadSamples { gone: Some(at), ..mem::take(seen) }));
+                return false;
+            };
+            seen.samples.push(Sample { at, state: stat.state, cpu: stat.cpu, totals });
+            // A thread gets its name when it has begun.
+            seen.comm = stat.comm;
+            true
+        });
         if stopped.load(Ordering::SeqCst) {
             break;
         }
