@@ -14,7 +14,6 @@ use crate::{
     rules::{self, Form},
 };
 
-/// What draws.
 const SCRIPT: &str = include_str!("draw.js");
 
 #[derive(Serialize)]
@@ -31,7 +30,6 @@ struct Page {
     drawn: Vec<Drawn>,
 }
 
-/// What it has made of one block.
 #[derive(Deserialize)]
 struct Drawn {
     name: String,

@@ -99,7 +99,6 @@ pub const PROGRAMS: [Program; 8] = [
 ];
 
 impl Program {
-    /// Looks whether it is there.
     pub fn look(&self, system: System) -> Finding {
         if let Some(line) = first_line(self.name, &[self.probe]) {
             return Finding::fine(self.name, line);

@@ -16,7 +16,6 @@ pub enum System {
 }
 
 impl System {
-    /// That of this machine.
     pub fn of_this_machine() -> System {
         match env::consts::OS {
             "macos" => System::Mac,

@@ -25,8 +25,8 @@ use anyhow::{Result, ensure};
 use base::find_root;
 use clap::{Parser, Subcommand};
 use workshop::{
+    agenda::order,
     exercises::{Exercise, MINE, named},
-    order,
 };
 
 use crate::{
@@ -154,7 +154,7 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
 fn follow(root: &Path, name: &str) -> Result<()> {
     let agenda = match name {
         NO_AGENDA => None,
-        name => Some(order::order(root, name)?.name),
+        name => Some(order(root, name)?.name),
     };
     let mut progress = Progress::read(root)?;
     progress.agenda = agenda;

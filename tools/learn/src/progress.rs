@@ -47,10 +47,8 @@ pub(crate) struct State {
     /// Whether it was reset after that, and not passed again.
     #[serde(default)]
     pub again: bool,
-    /// Whether it was put off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
-    /// How many hints were shown.
     #[serde(default)]
     pub hints: usize,
     /// The fingerprint of the starting state from which the learner's file was made.

@@ -109,7 +109,6 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// How a check ended, and what comes next.
     pub(crate) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
         if !passed {
             say(format_args!("Not yet: {}.", exercise.title));
@@ -127,7 +126,6 @@ impl Learner<'_> {
     }
 }
 
-/// One line about an exercise.
 pub(crate) fn describe(exercise: &Exercise) -> String {
     let Exercise { name, title, minutes, kind, .. } = exercise;
     format!("{title} ({name}; {}, {minutes} minutes)", kind.word())

@@ -163,7 +163,6 @@ impl Watched<'_> {
         }
     }
 
-    /// Shows what a letter asks for.
     fn show(&self, letter: &str) -> Result<()> {
         let Watched { learner, exercise, .. } = *self;
         match letter {

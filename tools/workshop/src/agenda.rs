@@ -1,4 +1,5 @@
-//! The agendas: the parts of pages that a day in class holds, with their minutes added up.
+//! The agendas: the parts of pages that a day in class holds, with their minutes added up; and the exercises among them,
+//! for `cargo xtask learn`.
 //!
 //! They are data, in `book/workshop.toml`:
 //!
@@ -21,7 +22,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
 use crate::notes::{BOOK, Notes, read_notes};
@@ -34,27 +35,27 @@ const LUNCH: u32 = 45;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Agenda {
+struct Agenda {
     /// What `{{#agenda NAME}}` calls it.
-    pub name: String,
+    name: String,
     /// The heading above it.
-    pub title: String,
+    title: String,
     /// How many minutes a day may have.
     promised: u32,
-    pub day: Vec<Day>,
+    day: Vec<Day>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Day {
+struct Day {
     /// When it begins: `09:00`.
     start: String,
-    pub slots: Vec<Slot>,
+    slots: Vec<Slot>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-pub(crate) enum Slot {
+enum Slot {
     /// Parts of a page.
     Page { page: String, parts: Vec<String> },
     /// Something that no page says.
@@ -63,7 +64,7 @@ pub(crate) enum Slot {
     Pause { pause: u32 },
 }
 
-pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Agendas {
@@ -77,7 +78,7 @@ pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
     Ok(agenda)
 }
 
-pub(crate) fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
+fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
     agendas.iter().find(|agenda| agenda.name == name).with_context(|| {
         let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
         format!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "))
@@ -94,7 +95,55 @@ pub fn agenda(root: &Path, name: &str) -> Result<String> {
     table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
 }
 
-pub(crate) fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
+/// The exercises that an agenda holds, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// What the agenda is called in `book/workshop.toml`.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// The names of its exercises.
+    pub exercises: Vec<String>,
+}
+
+impl Order {
+    /// The place of an exercise in it.
+    pub fn place(&self, exercise: &str) -> Option<usize> {
+        self.exercises.iter().position(|own| own == exercise)
+    }
+}
+
+/// The exercises of the agenda of this name.
+///
+/// # Errors
+/// When there is no such agenda, or no exercise in it, or something in it is not there.
+pub fn order(root: &Path, name: &str) -> Result<Order> {
+    let agendas = read_agendas(root)?;
+    let notes = read_notes(root)?;
+    let agenda = named(&agendas, name)?;
+    let exercises = exercises_of(agenda, &notes)?;
+    if exercises.is_empty() {
+        let has_one = |agenda: &&Agenda| exercises_of(agenda, &notes).is_ok_and(|all| !all.is_empty());
+        let with = agendas.iter().filter(has_one).map(|agenda| agenda.name.as_str());
+        let with: Vec<&str> = with.collect();
+        bail!("the agenda `{name}` has no exercise; these have: {}", with.join(", "));
+    }
+    Ok(Order { name: agenda.name.clone(), title: agenda.title.clone(), exercises })
+}
+
+fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
+    let mut exercises = Vec::new();
+    for slot in agenda.day.iter().flat_map(|day| &day.slots) {
+        let Slot::Page { page, parts } = slot else { continue };
+        let own = of_page(notes, page)?;
+        for part in parts {
+            exercises.extend(own.part(part)?.exercise().map(str::to_owned));
+        }
+    }
+    Ok(exercises)
+}
+
+fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
     let known = notes.iter().find(|notes| notes.page == page);
     known.with_context(|| format!("there is no page {page}.md that has notes for teachers"))
 }
@@ -191,6 +240,15 @@ mod tests {
              | 10:10 | 20 | [One thread](one.md) | [exercise `hard`](one.md#your-turn) 20 |\n\
              | **10:30** | **60** | **The end** | 55 with the class, 5 of breaks |"
         );
+    }
+
+    #[test]
+    fn an_agenda_has_its_exercises_in_its_order() {
+        let slots = "{ page = \"one\", parts = [\"exercise hard\", \"the server\", \"exercise\"] }";
+        let order = order(book(&with_slots(slots)).path(), "short").unwrap();
+        assert_eq!(order.exercises, ["hard", "easy"]);
+        assert_eq!(order.title, "An hour");
+        assert_eq!((order.place("easy"), order.place("another")), (Some(1), None));
     }
 
     #[test]

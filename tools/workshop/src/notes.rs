@@ -34,7 +34,7 @@ pub(crate) const BOOK: &str = "book";
 const SUMMARY: &str = "<summary>For teachers</summary>";
 
 /// With this begins the name of a part that is an exercise.
-pub(crate) const EXERCISE: &str = "exercise";
+const EXERCISE: &str = "exercise";
 
 /// The heading of a chapter below which its exercises stand, as an anchor.
 const YOUR_TURN: &str = "your-turn";
@@ -50,8 +50,14 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    pub(crate) fn is_exercise(&self) -> bool {
+    fn is_exercise(&self) -> bool {
         self.name == EXERCISE || self.name.starts_with("exercise ")
+    }
+
+    /// The name of the exercise that it is, if it is one.
+    pub(crate) fn exercise(&self) -> Option<&str> {
+        let name = self.name.strip_prefix(EXERCISE)?.trim();
+        Some(name.trim_matches('`')).filter(|_| self.is_exercise())
     }
 
     /// A link to it from another page, and its minutes.
