@@ -31,7 +31,6 @@ impl Found<'_> {
         MDBOOK.contains(&self.name)
     }
 
-    /// The byte after it.
     pub(crate) fn end(&self) -> usize {
         self.start + self.text.len()
     }

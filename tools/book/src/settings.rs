@@ -28,7 +28,6 @@ pub(crate) fn read(root: &Path, destination: Option<&Path>) -> Result<Config> {
     Ok(config)
 }
 
-/// The path from the root of the file system.
 pub(crate) fn full_path(path: &Path) -> Result<PathBuf> {
     absolute(path).with_context(|| format!("cannot tell where {} is", path.display()))
 }

@@ -32,26 +32,22 @@ pub(crate) fn check(
     stop: &Stop,
     status: &Status,
 ) -> Result<Option<bool>> {
-    let outcome = compile(root, exercise, stop, status).and_then(|program| match program {
-        Some(program) => run_program(root, exercise, &program, stop, status),
-        None => Ok(Some(false)),
-    });
+    let outcome = compile_and_run(root, exercise, stop, status);
     status.clear();
     if stop.is_stopped() { Ok(None) } else { outcome }
 }
 
-/// Lets cargo build the check; where its program is, or `None` if it can't be compiled.
-fn compile(
+fn compile_and_run(
     root: &Path,
     exercise: &Exercise,
     stop: &Stop,
     status: &Status,
-) -> Result<Option<PathBuf>> {
+) -> Result<Option<bool>> {
+    let colour = |is_terminal| if is_terminal { "always" } else { "never" };
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
-    cargo.args(["--color", if status.on_terminal { "always" } else { "never" }]);
-    cargo.current_dir(root);
+    cargo.args(["--color", colour(status.on_terminal)]).current_dir(root);
     status.now("Compiling what has changed");
     let mut program = None;
     let ended = stop.run(
@@ -62,21 +58,12 @@ fn compile(
             None => status.above(|| complain(line)),
         },
     );
-    let ended = ended.context("cannot run cargo")?;
-    Ok(program.filter(|_| ended.is_some_and(|ended| ended.success())))
-}
+    let compiled = ended.context("cannot run cargo")?.is_some_and(|ended| ended.success());
+    let Some(program) = program.filter(|_| compiled) else { return Ok(Some(false)) };
 
-/// Runs the program of a check; whether it passes.
-fn run_program(
-    root: &Path,
-    exercise: &Exercise,
-    program: &Path,
-    stop: &Stop,
-    status: &Status,
-) -> Result<Option<bool>> {
     let mut check = Command::new(program);
     check.arg("--quiet").current_dir(root.join(exercise.folder()));
-    check.args(["--color", if io::stdout().is_terminal() { "always" } else { "never" }]);
+    check.args(["--color", colour(io::stdout().is_terminal())]);
     // A failure says what was seen and what was expected; frames of the kit would bury it.
     check.env("RUST_BACKTRACE", "0");
     status.now("The check runs");

@@ -125,7 +125,6 @@ pub(crate) fn build_changed(
     Ok(Some(pages))
 }
 
-/// What `book.toml`, the environment and the options say.
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let config = settings::read(root, options.destination.as_deref())?;
     if let Some(folder) = &options.results {

@@ -15,7 +15,6 @@ use crate::{files::files_below, percent::percent_decode, problem::Problem};
 
 type Pages = BTreeMap<PathBuf, Page>;
 
-/// The problems in the built book in this folder.
 pub(crate) fn check_links(folder: &Path) -> Result<Vec<Problem>> {
     let pages = read_pages(folder)?;
     let mut problems = Vec::new();
@@ -35,7 +34,6 @@ pub(crate) fn check_links(folder: &Path) -> Result<Vec<Problem>> {
     Ok(problems)
 }
 
-/// The pages by their paths in the folder.
 fn read_pages(folder: &Path) -> Result<Pages> {
     let paths = Mutex::new(files_below(folder, "html")?);
     let next = || paths.lock().unwrap_or_else(PoisonError::into_inner).pop();

@@ -59,7 +59,6 @@ pub(crate) const FOLDER: &str = "predictions";
 /// The folder of the claims, among the book's sources.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// The predictions of all pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Predictions {
     /// By the page's path in the book, without its ending.
@@ -185,7 +184,6 @@ fn of_pages(folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     Ok(files_below(folder, "toml")?.into_iter().map(page).collect())
 }
 
-/// Reads the answers to the questions of one page.
 fn read_page(path: &Path) -> Result<BTreeMap<String, Prediction>> {
     let file = || path.display().to_string();
     let text = fs::read_to_string(path).with_context(file)?;

@@ -38,7 +38,6 @@ pub(super) fn search_index(folder: &Path, path: &str) -> Option<PathBuf> {
     is_one.then(|| changed::search_index(folder)).flatten().map(|name| folder.join(name))
 }
 
-/// What a file holds, by its ending.
 pub(super) fn content_type(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => HTML,

@@ -29,7 +29,6 @@ const PORTS_TRIED: u16 = 20;
 const NO_SUCH_PAGE: &[u8] = b"<!DOCTYPE html><html lang=\"en\"><title>No such page</title><body>\
                               <p>There is no such page.</p></body></html>";
 
-/// The book that is served.
 #[derive(Debug)]
 pub(super) struct Served {
     pub folder: PathBuf,
@@ -42,7 +41,6 @@ impl Served {
         Served { folder, state: Mutex::default(), exchange: RwLock::default() }
     }
 
-    /// What the pages are told.
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,7 +121,6 @@ pub(super) fn answer_all(listener: &TcpListener, book: &Arc<Served>) {
     }
 }
 
-/// Reads one request, answers it, and closes.
 fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITE_TIME))?;
     let mut received = Vec::new();
