@@ -199,24 +199,22 @@ impl Watched<'_> {
 }
 
 fn start_watcher(folder: &Path, events: &Sender<Event>) -> Result<Box<dyn Watcher>> {
-    let handler = |events: Sender<Event>| {
-        move |event: notify::Result<notify::Event>| {
-            for file in event.map(|event| saved(&event)).unwrap_or_default() {
-                let _ = events.send(Event::Saved(file));
-            }
+    let events = events.clone();
+    let handler = move |event: notify::Result<notify::Event>| {
+        for file in event.map(|event| saved(&event)).unwrap_or_default() {
+            let _ = events.send(Event::Saved(file));
         }
     };
-    let native = RecommendedWatcher::new(handler(events.clone()), Config::default()).and_then(
-        |mut watcher| watcher.watch(folder, RecursiveMode::NonRecursive).map(|()| watcher),
-    );
+    let watch = |watcher: &mut dyn Watcher| watcher.watch(folder, RecursiveMode::NonRecursive);
+    let native = RecommendedWatcher::new(handler.clone(), Config::default())
+        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
     if let Ok(watcher) = native {
         return Ok(Box::new(watcher));
     }
     // The system may have run out of watches, or have none in a container.
     let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
-    let polling = PollWatcher::new(handler(events.clone()), every_second).and_then(
-        |mut watcher| watcher.watch(folder, RecursiveMode::NonRecursive).map(|()| watcher),
-    );
+    let polling = PollWatcher::new(handler, every_second)
+        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
     Ok(Box::new(polling.with_context(|| format!("cannot watch {MINE}"))?))
 }
 

@@ -130,18 +130,14 @@ impl Exercise {
 
 /// What stands before the first heading of level 2, and each such heading with what stands below it.
 fn sections(text: &str) -> (String, Vec<(String, String)>) {
+    let text = format!("\n{text}");
     let mut parts = text.split("\n## ");
-    let mut first = parts.next().unwrap_or_default();
-    let mut rest: Vec<&str> = parts.collect();
-    if let Some(heading) = first.strip_prefix("## ") {
-        rest.insert(0, heading);
-        first = "";
-    }
+    let first = parts.next().unwrap_or_default().trim().to_owned();
     let section = |part: &str| {
         let (title, body) = part.split_once('\n').unwrap_or((part, ""));
         (title.trim().to_owned(), body.trim().to_owned())
     };
-    (first.trim().to_owned(), rest.into_iter().map(section).collect())
+    (first, parts.map(section).collect())
 }
 
 fn read(root: &Path, file: &Path) -> Result<String> {

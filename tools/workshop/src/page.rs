@@ -96,11 +96,9 @@ fn folded(summary: &str, body: &str) -> String {
 /// Markdown's code marks mean nothing inside of a line of HTML.
 fn html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    let mut inside = false;
-    let marked = text.split('`').map(|part| {
-        let part = if inside { format!("<code>{part}</code>") } else { part.to_owned() };
-        inside = !inside;
-        part
+    let marked = text.split('`').enumerate().map(|(index, part)| match index % 2 {
+        0 => part.to_owned(),
+        _ => format!("<code>{part}</code>"),
     });
     marked.collect()
 }
