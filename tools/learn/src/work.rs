@@ -116,11 +116,8 @@ impl Learner<'_> {
                 open.push(exercise.name.as_str());
             }
         }
-        say(format_args!(
-            "\n{} of the {} you have begun pass.",
-            begun.len() - open.len(),
-            begun.len()
-        ));
+        let (all, passed) = (begun.len(), begun.len() - open.len());
+        say(format_args!("\n{passed} of the {all} you have begun pass."));
         if open.is_empty() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -147,11 +144,10 @@ impl Learner<'_> {
 
     pub(crate) fn solution(&self, exercise: &Exercise, teacher: bool) -> Result<()> {
         if !teacher && !self.progress()?.was_passed(exercise) {
+            let name = &exercise.name;
             bail!(
-                "the solution of {} shows itself when your own has passed its check; \
-                 `cargo xtask learn hint {}` helps before that (teachers: `--teacher`)",
-                exercise.name,
-                exercise.name
+                "the solution of {name} shows itself when your own has passed its check; \
+                 `cargo xtask learn hint {name}` helps before that (teachers: `--teacher`)"
             );
         }
         let (code, why) = exercise.solution(self.root)?;

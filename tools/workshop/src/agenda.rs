@@ -185,19 +185,17 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
             let _ = writeln!(text, "| {} | {minutes} | {what} |", time_of_day(now));
             now += minutes;
         }
-        let took = now - start;
+        let Agenda { title, promised, .. } = agenda;
+        let (took, end) = (now - start, time_of_day(now));
         ensure!(
-            took <= agenda.promised,
-            "a day takes {took} minutes, and \"{}\" promises at most {}",
-            agenda.title,
-            agenda.promised
+            took <= *promised,
+            "a day takes {took} minutes, and \"{title}\" promises at most {promised}"
         );
         ensure!(now <= 24 * 60, "a day continues after midnight");
+        let class = took - pauses;
         let _ = writeln!(
             text,
-            "| **{}** | **{took}** | **The end** | {} with the class, {pauses} of breaks |\n",
-            time_of_day(now),
-            took - pauses
+            "| **{end}** | **{took}** | **The end** | {class} with the class, {pauses} of breaks |\n"
         );
     }
     Ok(text.trim_end().to_owned())

@@ -104,10 +104,6 @@ impl Notes {
         Ok(Some(Notes { page: page.to_owned(), title, parts, exercises, text }))
     }
 
-    fn minutes(&self) -> u32 {
-        self.parts.iter().map(|part| part.minutes).sum()
-    }
-
     /// The part of this name.
     pub(crate) fn part(&self, name: &str) -> Result<&Part> {
         let plain = |part: &Part| part.name.replace('`', "");
@@ -132,18 +128,16 @@ fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
         named.peek().is_some() || exercises.is_empty(),
         "the page has exercises, and no part of it is one: [{EXERCISE} `NAME`](#{YOUR_TURN}) MINUTES"
     );
-    for part in named {
-        let known = exercises.iter().find(|exercise| exercise.name == part.name);
+    for Part { name, minutes, .. } in named {
+        let known = exercises.iter().find(|exercise| exercise.name == *name);
         let known = known.with_context(|| {
             let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
-            format!("`{}` is no exercise of this page; it has: {}", part.name, names.join(", "))
+            format!("`{name}` is no exercise of this page; it has: {}", names.join(", "))
         })?;
+        let listed = known.minutes;
         ensure!(
-            known.minutes == part.minutes,
-            "`{}` takes {} minutes here, and {} in exercises/exercises.toml",
-            part.name,
-            part.minutes,
-            known.minutes
+            listed == *minutes,
+            "`{name}` takes {minutes} minutes here, and {listed} in exercises/exercises.toml"
         );
     }
     Ok(())
@@ -186,9 +180,13 @@ fn parts_of(notes: &str) -> Result<Vec<Part>> {
         ensure!(!twice, "there are two parts `{}`", part.name);
         parts.push(part);
     }
-    let sum: u32 = parts.iter().map(|part| part.minutes).sum();
+    let sum = total(&parts);
     ensure!(sum == whole, "the minutes of the parts are {sum} in total, not {whole}");
     Ok(parts)
+}
+
+fn total(parts: &[Part]) -> u32 {
+    parts.iter().map(|part| part.minutes).sum()
 }
 
 /// The notes of all pages, in the order of `SUMMARY.md`.
@@ -223,19 +221,13 @@ pub fn minutes(root: &Path) -> Result<String> {
     let mut text =
         "| page | minutes | its parts | all its exercises |\n|---|---:|---|---:|\n".to_owned();
     let mut sum = 0;
-    for notes in read_notes(root)? {
-        let parts: Vec<String> = notes.parts.iter().map(|part| part.linked(&notes.page)).collect();
-        let all: u32 = notes.exercises.iter().map(|exercise| exercise.minutes).sum();
-        sum += notes.minutes();
-        let _ = writeln!(
-            text,
-            "| [{}]({}.md) | {} | {} | {} |",
-            notes.title,
-            notes.page,
-            notes.minutes(),
-            parts.join(", "),
-            if all > 0 { all.to_string() } else { String::new() }
-        );
+    for Notes { page, title, parts, exercises, .. } in read_notes(root)? {
+        let minutes = total(&parts);
+        let links: Vec<String> = parts.iter().map(|part| part.linked(&page)).collect();
+        let (links, all) = (links.join(", "), total(&exercises));
+        let all = if all > 0 { all.to_string() } else { String::new() };
+        let _ = writeln!(text, "| [{title}]({page}.md) | {minutes} | {links} | {all} |");
+        sum += minutes;
     }
     let _ = write!(text, "| **all of it** | **{sum}** | {} h {} min | |", sum / 60, sum % 60);
     Ok(text)
@@ -247,15 +239,13 @@ pub fn minutes(root: &Path) -> Result<String> {
 /// As [`minutes`].
 pub fn notes(root: &Path) -> Result<String> {
     let mut text = String::new();
-    for notes in read_notes(root)? {
+    for Notes { page, title, text: own, .. } in read_notes(root)? {
         // A link within its page now leads there from another.
-        let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
-        let _ = write!(
-            text,
-            "<details class=\"sheet\" id=\"{}\">\n<summary>{}</summary>\n\n[The page]({page}.md)\n\n{inside}\n\n</details>\n\n",
-            base::heading_id(&notes.title),
-            notes.title,
-            page = notes.page
+        let inside = own.replace("](#", &format!("]({page}.md#"));
+        let id = base::heading_id(&title);
+        text += &format!(
+            "<details class=\"sheet\" id=\"{id}\">\n<summary>{title}</summary>\n\n[The page]({page}.md)\n\n\
+             {inside}\n\n</details>\n\n"
         );
     }
     Ok(text.trim_end().to_owned())
@@ -276,7 +266,6 @@ mod tests {
             minutes,
         };
         assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
-        assert_eq!(notes.minutes(), 25);
         for (minutes, complaint) in [
             ("30: [a](#x) 10, [b](#x) 15.", "25 in total, not 30"),
             ("10: [a](#x) ten.", "is no link to a heading with its minutes"),

@@ -75,11 +75,8 @@ mod tests {
     fn a_name_may_hold_anything() {
         let fields = ["0"; 35].join(" ");
         let stat = format!("4711 (a) S (b) R {fields} 3 0 0");
-        let thread = parse_stat(&stat).unwrap();
-        assert_eq!(
-            (thread.comm.as_str(), thread.state, thread.cpu),
-            ("a) S (b", State::Running, 3)
-        );
+        let ThreadStat { comm, state, cpu } = parse_stat(&stat).unwrap();
+        assert_eq!((&*comm, state, cpu), ("a) S (b", State::Running, 3));
         assert_eq!(parse_stat(&stat.replace(" R ", " Z ")), None);
         assert_eq!(parse_stat(""), None);
     }
