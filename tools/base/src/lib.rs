@@ -13,10 +13,8 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`.
-///
-/// # Errors
-/// When no folder above holds one.
+/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`. Fails when no
+/// folder above holds one.
 pub fn find_root() -> Result<PathBuf> {
     let here = std::env::current_dir().context("cannot tell the current folder")?;
     let root = here.ancestors().find(|folder| folder.join("book.toml").is_file());

@@ -85,10 +85,8 @@ fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
     })
 }
 
-/// The table of an agenda.
-///
-/// # Errors
-/// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
+/// The table of an agenda. Fails when there is no such agenda, or it names an unknown page or part, a part twice, or
+/// more minutes than it promises.
 pub fn agenda(root: &Path, name: &str) -> Result<String> {
     let agendas = read_agendas(root)?;
     let table = table(named(&agendas, name)?, &read_notes(root)?);
@@ -113,10 +111,8 @@ impl Order {
     }
 }
 
-/// The exercises of the agenda of this name.
-///
-/// # Errors
-/// When there is no such agenda, or no exercise in it, or something in it is not there.
+/// The exercises of the agenda of this name. Fails when there is no such agenda, or no exercise in it, or something in
+/// it is not there.
 pub fn order(root: &Path, name: &str) -> Result<Order> {
     let agendas = read_agendas(root)?;
     let notes = read_notes(root)?;

@@ -88,18 +88,14 @@ impl Exercise {
         Path::new(MINE).join(&self.name).with_extension("rs")
     }
 
-    /// The headings of the hints, in their order, and what each hint says, in Markdown.
-    ///
-    /// # Errors
-    /// When their file can't be read.
+    /// The headings of the hints, in their order, and what each hint says, in Markdown. Fails when their file can't be
+    /// read.
     pub fn hints(&self, root: &Path) -> Result<Vec<(String, String)>> {
         Ok(sections(&read(root, &self.folder().join("hints.md"))?).1)
     }
 
-    /// The task, without its title: what stands first, and the sections below it by their headings.
-    ///
-    /// # Errors
-    /// When the file can't be read, or begins with another title than the list has.
+    /// The task, without its title: what stands first, and the sections below it by their headings. Fails when the file
+    /// can't be read, or begins with another title than the list has.
     pub fn task(&self, root: &Path) -> Result<(String, Vec<(String, String)>)> {
         let file = self.folder().join("README.md");
         let text = read(root, &file)?;
@@ -110,18 +106,12 @@ impl Exercise {
         Ok(sections(body))
     }
 
-    /// The text of the starting state.
-    ///
-    /// # Errors
-    /// When its file can't be read.
+    /// The text of the starting state. Fails when its file can't be read.
     pub fn starting_state(&self, root: &Path) -> Result<String> {
         read(root, &self.start())
     }
 
-    /// The solution: its code, and why it is right.
-    ///
-    /// # Errors
-    /// When a file can't be read.
+    /// The solution: its code, and why it is right. Fails when a file can't be read.
     pub fn solution(&self, root: &Path) -> Result<(String, String)> {
         let code = read(root, &self.folder().join("solution.rs"))?;
         Ok((code, read(root, &self.folder().join("solution.md"))?))
@@ -145,10 +135,7 @@ fn read(root: &Path, file: &Path) -> Result<String> {
     Ok(text.with_context(|| format!("cannot read {}", file.display()))?.replace("\r\n", "\n"))
 }
 
-/// All exercises, in their order.
-///
-/// # Errors
-/// When the list can't be read, is malformed, or has a name twice.
+/// All exercises, in their order. Fails when the list can't be read, is malformed, or has a name twice.
 pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -167,10 +154,8 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     Ok(list)
 }
 
-/// The exercise of this name. A name with dashes, or with `ex_` before it, will do.
-///
-/// # Errors
-/// When there is none: the message names those that are alike, or says how to see them all.
+/// The exercise of this name. A name with dashes, or with `ex_` before it, will do. Fails when there is none: the
+/// message names those that are alike, or says how to see them all.
 pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
     let wanted = name.trim().to_lowercase().replace(['-', ' '], "_");
     let wanted = wanted.strip_prefix("ex_").unwrap_or(&wanted).trim_end_matches(".rs");

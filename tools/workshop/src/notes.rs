@@ -213,10 +213,8 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     Ok(all)
 }
 
-/// The table of all parts with their minutes.
-///
-/// # Errors
-/// When a page or the list of exercises can't be read, or notes have a mistake.
+/// The table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
+/// mistake.
 pub fn minutes(root: &Path) -> Result<String> {
     let mut text =
         "| page | minutes | its parts | all its exercises |\n|---|---:|---|---:|\n".to_owned();

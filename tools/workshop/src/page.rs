@@ -8,10 +8,8 @@ use similar::TextDiff;
 
 use crate::exercises::{Exercise, Kind, exercises};
 
-/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading.
-///
-/// # Errors
-/// When the chapter has no exercise, or a file of one can't be read.
+/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the chapter
+/// has no exercise, or a file of one can't be read.
 pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     let list = exercises(root)?;
     let of = |exercise: &&Exercise| {
@@ -117,10 +115,7 @@ fn rung(chapter: &str) -> String {
     }
 }
 
-/// The table of all exercises.
-///
-/// # Errors
-/// When the list can't be read.
+/// The table of all exercises. Fails when the list can't be read.
 pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
     let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
@@ -135,10 +130,8 @@ pub fn table(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// How many exercises there are, or how many minutes they take.
-///
-/// # Errors
-/// When the list can't be read, or `what` is neither `count`, `diagnose` nor `minutes`.
+/// How many exercises there are, or how many minutes they take. Fails when the list can't be read, or `what` is neither
+/// `count`, `diagnose` nor `minutes`.
 pub fn number_of(root: &Path, what: &str) -> Result<usize> {
     let list = exercises(root)?;
     Ok(match what {

@@ -62,11 +62,9 @@ pub struct Built {
 /// Builds the book of the repository at `root`.
 ///
 /// The pages are made in a folder beside the final one, which they replace only when all went well: a failed build leaves
-/// the last good book alone. `replace` makes the exchange; it is handed the new folder and the final one.
-///
-/// # Errors
-/// When the settings are dangerous or wrong, a page has a problem, or mdBook fails. If not lenient, also on a dead link
-/// and on any warning of mdBook.
+/// the last good book alone. `replace` makes the exchange; it is handed the new folder and the final one. Fails when
+/// the settings are dangerous or wrong, a page has a problem, or mdBook fails. If not lenient, also on a dead link and
+/// on any warning of mdBook.
 pub fn build(
     root: &Path,
     options: &BuildOptions,

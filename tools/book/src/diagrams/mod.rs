@@ -97,10 +97,7 @@ impl Diagrams {
         self.folder.join(format!("{}-narrow.{ending}", self.name(source)))
     }
 
-    /// The drawings of a source as HTML without an empty line.
-    ///
-    /// # Errors
-    /// When there is none, or only one of the two.
+    /// The drawings of a source as HTML without an empty line. Fails when there is none, or only one of the two.
     pub fn figure(&self, source: &str) -> Result<String> {
         let read = |path: PathBuf| {
             let text = fs::read_to_string(&path);
