@@ -82,24 +82,22 @@ impl Learner<'_> {
 
     /// Puts an exercise off; the one that comes instead, if another is open.
     pub(crate) fn skip(&self, exercise: &Exercise) -> Result<Option<&Exercise>> {
+        let Exercise { name, title, .. } = exercise;
         let progress = self.progress()?;
         if progress.is_done(exercise) {
-            say(format_args!("{} is passed; there is nothing to skip.", exercise.title));
+            say(format_args!("{title} is passed; there is nothing to skip."));
             return Ok(progress.next(&self.list));
         }
-        let others = self.list.iter().filter(|other| other.name != exercise.name);
-        if others.into_iter().all(|other| progress.is_done(other)) {
+        let mut others = self.list.iter().filter(|other| other.name != *name);
+        if others.all(|other| progress.is_done(other)) {
             say("This is the only exercise that is still open.");
             return Ok(None);
         }
         self.change(|progress| {
-            progress.current = Some(exercise.name.clone());
+            progress.current = Some(name.clone());
             progress.of(exercise).skipped = true;
         })?;
-        say(format_args!(
-            "Skipped: {}. `cargo xtask learn start {}` comes back to it.",
-            exercise.title, exercise.name
-        ));
+        say(format_args!("Skipped: {title}. `cargo xtask learn start {name}` comes back to it."));
         Ok(self.progress()?.next(&self.list))
     }
 

@@ -258,12 +258,8 @@ mod tests {
     fn notes_have_their_form() {
         let read = |text: &str| Notes::of_page("one", text, &[]);
         let notes = read(&page("25: [a](#x) 10, [b c](#y-z) 15.")).unwrap().unwrap();
-        let part = |name: &str, anchor: &str, minutes| Part {
-            name: name.to_owned(),
-            anchor: anchor.to_owned(),
-            minutes,
-        };
-        assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
+        let links: Vec<String> = notes.parts.iter().map(|part| part.linked("p")).collect();
+        assert_eq!(links, ["[a](p.md#x) 10", "[b c](p.md#y-z) 15"]);
         for (minutes, complaint) in [
             ("30: [a](#x) 10, [b](#x) 15.", "25 in total, not 30"),
             ("10: [a](#x) ten.", "is no link to a heading with its minutes"),

@@ -254,11 +254,7 @@ mod tests {
             ("</details>", "", "never ends"),
             ("<details>", "", "no <details>"),
             ("That, and", "\n<details>\n", "of its own"),
-            (
-                "{{#predict two}}",
-                "{{#predict one}}",
-                "book/a.md:10: {{#predict one}} is here twice",
-            ),
+            ("{{#predict two}}", "{{#predict one}}", "a.md:10: {{#predict one}} is here twice"),
             ("{{#predict two}}\n\nHow many?\n", "", "no {{#predict two}} asks for it"),
             ("predict one", "predict One", "small letters"),
             ("Which *one*?\n", "", "no question"),
