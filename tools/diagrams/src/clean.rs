@@ -32,10 +32,10 @@ static NUMBER: LazyLock<Regex> =
 pub fn clean(text: &str, name: &str, form: Form, server: Option<&str>) -> Result<String> {
     let document = Document::parse(text).context("what mermaid drew is no XML")?;
     let svg = document.root_element();
-    let words = |tag: &str| {
-        let found = svg.children().find(|node| node.has_tag_name((ns(&svg), tag)));
+    let words = |wanted: &str| {
+        let found = svg.children().find(|node| tag(node) == wanted);
         let text = found.and_then(|node| node.text()).filter(|text| !text.trim().is_empty());
-        text.with_context(|| format!("it has no {tag}: write accTitle and accDescr")).map(escape)
+        text.with_context(|| format!("it has no {wanted}: write accTitle and accDescr")).map(escape)
     };
     let form = format!("{form:?}").to_lowercase();
     let (title, desc) = (words("title")?, words("desc")?);
@@ -137,10 +137,6 @@ impl Cleaner {
 
 fn is_one_of(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|it| it == word)
-}
-
-fn ns<'a>(svg: &Node<'a, '_>) -> &'a str {
-    svg.tag_name().namespace().unwrap_or_default()
 }
 
 fn tag<'a>(node: &Node<'a, '_>) -> &'a str {

@@ -120,17 +120,14 @@ fn open(book: &Path, diagrams: &Diagrams, blocks: &[Block]) -> Result<Page> {
     // Nothing in there may end the element.
     let blocks = serde_json::to_string(blocks)?.replace('<', "\\u003c");
     let page = work.path().join("draw.html");
-    fs::write(
-        &page,
-        format!(
-            "<!DOCTYPE html><meta charset=\"utf-8\"><link rel=\"stylesheet\" href=\"fonts.css\">\n\
-             <script src=\"mermaid.min.js\"></script>\n\
-             <script type=\"application/json\" id=\"settings\">{SETTINGS}</script>\n\
-             <script type=\"application/json\" id=\"blocks\">{blocks}</script>\n\
-             <body><script>{SCRIPT}</script></body>"
-        ),
-    )
-    .context("cannot write the page that draws")?;
+    let html = format!(
+        "<!DOCTYPE html><meta charset=\"utf-8\"><link rel=\"stylesheet\" href=\"fonts.css\">\n\
+         <script src=\"mermaid.min.js\"></script>\n\
+         <script type=\"application/json\" id=\"settings\">{SETTINGS}</script>\n\
+         <script type=\"application/json\" id=\"blocks\">{blocks}</script>\n\
+         <body><script>{SCRIPT}</script></body>"
+    );
+    fs::write(&page, html).context("cannot write the page that draws")?;
     let text = browser.open(&page, &["--dump-dom"])?;
     let drawn =
         text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));

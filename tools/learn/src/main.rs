@@ -35,9 +35,6 @@ use crate::{
     work::KEPT,
 };
 
-/// The name that no agenda has.
-const NO_AGENDA: &str = "none";
-
 /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
 #[derive(Parser)]
 #[command(name = "cargo xtask learn", bin_name = "cargo xtask learn")]
@@ -153,7 +150,7 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
 /// From now on the learner follows this agenda, from its first open exercise on; or none.
 fn follow(root: &Path, name: &str) -> Result<()> {
     let agenda = match name {
-        NO_AGENDA => None,
+        "none" => None,
         name => Some(order(root, name)?.name),
     };
     let mut progress = Progress::read(root)?;

@@ -35,15 +35,6 @@ enum Form {
     Epub,
 }
 
-impl Form {
-    fn extension(self) -> &'static str {
-        match self {
-            Form::Pdf => "pdf",
-            Form::Epub => "epub",
-        }
-    }
-}
-
 /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
 #[derive(Parser)]
 #[command(name = "cargo xtask print", bin_name = "cargo xtask print")]
@@ -98,12 +89,13 @@ fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>> {
 
     let mut made = Vec::new();
     for form in forms {
-        let fresh = work.path().join("fresh").with_extension(form.extension());
+        let extension = format!("{form:?}").to_lowercase();
+        let fresh = work.path().join("fresh").with_extension(&extension);
         match form {
             Form::Pdf => pdf(&browser, &site, &fresh)?,
             Form::Epub => epub(&browser, work.path(), &site, &fresh)?,
         }
-        let place = folder.join(NAME).with_extension(form.extension());
+        let place = folder.join(NAME).with_extension(&extension);
         fs::rename(&fresh, &place)
             .with_context(|| format!("cannot move the book to {}", place.display()))?;
         made.push(place);
