@@ -43,5 +43,5 @@ pub(crate) fn directives(text: &str) -> impl Iterator<Item = Found<'_>> {
         let (text, start) = (whole.as_str(), whole.start());
         Found { text, start, name: name.as_str(), rest: rest.as_str().trim() }
     });
-    found.filter(|found| !text[..found.start].ends_with('\\'))
+    found.filter(move |found| !text[..found.start].ends_with('\\'))
 }
