@@ -60,7 +60,6 @@ enum Task {
         args: Vec<String>,
     },
     /// Measure the experiments; the figures go to measurements/results
-    #[command(disable_help_flag = true)]
     Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions
     Compare {
@@ -82,22 +81,16 @@ enum Task {
         results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
-    #[command(disable_help_flag = true)]
     Doctor(Passed),
     /// Make one archive of the book, the sources and all packages, for a room without a network
-    #[command(disable_help_flag = true)]
     Pack(Passed),
     /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
-    #[command(disable_help_flag = true)]
     Print(Passed),
     /// Draw the diagrams of the pages, with Chromium; the drawings go to book/diagrams
-    #[command(disable_help_flag = true)]
     Diagrams(Passed),
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
-    #[command(disable_help_flag = true)]
     Observe(Passed),
     /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
-    #[command(disable_help_flag = true)]
     Learn(Passed),
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     #[command(after_help = preprocessor::help())]
@@ -109,6 +102,7 @@ enum Task {
 
 /// What is handed on to the program as it is.
 #[derive(Args)]
+#[command(disable_help_flag = true)]
 struct Passed {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<OsString>,
@@ -124,13 +118,7 @@ enum Question {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    base::end_with(run(Cli::parse()))
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
@@ -164,11 +152,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Print(passed)) => programs::become_program("print", &passed.args)?,
         Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
-            return Ok(if preprocessor::supports(&renderer) {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            });
+            let supported = preprocessor::supports(&renderer);
+            return Ok(if supported { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -7,9 +7,6 @@ use base::find_root;
 
 /// Builds a program of the folder `tools` and becomes it: its output, its signals and its exit status are this
 /// process's from here on. So nobody compiles one without using it.
-///
-/// # Errors
-/// When cargo can't be started. Cargo itself says what does not compile.
 pub fn become_program(name: &str, args: &[OsString]) -> Result<()> {
     let mut cargo = cargo_run(&find_root()?);
     cargo.args(["--package", name, "--"]).args(args);

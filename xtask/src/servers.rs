@@ -24,10 +24,7 @@ pub fn list() {
 }
 
 /// Builds the server and becomes it: its output, its signals and its exit status are this process's from here on.
-///
-/// # Errors
-/// When there is no such server, or what builds it can't be started. Cargo itself says where the server does not
-/// compile. One in another language has but one way of being built.
+/// Cargo itself says where it does not compile. One in another language has but one way of being built.
 pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()> {
     if !keeps_the_contract(name) {
         let names: Vec<&str> = all().map(|(name, _)| name).collect();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use base::{find_root, say};
 use records::{
     descriptions,
@@ -14,10 +14,7 @@ use records::{
 };
 use report::compare::{self, Total};
 
-/// Says whether two sessions come to the same conclusions.
-///
-/// # Errors
-/// When one can't be read, or they have no experiment in common.
+/// Says whether two sessions come to the same conclusions. Fails when they have no experiment in common.
 pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
     let second = second.unwrap_or_else(|| results::books(&root));
@@ -42,16 +39,11 @@ fn session(root: &Path, path: &Path) -> Result<Session> {
         return log::read(path);
     }
     let records = Records::read(path)?;
-    if records.is_empty() {
-        bail!("{} holds no results of experiments", path.display());
-    }
+    ensure!(!records.is_empty(), "{} holds no results of experiments", path.display());
     Ok(Session::of(&records, &descriptions::load_all(root)?))
 }
 
-/// Adds what the results in a folder conclude to the session log.
-///
-/// # Errors
-/// When they can't be read, or the log has a session of this name.
+/// Adds what the results in a folder conclude to the session log. Fails when that has a session of this name.
 pub fn keep(results: &Path, name: &str) -> Result<()> {
     let root = find_root()?;
     let path = log::keep(&root, name, &session(&root, results)?)?;
@@ -60,9 +52,6 @@ pub fn keep(results: &Path, name: &str) -> Result<()> {
 }
 
 /// Writes new words, margins or contrasts of the descriptions into the results. The records keep those of their session.
-///
-/// # Errors
-/// When a description is wrong, or a record can't be read or written.
 pub fn redescribe(results: Option<PathBuf>) -> Result<()> {
     let root = find_root()?;
     let results = results.unwrap_or_else(|| results::books(&root));

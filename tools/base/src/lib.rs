@@ -8,32 +8,25 @@ use std::io::{self, Write};
 use std::{
     fmt::Display,
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{ExitCode, Termination},
 };
 
 use anyhow::{Context, Result};
 
-/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`.
-///
-/// # Errors
-/// When no folder above holds one.
+/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`. Fails when no
+/// folder above holds one.
 pub fn find_root() -> Result<PathBuf> {
     let here = std::env::current_dir().context("cannot tell the current folder")?;
-    here.ancestors()
-        .find(|folder| folder.join("book.toml").is_file())
-        .map(Path::to_path_buf)
-        .with_context(|| {
-            format!(
-                "no book.toml in {} or above it: run this inside the repository",
-                here.display()
-            )
-        })
+    let root = here.ancestors().find(|folder| folder.join("book.toml").is_file());
+    root.map(Path::to_path_buf).with_context(|| {
+        format!("no book.toml in {} or above it: run this inside the repository", here.display())
+    })
 }
 
 /// The end of a program: a failure is told in one line on standard error.
-pub fn end_with(outcome: Result<()>) -> ExitCode {
+pub fn end_with(outcome: Result<impl Termination>) -> ExitCode {
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(end) => end.report(),
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -137,7 +130,6 @@ mod tests {
 
     #[test]
     fn numbers_have_commas_and_decimals() {
-        assert_eq!(number(0.0, 0), "0");
         assert_eq!(number(999.5, 0), "1,000");
         assert_eq!(number(1234567.891, 2), "1,234,567.89");
         assert_eq!(number(-1234.0, 0), "-1,234");

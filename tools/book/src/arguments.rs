@@ -51,7 +51,6 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// What an argument can be.
 pub(crate) trait Argument: Sized {
     /// How few and how many words it can have.
     const WORDS: (usize, usize) = (1, 1);

@@ -16,7 +16,6 @@ pub(crate) struct Ids {
 }
 
 impl Ids {
-    /// For the page at this path in the book.
     pub(crate) fn of(path: &Path) -> Ids {
         let page = path.with_extension("").to_string_lossy().into_owned();
         let page = page.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
@@ -28,7 +27,6 @@ impl Ids {
         self.path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// The next one for this thing.
     pub(crate) fn next(&self, name: &str) -> String {
         let mut used = self.used.borrow_mut();
         let count = used.entry(name.to_owned()).or_default();

@@ -91,10 +91,8 @@ pub fn supports(renderer: &str) -> bool {
     renderer != "test"
 }
 
-/// Speaks mdBook's protocol for preprocessors: the book comes as JSON on standard input.
-///
-/// # Errors
-/// When the input is not of this protocol, or a page has a problem.
+/// Speaks mdBook's protocol for preprocessors: the book comes as JSON on standard input. Fails when the input is not of
+/// this protocol, or a page has a problem.
 pub fn preprocess() -> Result<()> {
     let (context, book) = mdbook_preprocessor::parse_input(std::io::stdin())?;
     let book = Ladder::default().run(&context, book)?;

@@ -19,12 +19,10 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of a whole file.
     pub(crate) fn of(file: &Path, message: impl Into<String>) -> Problem {
         Problem { file: file.to_path_buf(), line: None, message: message.into() }
     }
 
-    /// A problem at this byte of a file's text.
     pub(crate) fn at(file: &Path, text: &str, byte: usize, message: String) -> Problem {
         Problem { line: Some(line_of(text, byte)), ..Problem::of(file, message) }
     }

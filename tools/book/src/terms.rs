@@ -41,17 +41,9 @@ impl Terms {
                         terms.insert(id, sentence);
                     }
                 }
-                Event::Text(part) => {
-                    if let Some(words) = &mut words {
-                        // As mdBook sets it elsewhere.
-                        *words += &part.replace('\'', "’");
-                    }
-                }
-                Event::Code(part) => {
-                    if let Some(words) = &mut words {
-                        *words += &part;
-                    }
-                }
+                // As mdBook sets it elsewhere.
+                Event::Text(part) => words.iter_mut().for_each(|it| *it += &part.replace('\'', "’")),
+                Event::Code(part) => words.iter_mut().for_each(|it| *it += &part),
                 _ => {}
             }
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, sync::LazyLock};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use regex::{Captures, Regex};
 use roxmltree::{Document, Node};
 
@@ -16,84 +16,37 @@ const ELEMENTS: [&str; 11] =
 const DROPPED: [&str; 6] = ["style", "title", "desc", "script", "symbol", "image"];
 
 /// What an element may say of itself.
-const ATTRIBUTES: [&str; 29] = [
-    "d",
-    "x",
-    "y",
-    "x1",
-    "y1",
-    "x2",
-    "y2",
-    "cx",
-    "cy",
-    "r",
-    "rx",
-    "ry",
-    "dx",
-    "dy",
-    "width",
-    "height",
-    "points",
-    "transform",
-    "marker-end",
-    "marker-start",
-    "refX",
-    "refY",
-    "markerWidth",
-    "markerHeight",
-    "markerUnits",
-    "orient",
-    "viewBox",
-    "text-anchor",
-    "dominant-baseline",
-];
+const ATTRIBUTES: &str = "d x y x1 y1 x2 y2 cx cy r rx ry dx dy width height points transform marker-end marker-start \
+    refX refY markerWidth markerHeight markerUnits orient viewBox text-anchor dominant-baseline";
 
 /// The names that `book/theme/diagrams.css` colours.
-const CLASSES: [&str; 20] = [
-    "node",
-    "thread",
-    "cluster",
-    "cluster-label",
-    "flowchart-link",
-    "transition",
-    "edge-pattern-dotted",
-    "edgeLabel",
-    "background",
-    "labelBkg",
-    "actor",
-    "actor-line",
-    "messageLine0",
-    "messageLine1",
-    "messageText",
-    "note",
-    "noteText",
-    "state-start",
-    "state-end",
-    "label-container",
-];
+const CLASSES: &str = "node thread cluster cluster-label flowchart-link transition edge-pattern-dotted edgeLabel \
+    background labelBkg actor actor-line messageLine0 messageLine1 messageText note noteText state-start state-end \
+    label-container";
 
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"-?\d+\.\d+(e-?\d+)?").expect("a correct expression"));
 
 /// The drawing `text` of mermaid as a page can hold it. `name` begins its ids, `server` names the token of its colour.
-///
-/// # Errors
-/// When it is no XML, has no title or description, or is made of something that a page does not take.
+/// Fails when it is no XML, has no title or description, or is made of something that a page does not take.
 pub fn clean(text: &str, name: &str, form: Form, server: Option<&str>) -> Result<String> {
     let document = Document::parse(text).context("what mermaid drew is no XML")?;
     let svg = document.root_element();
-    let words = |tag: &str| {
-        let found = svg.children().find(|node| node.has_tag_name((ns(&svg), tag)));
+    let words = |wanted: &str| {
+        let found = svg.children().find(|node| tag(node) == wanted);
         let text = found.and_then(|node| node.text()).filter(|text| !text.trim().is_empty());
-        text.with_context(|| format!("it has no {tag}: write accTitle and accDescr")).map(escape)
+        text.with_context(|| format!("it has no {wanted}: write accTitle and accDescr")).map(escape)
     };
     let form = format!("{form:?}").to_lowercase();
     let (title, desc) = (words("title")?, words("desc")?);
     let view = svg.attribute("viewBox").context("it has no size")?;
     let width = view.split_whitespace().nth(2).context("it has no width")?.parse::<f64>()?.ceil();
     let server = server.map(|server| format!(";--s:var(--server-{server})")).unwrap_or_default();
-    let mut cleaner = Cleaner { used: BTreeSet::new(), prefix: format!("d{name}-{form}") };
-    cleaner.used = cleaner.markers(&svg);
+    let ends = svg.descendants().flat_map(|node| {
+        ["marker-end", "marker-start"].into_iter().filter_map(move |it| node.attribute(it))
+    });
+    let used = ends.filter_map(marker).map(str::to_owned).collect();
+    let cleaner = Cleaner { used, prefix: format!("d{name}-{form}") };
     let mut body = String::new();
     for child in svg.children() {
         cleaner.write(&child, &mut body)?;
@@ -115,13 +68,6 @@ struct Cleaner {
 }
 
 impl Cleaner {
-    fn markers(&self, svg: &Node) -> BTreeSet<String> {
-        let all = svg.descendants().flat_map(|node| {
-            ["marker-end", "marker-start"].into_iter().filter_map(move |it| node.attribute(it))
-        });
-        all.filter_map(marker).map(str::to_owned).collect()
-    }
-
     /// Writes an element, if it shows something.
     fn write(&self, node: &Node, to: &mut String) -> Result<()> {
         if let Some(text) = node.text().filter(|_| node.is_text()) {
@@ -131,15 +77,14 @@ impl Cleaner {
             return Ok(());
         }
         let tag = tag(node);
-        if !node.is_element() || DROPPED.contains(&tag) {
+        let is_unused = || !node.attribute("id").is_some_and(|id| self.used.contains(id));
+        if !node.is_element() || DROPPED.contains(&tag) || tag == "marker" && is_unused() {
             return Ok(());
         }
-        if tag == "marker" && !node.attribute("id").is_some_and(|id| self.used.contains(id)) {
-            return Ok(());
-        }
-        if tag != "defs" && !ELEMENTS.contains(&tag) {
-            bail!("it holds <{tag}>, which a page does not take");
-        }
+        ensure!(
+            tag == "defs" || ELEMENTS.contains(&tag),
+            "it holds <{tag}>, which a page does not take"
+        );
         let mut inside = String::new();
         for child in node.children() {
             self.write(&child, &mut inside)?;
@@ -169,14 +114,13 @@ impl Cleaner {
             let value = match name {
                 "id" if tag(node) == "marker" => self.id(value),
                 "class" => {
-                    let known: Vec<&str> =
-                        value.split_whitespace().filter(|it| CLASSES.contains(it)).collect();
-                    known.join(" ")
+                    let known = value.split_whitespace().filter(|it| is_one_of(CLASSES, it));
+                    known.collect::<Vec<_>>().join(" ")
                 }
                 "marker-end" | "marker-start" => {
                     marker(value).map(|id| format!("url(#{})", self.id(id))).unwrap_or_default()
                 }
-                _ if ATTRIBUTES.contains(&name) => tenths(value),
+                _ if is_one_of(ATTRIBUTES, name) => tenths(value),
                 _ => continue,
             };
             if !value.is_empty() && value != "translate(0, 0)" {
@@ -191,8 +135,8 @@ impl Cleaner {
     }
 }
 
-fn ns<'a>(svg: &Node<'a, '_>) -> &'a str {
-    svg.tag_name().namespace().unwrap_or_default()
+fn is_one_of(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|it| it == word)
 }
 
 fn tag<'a>(node: &Node<'a, '_>) -> &'a str {

@@ -14,7 +14,6 @@ use crate::{
     rules::{self, Form},
 };
 
-/// What draws.
 const SCRIPT: &str = include_str!("draw.js");
 
 #[derive(Serialize)]
@@ -31,7 +30,6 @@ struct Page {
     drawn: Vec<Drawn>,
 }
 
-/// What it has made of one block.
 #[derive(Deserialize)]
 struct Drawn {
     name: String,
@@ -42,10 +40,8 @@ struct Drawn {
     error: Option<String>,
 }
 
-/// The drawings of these sources, by the names of their files, and what is wrong with those that break a rule.
-///
-/// # Errors
-/// When there is no browser, or mermaid is not the one that the book names.
+/// The drawings of these sources, by the names of their files, and what is wrong with those that break a rule. Fails when
+/// there is no browser, or mermaid is not the one that the book names.
 pub fn draw(book: &Path, sources: &[String]) -> Result<(Files, Vec<String>)> {
     let (mut files, mut faults) = (Files::new(), Vec::new());
     if sources.is_empty() {
@@ -102,10 +98,9 @@ fn list(wide: &str, lines: &[[String; 2]]) -> Result<String> {
     let drawing = roxmltree::Document::parse(wide).context("the drawing is no XML")?;
     let title = drawing.descendants().find(|node| node.has_tag_name("title"));
     let title = title.and_then(|node| node.text()).unwrap_or_default();
-    let lines = lines
-        .iter()
-        .map(|[who, what]| format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what)));
-    let lines: String = lines.collect();
+    let line =
+        |[who, what]: &[String; 2]| format!("<li><b>{}:</b> {}</li>\n", escape(who), escape(what));
+    let lines: String = lines.iter().map(line).collect();
     Ok(format!("<ol class=\"narrow\" aria-label=\"{}\">\n{lines}</ol>\n", escape(title)))
 }
 
@@ -117,26 +112,22 @@ fn open(book: &Path, diagrams: &Diagrams, blocks: &[Block]) -> Result<Page> {
     ensure!(sum == diagrams.library(), "{} is not the one that {} names", LIBRARY[0], LIBRARY[1]);
     let work = tempfile::tempdir().context("cannot make a folder")?;
     let browser = Browser::find(work.path(), "draws the diagrams")?;
-    for file in
-        [LIBRARY[0], "fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"]
-    {
+    let fonts = ["fonts/fonts.css", "fonts/open-sans-400.woff2", "fonts/open-sans-600.woff2"];
+    for file in [LIBRARY[0]].into_iter().chain(fonts) {
         let copy = work.path().join(Path::new(file).file_name().context("a file has a name")?);
         fs::copy(book.join(file), copy).with_context(|| format!("cannot copy {file}"))?;
     }
     // Nothing in there may end the element.
     let blocks = serde_json::to_string(blocks)?.replace('<', "\\u003c");
     let page = work.path().join("draw.html");
-    fs::write(
-        &page,
-        format!(
-            "<!DOCTYPE html><meta charset=\"utf-8\"><link rel=\"stylesheet\" href=\"fonts.css\">\n\
-             <script src=\"mermaid.min.js\"></script>\n\
-             <script type=\"application/json\" id=\"settings\">{SETTINGS}</script>\n\
-             <script type=\"application/json\" id=\"blocks\">{blocks}</script>\n\
-             <body><script>{SCRIPT}</script></body>"
-        ),
-    )
-    .context("cannot write the page that draws")?;
+    let html = format!(
+        "<!DOCTYPE html><meta charset=\"utf-8\"><link rel=\"stylesheet\" href=\"fonts.css\">\n\
+         <script src=\"mermaid.min.js\"></script>\n\
+         <script type=\"application/json\" id=\"settings\">{SETTINGS}</script>\n\
+         <script type=\"application/json\" id=\"blocks\">{blocks}</script>\n\
+         <body><script>{SCRIPT}</script></body>"
+    );
+    fs::write(&page, html).context("cannot write the page that draws")?;
     let text = browser.open(&page, &["--dump-dom"])?;
     let drawn =
         text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));

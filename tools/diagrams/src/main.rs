@@ -27,7 +27,6 @@ struct Cli {
     check: bool,
 }
 
-/// The texts of files.
 type Files = BTreeMap<PathBuf, String>;
 
 fn main() -> ExitCode {
@@ -70,7 +69,6 @@ fn none(faults: &[String]) -> Result<()> {
     }
 }
 
-/// The sources of all diagrams in the pages.
 fn blocks(source: &Path) -> Result<Vec<String>> {
     let mut blocks = Vec::new();
     for (path, text) in texts(source)? {

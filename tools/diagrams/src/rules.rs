@@ -32,7 +32,6 @@ static COLOUR: LazyLock<Regex> = LazyLock::new(|| {
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"-?\d+(\.\d+)?").expect("a correct expression"));
 
-/// What is wrong with a drawing.
 pub fn faults(text: &str, form: Form) -> Vec<String> {
     let mut faults = Vec::new();
     if text.len() > BYTES {

@@ -18,7 +18,6 @@ pub enum State {
 pub struct Finding {
     /// What was looked at: `wrk`, `port 8080`.
     pub subject: String,
-    /// Whether it is as it should be.
     pub state: State,
     /// What is there.
     pub found: String,
@@ -31,17 +30,10 @@ pub struct Finding {
 impl Finding {
     /// It is as it should be.
     pub fn fine(subject: &str, found: impl Into<String>) -> Finding {
-        let (matters, cure) = Default::default();
-        Finding {
-            subject: subject.to_owned(),
-            state: State::Fine,
-            found: found.into(),
-            matters,
-            cure,
-        }
+        Finding::not(State::Fine, subject, found, "", "")
     }
 
-    /// It is not: what that matters, and what gives it.
+    /// It is not, or not quite: what that matters, and what gives it.
     pub fn not(
         state: State,
         subject: &str,

@@ -25,7 +25,6 @@ const DESCRIPTORS: u64 = 1024;
 /// The oldest Rust that compiles this.
 const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 
-/// The compiler.
 pub fn rust() -> Finding {
     // Whoever reads this has compiled it, so it is new enough.
     let version = first_line("rustc", &["--version"]).unwrap_or_else(|| "rustc".to_owned());
@@ -96,7 +95,6 @@ pub fn space(root: &Path) -> Finding {
     }
 }
 
-/// Whether a port is free.
 pub fn port(number: u16, matters: &str, cure: &str) -> Finding {
     let subject = format!("port {number}");
     match TcpListener::bind((Ipv4Addr::LOCALHOST, number)) {

@@ -99,7 +99,6 @@ pub const PROGRAMS: [Program; 8] = [
 ];
 
 impl Program {
-    /// Looks whether it is there.
     pub fn look(&self, system: System) -> Finding {
         if let Some(line) = first_line(self.name, &[self.probe]) {
             return Finding::fine(self.name, line);
@@ -185,14 +184,12 @@ mod tests {
     fn what_is_missing_is_said_with_its_cure() {
         let missing = Program { name: "no-such-program", ..PROGRAMS[0] };
         use System::{Arch, Debian, Fedora, Mac, Other, Windows};
+        let mut go = servers::TOOLCHAINS[0].clone();
+        go.version[0] = "no-such-program".to_owned();
         for system in [Debian, Fedora, Arch, Windows, Mac, Other] {
             let finding = missing.look(system);
             assert_eq!(finding.state, State::Needed);
             assert!(!finding.cure.is_empty() && !finding.matters.is_empty(), "{finding}");
-        }
-        let mut go = servers::TOOLCHAINS[0].clone();
-        go.version[0] = "no-such-program".to_owned();
-        for system in [Debian, Fedora, Arch, Windows, Mac, Other] {
             let finding = toolchain(&go, system);
             assert_eq!((finding.state, &*finding.subject), (State::Lacking, "Go"));
             assert!(!finding.cure.is_empty() && finding.found.contains(&go.oldest), "{finding}");

@@ -9,18 +9,13 @@ pub enum System {
     Debian,
     /// And Red Hat.
     Fedora,
-    /// Arch Linux.
     Arch,
-    /// macOS.
     Mac,
-    /// Windows.
     Windows,
-    /// Any other.
     Other,
 }
 
 impl System {
-    /// That of this machine.
     pub fn of_this_machine() -> System {
         match env::consts::OS {
             "macos" => System::Mac,

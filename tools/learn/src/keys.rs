@@ -13,7 +13,6 @@ use console::Term;
 pub(crate) struct Key {
     /// The letter, or the line.
     pub text: String,
-    /// Dropped with the key.
     _held: Option<SyncSender<()>>,
 }
 

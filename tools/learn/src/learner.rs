@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use base::say;
 use workshop::{
+    agenda::{Order, order},
     exercises::{Exercise, exercises, named},
-    order::{self, Order},
 };
 
 use crate::progress::Progress;
@@ -16,7 +16,6 @@ pub(crate) fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// A learner in a repository.
 #[derive(Debug)]
 pub(crate) struct Learner<'a> {
     pub root: &'a Path,
@@ -31,7 +30,7 @@ impl<'a> Learner<'a> {
         let agenda = match Progress::read(root)?.agenda {
             None => None,
             // An update may have renamed it; that must not keep anybody from an exercise.
-            Some(name) => order::order(root, &name).map_err(say).ok(),
+            Some(name) => order(root, &name).map_err(say).ok(),
         };
         if let Some(agenda) = &agenda {
             // The sort is stable: what the agenda leaves out keeps its order, behind it.

@@ -24,61 +24,46 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often the line is drawn that says what goes on.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped.
-///
-/// # Errors
-/// When cargo, or the program that it has built, can't be started.
+/// Checks the learner's file of this exercise: whether it passes, or `None` if it was stopped. Fails when cargo, or the
+/// program that it has built, can't be started.
 pub(crate) fn check(
     root: &Path,
     exercise: &Exercise,
     stop: &Stop,
     status: &Status,
 ) -> Result<Option<bool>> {
-    let outcome = compile(root, exercise, stop, status).and_then(|program| match program {
-        Some(program) => run_program(root, exercise, &program, stop, status),
-        None => Ok(Some(false)),
-    });
+    let outcome = compile_and_run(root, exercise, stop, status);
     status.clear();
     if stop.is_stopped() { Ok(None) } else { outcome }
 }
 
-/// Lets cargo build the check; where its program is, or `None` if it can't be compiled.
-fn compile(
+fn compile_and_run(
     root: &Path,
     exercise: &Exercise,
     stop: &Stop,
     status: &Status,
-) -> Result<Option<PathBuf>> {
+) -> Result<Option<bool>> {
+    let colour = |is_terminal| if is_terminal { "always" } else { "never" };
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
-    cargo.args(["--color", if status.on_terminal { "always" } else { "never" }]);
-    cargo.current_dir(root);
+    cargo.args(["--color", colour(status.on_terminal)]).current_dir(root);
     status.now("Compiling what has changed");
     let mut program = None;
     let ended = stop.run(
         &mut cargo,
         |line| program = built(line).or(program.take()),
         |line| match status_of_cargo(line) {
-            Some((word, rest)) => status.of_cargo(&word, &rest),
+            Some(line) => status.of_cargo(line),
             None => status.above(|| complain(line)),
         },
     );
-    let ended = ended.context("cannot run cargo")?;
-    Ok(program.filter(|_| ended.is_some_and(|ended| ended.success())))
-}
+    let compiled = ended.context("cannot run cargo")?.is_some_and(|ended| ended.success());
+    let Some(program) = program.filter(|_| compiled) else { return Ok(Some(false)) };
 
-/// Runs the program of a check; whether it passes.
-fn run_program(
-    root: &Path,
-    exercise: &Exercise,
-    program: &Path,
-    stop: &Stop,
-    status: &Status,
-) -> Result<Option<bool>> {
     let mut check = Command::new(program);
     check.arg("--quiet").current_dir(root.join(exercise.folder()));
-    check.args(["--color", if io::stdout().is_terminal() { "always" } else { "never" }]);
+    check.args(["--color", colour(io::stdout().is_terminal())]);
     // A failure says what was seen and what was expected; frames of the kit would bury it.
     check.env("RUST_BACKTRACE", "0");
     status.now("The check runs");
@@ -102,8 +87,8 @@ fn built(message: &str) -> Option<PathBuf> {
     (message["target"]["name"] == "check").then(|| PathBuf::from(program))
 }
 
-/// A line in which cargo says what it does: its word, which ends in the twelfth column, and what follows it.
-fn status_of_cargo(line: &str) -> Option<(String, String)> {
+/// What a line of cargo says that it does: a word that ends in the twelfth column, and what follows it.
+fn status_of_cargo(line: &str) -> Option<String> {
     static COLOUR: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("\x1b\\[[0-9;]*m").expect("a correct expression"));
     let plain = COLOUR.replace_all(line, "");
@@ -112,7 +97,7 @@ fn status_of_cargo(line: &str) -> Option<(String, String)> {
     let is_word = word.starts_with(|first: char| first.is_ascii_uppercase())
         && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let rest = rest.strip_prefix(' ')?;
-    is_word.then(|| (word.to_owned(), rest.trim().to_owned()))
+    is_word.then(|| format!("{word} {}", rest.trim()))
 }
 
 /// A line at the bottom of the terminal that says what goes on, and is gone when it is over. Where there is no
@@ -135,19 +120,17 @@ impl Status {
         Status { bar, on_terminal }
     }
 
-    /// This goes on from now.
     fn now(&self, what: &str) {
         self.bar.reset_elapsed();
         self.bar.set_message(what.to_owned());
     }
 
     /// Cargo says that it does this.
-    fn of_cargo(&self, word: &str, rest: &str) {
-        let mut line = format!("{word} {rest}");
-        match word {
+    fn of_cargo(&self, mut line: String) {
+        match line.split(' ').next() {
             // What stands below says it better.
-            "Finished" | "Executable" => return,
-            "Blocking" => line += "; another cargo is at work, perhaps your editor's",
+            Some("Finished" | "Executable") => return,
+            Some("Blocking") => line += "; another cargo is at work, perhaps your editor's",
             _ => {}
         }
         match self.on_terminal {
@@ -161,7 +144,6 @@ impl Status {
         self.bar.suspend(print)
     }
 
-    /// Takes the line away.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
@@ -258,17 +240,13 @@ mod tests {
 
     #[test]
     fn what_cargo_does_is_told_from_what_the_compiler_says() {
-        for (line, word, rest) in [
-            ("   Compiling smol v2.0.2", "Compiling", "smol v2.0.2"),
-            ("\x1b[1m\x1b[92m   Compiling\x1b[0m smol v2.0.2", "Compiling", "smol v2.0.2"),
-            (
-                "    Blocking waiting for file lock on build directory",
-                "Blocking",
-                "waiting for file lock on build directory",
-            ),
-            (" Downloading 3 crates", "Downloading", "3 crates"),
+        for (line, what) in [
+            ("   Compiling smol v2.0.2", "Compiling smol v2.0.2"),
+            ("\x1b[1m\x1b[92m   Compiling\x1b[0m smol v2.0.2", "Compiling smol v2.0.2"),
+            ("    Blocking waiting for file lock", "Blocking waiting for file lock"),
+            (" Downloading 3 crates", "Downloading 3 crates"),
         ] {
-            assert_eq!(status_of_cargo(line), Some((word.to_owned(), rest.to_owned())));
+            assert_eq!(status_of_cargo(line).as_deref(), Some(what));
         }
         for line in [
             "error[E0308]: mismatched types",

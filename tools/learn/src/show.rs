@@ -17,18 +17,15 @@ impl Learner<'_> {
             say("\nAll passed. The chapters' sections \"Going further\" have more to do.");
             return Ok(());
         };
-        let begun = self.root.join(next.mine()).is_file();
+        let (begun, mine) = (self.root.join(next.mine()).is_file(), shown(&next.mine()));
         let word = if begun { "You are at" } else { "Next" };
         say(format_args!("\n{word}: {}", describe(next)));
         if begun {
-            say(format_args!("Your file:  {}", shown(&next.mine())));
+            say(format_args!("Your file:  {mine}"));
             say("\ncargo xtask learn watch     checks it each time you save");
             say("cargo xtask learn hint      shows the next hint");
         } else {
-            say(format_args!(
-                "\ncargo xtask learn start     makes your file, {}",
-                shown(&next.mine())
-            ));
+            say(format_args!("\ncargo xtask learn start     makes your file, {mine}"));
         }
         say("cargo xtask learn list      shows all exercises");
         Ok(())
@@ -69,16 +66,12 @@ impl Learner<'_> {
                 heading = above;
                 say(format_args!("\n{heading}"));
             }
-            let state = if progress.is_done(exercise) {
-                "passed"
-            } else if progress.is_skipped(exercise) {
-                "skipped"
-            } else if progress.was_passed(exercise) {
-                "again"
-            } else if self.root.join(exercise.mine()).is_file() {
-                "begun"
-            } else {
-                ""
+            let state = match exercise {
+                it if progress.is_done(it) => "passed",
+                it if progress.is_skipped(it) => "skipped",
+                it if progress.was_passed(it) => "again",
+                it if self.root.join(it.mine()).is_file() => "begun",
+                _ => "",
             };
             let mark = if next == Some(&exercise.name) { ">" } else { " " };
             let Exercise { name, title, minutes, kind, .. } = exercise;
@@ -101,15 +94,12 @@ impl Learner<'_> {
         say(format_args!("\nYour file:   {}", shown(&exercise.mine())));
         say(format_args!("Its check:   {}/check.rs", shown(&exercise.folder())));
         say("\ncargo xtask learn watch     checks your file each time you save it");
-        say(format_args!(
-            "cargo test -p {:<13} checks it once, without this tool",
-            exercise.package()
-        ));
+        let package = exercise.package();
+        say(format_args!("cargo test -p {package:<13} checks it once, without this tool"));
         say("cargo xtask learn hint      shows a hint");
         Ok(())
     }
 
-    /// How a check ended, and what comes next.
     pub(crate) fn show_outcome(&self, exercise: &Exercise, passed: bool) -> Result<()> {
         if !passed {
             say(format_args!("Not yet: {}.", exercise.title));
@@ -127,7 +117,6 @@ impl Learner<'_> {
     }
 }
 
-/// One line about an exercise.
 pub(crate) fn describe(exercise: &Exercise) -> String {
     let Exercise { name, title, minutes, kind, .. } = exercise;
     format!("{title} ({name}; {}, {minutes} minutes)", kind.word())

@@ -27,16 +27,14 @@ const QUIET: Duration = Duration::from_millis(150);
 
 /// What the watch waits for.
 #[derive(Debug)]
-pub(crate) enum Event {
+enum Event {
     /// The file of this name in the learner's folder was written.
     Saved(String),
-    /// Something was typed.
     Typed(Key),
     /// The check of this number is over: whether it is passed, or `None` if it was ended.
     Checked(u64, Result<Option<bool>>),
 }
 
-/// What is watched.
 struct Watched<'a> {
     learner: &'a Learner<'a>,
     exercise: &'a Exercise,
@@ -65,7 +63,6 @@ pub(crate) fn watch(learner: &Learner, exercise: &Exercise) -> Result<()> {
     Ok(())
 }
 
-/// Says what went wrong.
 fn tell(outcome: Result<()>) {
     if let Err(error) = outcome {
         say(format_args!("error: {error:#}"));
@@ -166,7 +163,6 @@ impl Watched<'_> {
         }
     }
 
-    /// Shows what a letter asks for.
     fn show(&self, letter: &str) -> Result<()> {
         let Watched { learner, exercise, .. } = *self;
         match letter {
@@ -203,27 +199,23 @@ impl Watched<'_> {
 }
 
 fn start_watcher(folder: &Path, events: &Sender<Event>) -> Result<Box<dyn Watcher>> {
-    let handler = |events: Sender<Event>| {
-        move |event: notify::Result<notify::Event>| {
-            for file in event.map(|event| saved(&event)).unwrap_or_default() {
-                let _ = events.send(Event::Saved(file));
-            }
+    let events = events.clone();
+    let handler = move |event: notify::Result<notify::Event>| {
+        for file in event.map(|event| saved(&event)).unwrap_or_default() {
+            let _ = events.send(Event::Saved(file));
         }
     };
-    let native = RecommendedWatcher::new(handler(events.clone()), Config::default()).and_then(
-        |mut watcher| watcher.watch(folder, RecursiveMode::NonRecursive).map(|()| watcher),
-    );
+    let watch = |watcher: &mut dyn Watcher| watcher.watch(folder, RecursiveMode::NonRecursive);
+    let native = RecommendedWatcher::new(handler.clone(), Config::default())
+        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
     if let Ok(watcher) = native {
         return Ok(Box::new(watcher));
     }
     // The system may have run out of watches, or have none in a container.
     let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
-    let mut watcher = PollWatcher::new(handler(events.clone()), every_second)
-        .with_context(|| format!("cannot watch {MINE}"))?;
-    watcher
-        .watch(folder, RecursiveMode::NonRecursive)
-        .with_context(|| format!("cannot watch {MINE}"))?;
-    Ok(Box::new(watcher))
+    let polling = PollWatcher::new(handler, every_second)
+        .and_then(|mut watcher| watch(&mut watcher).map(|()| watcher));
+    Ok(Box::new(polling.with_context(|| format!("cannot watch {MINE}"))?))
 }
 
 /// The names of the files that an event says were written. Reading, which the check does, is none.

@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use base::say;
 use sha2::{Digest, Sha256};
 use workshop::exercises::{Exercise, MINE};
@@ -50,7 +50,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Writes a file that is not there; whether it was.
+    /// Writes a file, if it is not there; whether it was not.
     fn make(&self, path: &Path, text: &[u8]) -> Result<bool> {
         let full = self.root.join(path);
         let make = || -> io::Result<bool> {
@@ -82,44 +82,40 @@ impl Learner<'_> {
 
     /// Puts an exercise off; the one that comes instead, if another is open.
     pub(crate) fn skip(&self, exercise: &Exercise) -> Result<Option<&Exercise>> {
+        let Exercise { name, title, .. } = exercise;
         let progress = self.progress()?;
         if progress.is_done(exercise) {
-            say(format_args!("{} is passed; there is nothing to skip.", exercise.title));
+            say(format_args!("{title} is passed; there is nothing to skip."));
             return Ok(progress.next(&self.list));
         }
-        let others = self.list.iter().filter(|other| other.name != exercise.name);
-        if others.into_iter().all(|other| progress.is_done(other)) {
+        let mut others = self.list.iter().filter(|other| other.name != *name);
+        if others.all(|other| progress.is_done(other)) {
             say("This is the only exercise that is still open.");
             return Ok(None);
         }
         self.change(|progress| {
-            progress.current = Some(exercise.name.clone());
+            progress.current = Some(name.clone());
             progress.of(exercise).skipped = true;
         })?;
-        say(format_args!(
-            "Skipped: {}. `cargo xtask learn start {}` comes back to it.",
-            exercise.title, exercise.name
-        ));
+        say(format_args!("Skipped: {title}. `cargo xtask learn start {name}` comes back to it."));
         Ok(self.progress()?.next(&self.list))
     }
 
     pub(crate) fn check_all(&self) -> Result<ExitCode> {
         let begun = |exercise: &&Exercise| self.root.join(exercise.mine()).is_file();
         let begun: Vec<&Exercise> = self.list.iter().filter(begun).collect();
-        if begun.is_empty() {
-            bail!("you haven't begun an exercise yet; `cargo xtask learn start` begins the first");
-        }
+        ensure!(
+            !begun.is_empty(),
+            "you haven't begun an exercise yet; `cargo xtask learn start` begins the first"
+        );
         let mut open = Vec::new();
         for exercise in &begun {
             if !self.check(exercise)? {
                 open.push(exercise.name.as_str());
             }
         }
-        say(format_args!(
-            "\n{} of the {} you have begun pass.",
-            begun.len() - open.len(),
-            begun.len()
-        ));
+        let (all, passed) = (begun.len(), begun.len() - open.len());
+        say(format_args!("\n{passed} of the {all} you have begun pass."));
         if open.is_empty() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -135,14 +131,8 @@ impl Learner<'_> {
             state.hints = (state.hints + 1).min(hints.len());
             shown = state.hints;
         })?;
-        for (index, hint) in hints.iter().enumerate().take(shown) {
-            say(format_args!(
-                "Hint {} of {}: {}\n\n{}\n",
-                index + 1,
-                hints.len(),
-                hint.title,
-                hint.text
-            ));
+        for (index, (title, text)) in hints.iter().enumerate().take(shown) {
+            say(format_args!("Hint {} of {}: {title}\n\n{text}\n", index + 1, hints.len()));
         }
         if shown == hints.len() {
             say("That was the last hint. Next to a person who has passed it, you will see it.");
@@ -152,15 +142,14 @@ impl Learner<'_> {
 
     pub(crate) fn solution(&self, exercise: &Exercise, teacher: bool) -> Result<()> {
         if !teacher && !self.progress()?.was_passed(exercise) {
+            let name = &exercise.name;
             bail!(
-                "the solution of {} shows itself when your own has passed its check; \
-                 `cargo xtask learn hint {}` helps before that (teachers: `--teacher`)",
-                exercise.name,
-                exercise.name
+                "the solution of {name} shows itself when your own has passed its check; \
+                 `cargo xtask learn hint {name}` helps before that (teachers: `--teacher`)"
             );
         }
         let (code, why) = exercise.solution(self.root)?;
-        say(format_args!("{}\n{}", code.trim_end(), format_args!("\n{}", why.trim())));
+        say(format_args!("{}\n\n{}", code.trim_end(), why.trim()));
         for (heading, text) in exercise.task(self.root)?.1 {
             if heading == "Going further" {
                 say(format_args!("\n{heading}:\n\n{text}"));
@@ -198,11 +187,9 @@ impl Learner<'_> {
         let folder = Path::new(MINE).join(KEPT);
         fs::create_dir_all(self.root.join(&folder))
             .with_context(|| format!("cannot make {}", shown(&folder)))?;
-        let names = (1..).map(|number| folder.join(format!("{}-{number}.rs", exercise.name)));
-        let kept = names
-            .into_iter()
-            .find(|path| !self.root.join(path).exists())
-            .expect("the numbers have no end");
+        let mut names = (1..).map(|number| folder.join(format!("{}-{number}.rs", exercise.name)));
+        let kept = names.find(|path| !self.root.join(path).exists());
+        let kept = kept.expect("the numbers have no end");
         fs::rename(self.root.join(exercise.mine()), self.root.join(&kept))
             .with_context(|| format!("cannot move your file to {}", shown(&kept)))?;
         Ok(kept)

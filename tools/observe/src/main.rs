@@ -5,31 +5,11 @@
 //! kernel's tracer where that is allowed, so that every switch is known, and else by looking into `/proc` a thousand
 //! times a second.
 //!
-//! Linux only.
-//!
-//! It must not know how a recording is drawn.
+//! Linux only. It must not know how a recording is drawn.
 
 #[cfg(target_os = "linux")]
-mod clients;
-#[cfg(target_os = "linux")]
-mod events;
-#[cfg(target_os = "linux")]
-mod ftrace;
-#[cfg(target_os = "linux")]
 mod linux;
-#[cfg(target_os = "linux")]
-mod merge;
 mod options;
-#[cfg(target_os = "linux")]
-mod proc;
-#[cfg(target_os = "linux")]
-mod sampler;
-#[cfg(target_os = "linux")]
-mod switches;
-#[cfg(target_os = "linux")]
-mod threads;
-#[cfg(target_os = "linux")]
-mod trace;
 
 use std::{path::Path, process::ExitCode};
 
@@ -39,24 +19,12 @@ use clap::Parser;
 
 use crate::options::{Options, Plan};
 
-/// Record what the threads, tasks and requests of one server do, for its picture (Linux)
-#[derive(Parser)]
-#[command(name = "cargo xtask observe", bin_name = "cargo xtask observe")]
-struct Cli {
-    #[command(flatten)]
-    options: Options,
-}
-
 fn main() -> ExitCode {
-    let Cli { options } = Cli::parse();
+    let options = Options::parse();
     base::end_with(find_root().and_then(|root| record(&root, &options)))
 }
 
-/// Records one rung.
-///
-/// # Errors
-/// On another system than Linux; when the command line asks for what is not there; when the server can't be
-/// built or does not answer; when the file can't be written; and on Ctrl-C. Nothing is written then.
+/// Records one server. Nothing is written where that fails, or on Ctrl-C.
 fn record(root: &Path, options: &Options) -> Result<()> {
     let plan = Plan::of(root, options)?;
     #[cfg(target_os = "linux")]

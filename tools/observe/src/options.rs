@@ -13,7 +13,7 @@ use records::{
 use servers::{NAMES, SERVERS, Server, keeps_the_contract};
 
 /// The most clients, and the most requests of one: a picture of more is not readable.
-pub const MOST: u64 = 16;
+const MOST: u64 = 16;
 
 /// The time between the first requests of two clients, and between two requests of one.
 pub const APART: Duration = Duration::from_millis(5);
@@ -21,8 +21,9 @@ pub const APART: Duration = Duration::from_millis(5);
 /// The pages of the site that can be asked for.
 const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 
-/// What the command line says.
-#[derive(clap::Args, Clone, Debug, Default)]
+/// Record what the threads, tasks and requests of one server do, for its picture (Linux)
+#[derive(clap::Parser, Clone, Debug, Default)]
+#[command(name = "cargo xtask observe", bin_name = "cargo xtask observe")]
 pub struct Options {
     /// The server, such as ch03_threadpool; or the name of a file in measurements/openings, such as one-thread, which
     /// says everything but how to observe and where to write
@@ -65,11 +66,9 @@ pub enum Method {
 /// What is to be recorded.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The server's name.
     pub server: String,
     /// Its `--threads`, where it takes them.
     pub threads: Option<u64>,
-    /// Who asks for what.
     pub clients: Vec<Client>,
     /// How long after the first request it gets Ctrl-C, if it does.
     pub stop: Option<Duration>,
@@ -84,15 +83,12 @@ pub struct Plan {
 pub struct Client {
     /// How long after the others' begin.
     pub start: Duration,
-    /// What it asks for.
     pub routes: Vec<String>,
 }
 
 impl Plan {
-    /// What the command line asks for: an opening, or one server and clients that all do the same.
-    ///
-    /// # Errors
-    /// When it asks for what is not there.
+    /// What the command line asks for: an opening, or one server and clients that all do the same. Fails when it asks
+    /// for what is not there.
     pub fn of(root: &Path, options: &Options) -> Result<Plan> {
         match opening::load(root, &options.rung)? {
             Some(opening) => {
@@ -103,29 +99,23 @@ impl Plan {
     }
 
     fn of_opening(name: &str, opening: &Opening) -> Result<Plan> {
-        let options = Options {
-            rung: opening.server.clone(),
-            // Those that are asked for follow.
-            route: ROUTES[0].to_owned(),
-            clients: opening.clients().count() as u64,
-            requests: 1,
-            threads: opening.threads,
-            ..Options::default()
-        };
         for ask in &opening.asks {
             check_route(&ask.route)?;
         }
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
-        let is_foreign =
-            Server::named(&options.rung).is_none() && keeps_the_contract(&options.rung);
-        let threads = if is_foreign { opening.threads } else { check(&options)? };
+        let server = opening.server.as_str();
+        let counts = [("--clients", opening.clients().count() as u64)];
+        let is_foreign = Server::named(server).is_none() && keeps_the_contract(server);
         let client = |(at_ms, route): (u64, &str)| Client {
             start: Duration::from_millis(at_ms),
             routes: vec![route.to_owned()],
         };
         Ok(Plan {
-            server: options.rung,
-            threads,
+            server: server.to_owned(),
+            threads: match is_foreign {
+                true => opening.threads,
+                false => check(server, &counts, opening.threads)?,
+            },
             clients: opening.clients().map(client).collect(),
             stop: opening.stop_ms.map(Duration::from_millis),
             file: Path::new(OPENINGS).join(format!("{name}.json")),
@@ -134,7 +124,7 @@ impl Plan {
     }
 
     fn of_options(root: &Path, options: &Options) -> Result<Plan> {
-        let Options { rung, route, clients, requests, .. } = options;
+        let Options { rung, route, clients, requests, threads, .. } = options;
         if Server::named(rung).is_none() {
             let openings = opening::names(root)?.join(", ");
             bail!(
@@ -142,7 +132,9 @@ impl Plan {
                 NAMES.join(", ")
             );
         }
-        let threads = check(options)?;
+        check_route(route)?;
+        let counts = [("--clients", *clients), ("--requests", *requests)];
+        let threads = check(rung, &counts, *threads)?;
         let client = |client: u64| Client {
             start: APART * client as u32,
             routes: vec![route.clone(); *requests as usize],
@@ -179,30 +171,26 @@ impl Plan {
 fn check_route(route: &str) -> Result<()> {
     let path = route.split('?').next().unwrap_or_default();
     let is_plain = route.bytes().all(|byte| byte.is_ascii_graphic());
-    if !ROUTES.contains(&path) || !is_plain {
-        bail!("the site has no page `{route}`; it has {}", ROUTES.join(", "));
-    }
+    ensure!(
+        ROUTES.contains(&path) && is_plain,
+        "the site has no page `{route}`; it has {}",
+        ROUTES.join(", ")
+    );
     Ok(())
 }
 
-/// Looks whether the options make sense, and gives the number of threads for `--threads`.
-///
-/// # Errors
-/// When they ask for what is not there.
-fn check(options: &Options) -> Result<Option<u64>> {
-    let rung = options.rung.as_str();
+/// Looks whether a rung can be asked by so many, and gives the number of its threads for `--threads`.
+fn check(rung: &str, counts: &[(&str, u64)], threads: Option<u64>) -> Result<Option<u64>> {
     let Some(server) = Server::named(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
     };
-    check_route(&options.route)?;
-    for (name, number) in [("--clients", options.clients), ("--requests", options.requests)] {
-        if !(1..=MOST).contains(&number) {
-            bail!(
-                "{name} takes a number from 1 to {MOST}, and not {number}: a picture of more is not readable"
-            );
-        }
+    for (name, number) in counts {
+        ensure!(
+            (1..=MOST).contains(number),
+            "{name} takes a number from 1 to {MOST}, and not {number}: a picture of more is not readable"
+        );
     }
-    match (server.observed_threads, options.threads) {
+    match (server.observed_threads, threads) {
         (None, Some(_)) => {
             let pools = SERVERS.iter().filter(|server| server.threads.is_some());
             let names: Vec<&str> = pools.map(|server| server.name.as_str()).collect();
@@ -218,6 +206,8 @@ fn check(options: &Options) -> Result<Option<u64>> {
 
 #[cfg(test)]
 mod tests {
+    use base::find_root;
+
     use super::*;
 
     fn options(rung: &str) -> Options {
@@ -225,69 +215,57 @@ mod tests {
         Options { rung, route, clients: 6, requests: 2, ..Options::default() }
     }
 
-    #[test]
-    fn a_pool_is_small_enough_for_a_queue() {
-        assert_eq!(check(&options("ch03_threadpool")).unwrap(), Some(4));
-        assert_eq!(check(&options("ch06_tokio")).unwrap(), None);
-        let eight = Options { threads: Some(8), ..options("ch03_threadpool") };
-        assert_eq!(check(&eight).unwrap(), Some(8));
+    fn plan(options: &Options) -> Result<Plan> {
+        Plan::of(&find_root().unwrap(), options)
     }
 
+    /// A pool is small enough for a queue.
     #[test]
     fn clients_that_all_do_the_same_follow_each_other() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let plan = Plan::of(&root, &options("ch03_threadpool")).unwrap();
-        assert_eq!((plan.clients.len(), plan.threads), (6, Some(4)));
-        assert_eq!(plan.clients[5].start, Duration::from_millis(25));
-        assert_eq!(plan.routes(), ["/sleep?ms=50"]);
-        assert_eq!(plan.file, Path::new("observed/ch03_threadpool.json"));
-        assert!(plan.command.ends_with("--clients 6 --requests 2 --threads 4"), "{}", plan.command);
+        let pool = plan(&options("ch03_threadpool")).unwrap();
+        assert_eq!((pool.clients.len(), pool.threads), (6, Some(4)));
+        assert_eq!(pool.clients[5].start, Duration::from_millis(25));
+        assert_eq!(pool.routes(), ["/sleep?ms=50"]);
+        assert_eq!(pool.file, Path::new("observed/ch03_threadpool.json"));
+        assert!(pool.command.ends_with("--clients 6 --requests 2 --threads 4"), "{}", pool.command);
+        let eight = Options { threads: Some(8), ..options("ch03_threadpool") };
+        assert_eq!(plan(&eight).unwrap().threads, Some(8));
+        assert_eq!(plan(&options("ch06_tokio")).unwrap().threads, None);
     }
 
     #[test]
     fn an_opening_sends_each_client_to_its_route_at_its_time() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let plan = Plan::of(&root, &options("pool-of-two")).unwrap();
-        assert_eq!((plan.server.as_str(), plan.threads), ("ch03_threadpool", Some(2)));
-        let routes: Vec<&str> = plan.clients.iter().map(|it| it.routes[0].as_str()).collect();
+        let pool = plan(&options("pool-of-two")).unwrap();
+        assert_eq!((pool.server.as_str(), pool.threads), ("ch03_threadpool", Some(2)));
+        let routes: Vec<&str> = pool.clients.iter().map(|it| it.routes[0].as_str()).collect();
         assert_eq!(routes, ["/sleep?ms=5000", "/sleep?ms=5000", "/"]);
-        assert!(plan.clients.is_sorted_by_key(|client| client.start));
-        assert_eq!(plan.routes(), ["/sleep?ms=5000", "/"]);
-        assert_eq!(plan.command, "cargo xtask observe pool-of-two");
+        assert!(pool.clients.is_sorted_by_key(|client| client.start));
+        assert_eq!(pool.routes(), ["/sleep?ms=5000", "/"]);
         // All that are described can be recorded.
-        for name in opening::names(&root).unwrap() {
-            Plan::of(&root, &options(&name)).unwrap_or_else(|error| panic!("{name}: {error:#}"));
+        for name in opening::names(&find_root().unwrap()).unwrap() {
+            plan(&options(&name)).unwrap_or_else(|error| panic!("{name}: {error:#}"));
         }
-        let wrong = |server: &str, route: &str| Opening {
-            server: server.to_owned(),
-            threads: None,
-            stop_ms: None,
-            asks: vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients: 1 }],
-        };
-        assert!(Plan::of_opening("a", &wrong("ch06_tokio", "/nowhere")).is_err());
-        assert!(Plan::of_opening("a", &wrong("ch07", "/")).is_err());
-        let crowd = Opening {
-            asks: vec![opening::Ask { at_ms: 0, route: "/".to_owned(), clients: 99 }],
-            ..wrong("ch06_tokio", "/")
-        };
-        assert!(Plan::of_opening("a", &crowd).is_err());
+        for (server, route, clients) in
+            [("ch06_tokio", "/nowhere", 1), ("ch07", "/", 1), ("ch06_tokio", "/", 99)]
+        {
+            let asks = vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients }];
+            let (server, threads, stop_ms) = (server.to_owned(), None, None);
+            assert!(Plan::of_opening("a", &Opening { server, threads, stop_ms, asks }).is_err());
+        }
     }
 
     #[test]
     fn what_is_not_there_is_named() {
         let tokio = || options("ch06_tokio");
-        let route = |route: &str| Options { route: route.into(), ..tokio() };
-        let pool = || options("ch03_threadpool");
         for (options, expected) in [
             (options("ch03"), "there are ch01_single_threaded"),
-            (route("/nowhere"), "no page `/nowhere`"),
-            (route("/sleep?ms=1\r\n"), "no page"),
+            (Options { route: "/sleep?ms=1\r\n".into(), ..tokio() }, "no page"),
             (Options { clients: 0, ..tokio() }, "--clients takes a number from 1 to 16"),
             (Options { requests: 17, ..tokio() }, "--requests takes"),
             (Options { threads: Some(3), ..tokio() }, "no pool"),
-            (Options { threads: Some(0), ..pool() }, "--threads takes"),
+            (Options { threads: Some(0), ..options("ch03_threadpool") }, "--threads takes"),
         ] {
-            let message = check(&options).unwrap_err().to_string();
+            let message = plan(&options).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
         }
     }

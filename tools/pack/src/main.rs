@@ -1,14 +1,70 @@
 //! `cargo xtask pack`: everything for a room without a network, in one archive.
 //!
+//! It holds the sources, all packages that they compile (`cargo vendor`), and the built book.
+//! Whoever has Rust unpacks it and needs nothing else.
+//!
 //! It must not know what is in a page, nor what is measured.
 
-mod pack;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+};
 
-use std::{fs, path::PathBuf, process::ExitCode};
-
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use base::{find_root, say};
+use book::build::{self, BuildOptions};
 use clap::Parser;
+use walkdir::{DirEntry, WalkDir};
+use workshop::exercises::{self, MINE};
+
+/// The folder that the archive unpacks into.
+const FOLDER: &str = "from-one-thread-to-tokio";
+
+/// The built book, in that folder.
+const BOOK: &str = "the-book";
+
+/// The packages, in that folder.
+const VENDOR: &str = "vendor";
+
+/// What to read first, in that folder.
+const START: &str = "START-HERE.txt";
+
+/// What is made anew, or belongs to one machine.
+const LEFT_OUT: [&str; 5] = ["target", ".git", "node_modules", VENDOR, BOOK];
+
+/// Lets cargo take every package from the archive.
+const SOURCES: &str = "
+# Written by `cargo xtask pack`: every package is in the folder `vendor`, so no network is needed.
+[source.crates-io]
+replace-with = \"vendored-sources\"
+
+[source.vendored-sources]
+directory = \"vendor\"
+
+[net]
+offline = true
+";
+
+const START_HERE: &str = "\
+From One Thread to Tokio: the book, its programs, and all that they need.
+No network is needed. Rust 1.88 or newer is, and a linker: README.md says under \"What you need\" what
+to do if cargo says \"linker `cc` not found\". Rust itself without a network: the standalone installers of
+https://forge.rust-lang.org/infra/other-installation-methods.html
+
+Read the book      open the-book/index.html in a browser; the slides work from there too.
+                   Only the scheduler lab has to be served: cargo xtask serve
+This machine       cargo xtask doctor
+Run a server       cargo run --example ch01_single_threaded
+Do the exercises   cargo xtask learn
+Run the tests      cargo test
+Take a file back   in the folder above: tar -xzmf from-one-thread-to-tokio.tar.gz \\
+                       from-one-thread-to-tokio/examples/ch01_single_threaded/main.rs
+A project to try   cargo new live/NAME (cargo add finds the packages of the book in vendor/)
+
+The first build takes some minutes, as it compiles everything that is in vendor/.
+README.md says more.
+";
 
 /// Make one archive of the book, the sources and all packages, for a room without a network
 #[derive(Parser)]
@@ -20,17 +76,157 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    base::end_with(run(&Cli::parse()))
+    base::end_with(make(&Cli::parse()))
 }
 
-fn run(Cli { out }: &Cli) -> Result<()> {
-    let archive = pack::pack(&find_root()?, out.as_deref())?;
+fn make(Cli { out }: &Cli) -> Result<()> {
+    let archive = pack(&find_root()?, out.as_deref())?;
     let size = fs::metadata(&archive).map_or(0, |file| file.len());
     say(format_args!(
-        "The archive is {}, {:.0} MB. Unpack it with `tar -xzf`, and read {}.",
+        "The archive is {}, {:.0} MB. Unpack it with `tar -xzf`, and read {START}.",
         archive.display(),
-        size as f64 / 1e6,
-        pack::START
+        size as f64 / 1e6
     ));
     Ok(())
+}
+
+/// Makes the archive, and returns where it is. Without `out` it lies in `target/pack`.
+///
+/// The archive is whole or absent: it is made beside its place, and moved there at the end.
+fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
+    let archive = match out {
+        Some(path) => std::path::absolute(path)?,
+        None => root.join("target").join("pack").join(format!("{FOLDER}.tar.gz")),
+    };
+    ensure!(
+        archive.to_string_lossy().ends_with(".tar.gz"),
+        "{}: the archive's name has to end with .tar.gz",
+        archive.display()
+    );
+    let tar = Command::new("tar").arg("--version").stdin(Stdio::null()).output();
+    ensure!(
+        tar.is_ok(),
+        "`tar` is needed to pack: Debian, Ubuntu: `sudo apt install tar`; it is part of macOS and Windows"
+    );
+    let beside = archive.parent().context("the archive needs a folder to lie in")?;
+    fs::create_dir_all(beside).with_context(|| format!("cannot make {}", beside.display()))?;
+    let work = tempfile::Builder::new()
+        .prefix(".pack-in-work-")
+        .tempdir_in(beside)
+        .with_context(|| format!("cannot make a folder in {}", beside.display()))?;
+    let folder = work.path().join(FOLDER);
+
+    say("1 of 4: copying the sources");
+    copy_sources(root, &folder)?;
+    say("2 of 4: getting all packages, those of other systems too (cargo vendor)");
+    vendor(root, &folder)?;
+    say("3 of 4: building the book");
+    let options = BuildOptions { destination: Some(folder.join(BOOK)), ..BuildOptions::default() };
+    build::build(root, &options, build::replace)?;
+    fs::write(folder.join(START), START_HERE).context("cannot write the first page")?;
+    say("4 of 4: packing");
+    let packed = work.path().join("packed.tar.gz");
+    run(Command::new("tar").arg("-czf").arg(&packed).arg("-C").arg(work.path()).arg(FOLDER))?;
+    fs::rename(&packed, &archive)
+        .with_context(|| format!("cannot move the archive to {}", archive.display()))?;
+    Ok(archive)
+}
+
+/// What lies in the folder for a reader's own projects and is ours; see `live/.gitignore`.
+fn is_ours_in_live(name: &str) -> bool {
+    name == ".gitignore" || name == "Cargo.toml" || name.ends_with(".rs")
+}
+
+/// Copies what the repository consists of.
+fn copy_sources(root: &Path, to: &Path) -> Result<()> {
+    let is_source = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        // `CARGO_TARGET_DIR` may name any folder; cargo marks it.
+        let is_cache = || entry.path().join("CACHEDIR.TAG").exists();
+        // A learner's own work stays with the learner, and so do projects of their own.
+        let is_own = || {
+            let path = entry.path();
+            let (mine, live) = (root.join(MINE), root.join("live"));
+            exercises::is_own(root, path) && path != mine && path != mine.join("README.md")
+                || path.parent() == Some(&live) && !is_ours_in_live(&name)
+        };
+        entry.depth() == 0
+            || !(is_own() || LEFT_OUT.contains(&&*name) || entry.file_type().is_dir() && is_cache())
+    };
+    for entry in WalkDir::new(root).into_iter().filter_entry(is_source) {
+        let entry = entry.context("cannot read the sources")?;
+        let path = entry.path();
+        let target = to.join(path.strip_prefix(root).expect("it is below the root"));
+        let copied = match entry.file_type() {
+            kind if kind.is_dir() => fs::create_dir_all(&target),
+            kind if kind.is_file() => fs::copy(path, &target).map(drop),
+            // A link could lead out of the repository.
+            _ => continue,
+        };
+        copied
+            .with_context(|| format!("cannot copy {} to {}", path.display(), target.display()))?;
+    }
+    Ok(())
+}
+
+/// Puts all packages of `Cargo.lock` into the archive, and tells cargo to look there.
+fn vendor(root: &Path, folder: &Path) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["vendor", "--locked", "--quiet", "--versioned-dirs"]);
+    // It prints the settings that it proposes; ours are written below.
+    command.arg(folder.join(VENDOR)).current_dir(root).stdout(Stdio::null());
+    run(&mut command).context("the packages can't be had; the first time this needs a network")?;
+    let config = folder.join(".cargo").join("config.toml");
+    let mut text = fs::read_to_string(&config).unwrap_or_default();
+    if !text.contains("[source.vendored-sources]") {
+        text += SOURCES;
+    }
+    fs::create_dir_all(folder.join(".cargo")).context("cannot make the folder .cargo")?;
+    fs::write(&config, text).with_context(|| format!("cannot write {}", config.display()))
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.stdin(Stdio::null()).status();
+    let status = status.with_context(|| format!("cannot start {program}"))?;
+    ensure!(status.success(), "{program} ended with {status}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_repository_consists_of_is_copied() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let copied = "Cargo.toml book/ch01.md .cargo/config.toml exercises/mine/README.md live/Cargo.toml live/wrong.rs";
+        let left_out = "target/debug/xtask cache/CACHEDIR.TAG cache/deps .git/config exercises/progress.json \
+                        tests/browser/node_modules/axe/index.js exercises/mine/overlap.rs \
+                        exercises/mine/kept/overlap.rs live/wrong/Cargo.toml live/Cargo.lock";
+        for path in copied.split(' ').chain(left_out.split_whitespace()) {
+            let path = from.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "text").unwrap();
+        }
+        copy_sources(from.path(), to.path()).unwrap();
+        let is_there = |path: &str| to.path().join(path).exists();
+        for path in copied.split(' ') {
+            assert!(is_there(path), "{path}");
+        }
+        for path in left_out.split_whitespace() {
+            assert!(!is_there(path), "{path}");
+        }
+        for folder in ["target", "cache", ".git", "exercises/mine/kept", "live/wrong"] {
+            assert!(!is_there(folder), "{folder}");
+        }
+    }
+
+    #[test]
+    fn another_kind_of_archive_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = pack(folder.path(), Some(Path::new("book.zip"))).unwrap_err();
+        assert!(error.to_string().contains(".tar.gz"), "{error}");
+    }
 }

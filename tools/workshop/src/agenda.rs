@@ -1,4 +1,5 @@
-//! The agendas: the parts of pages that a day in class holds, with their minutes added up.
+//! The agendas: the parts of pages that a day in class holds, with their minutes added up; and the exercises among them,
+//! for `cargo xtask learn`.
 //!
 //! They are data, in `book/workshop.toml`:
 //!
@@ -21,7 +22,7 @@
 
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
 use crate::notes::{BOOK, Notes, read_notes};
@@ -32,36 +33,29 @@ pub const AGENDAS: &str = "workshop.toml";
 /// From so many minutes on, a break is for a meal.
 const LUNCH: u32 = 45;
 
-/// The file of the agendas.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Agendas {
-    agenda: Vec<Agenda>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Agenda {
+struct Agenda {
     /// What `{{#agenda NAME}}` calls it.
-    pub name: String,
+    name: String,
     /// The heading above it.
-    pub title: String,
+    title: String,
     /// How many minutes a day may have.
     promised: u32,
-    pub day: Vec<Day>,
+    day: Vec<Day>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Day {
+struct Day {
     /// When it begins: `09:00`.
     start: String,
-    pub slots: Vec<Slot>,
+    slots: Vec<Slot>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
-pub(crate) enum Slot {
+enum Slot {
     /// Parts of a page.
     Page { page: String, parts: Vec<String> },
     /// Something that no page says.
@@ -70,7 +64,12 @@ pub(crate) enum Slot {
     Pause { pause: u32 },
 }
 
-pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Agendas {
+        agenda: Vec<Agenda>,
+    }
     let path = root.join(BOOK).join(AGENDAS);
     let text =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -79,26 +78,68 @@ pub(crate) fn read_agendas(root: &Path) -> Result<Vec<Agenda>> {
     Ok(agenda)
 }
 
-pub(crate) fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
+fn named<'a>(agendas: &'a [Agenda], name: &str) -> Result<&'a Agenda> {
     agendas.iter().find(|agenda| agenda.name == name).with_context(|| {
         let names: Vec<&str> = agendas.iter().map(|agenda| agenda.name.as_str()).collect();
         format!("{AGENDAS} has no agenda `{name}`, only: {}", names.join(", "))
     })
 }
 
-/// The table of an agenda.
-///
-/// # Errors
-/// When there is no such agenda, or it names an unknown page or part, a part twice, or more minutes than it promises.
+/// The table of an agenda. Fails when there is no such agenda, or it names an unknown page or part, a part twice, or
+/// more minutes than it promises.
 pub fn agenda(root: &Path, name: &str) -> Result<String> {
     let agendas = read_agendas(root)?;
-    let agenda = named(&agendas, name)?;
-    let notes = read_notes(root)?;
-    let table = table(agenda, &notes);
+    let table = table(named(&agendas, name)?, &read_notes(root)?);
     table.with_context(|| format!("{AGENDAS}, the agenda `{name}`"))
 }
 
-pub(crate) fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
+/// The exercises that an agenda holds, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// What the agenda is called in `book/workshop.toml`.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// The names of its exercises.
+    pub exercises: Vec<String>,
+}
+
+impl Order {
+    /// The place of an exercise in it.
+    pub fn place(&self, exercise: &str) -> Option<usize> {
+        self.exercises.iter().position(|own| own == exercise)
+    }
+}
+
+/// The exercises of the agenda of this name. Fails when there is no such agenda, or no exercise in it, or something in
+/// it is not there.
+pub fn order(root: &Path, name: &str) -> Result<Order> {
+    let agendas = read_agendas(root)?;
+    let notes = read_notes(root)?;
+    let agenda = named(&agendas, name)?;
+    let exercises = exercises_of(agenda, &notes)?;
+    if exercises.is_empty() {
+        let has_one = |agenda: &&Agenda| exercises_of(agenda, &notes).is_ok_and(|all| !all.is_empty());
+        let with = agendas.iter().filter(has_one).map(|agenda| agenda.name.as_str());
+        let with: Vec<&str> = with.collect();
+        bail!("the agenda `{name}` has no exercise; these have: {}", with.join(", "));
+    }
+    Ok(Order { name: agenda.name.clone(), title: agenda.title.clone(), exercises })
+}
+
+fn exercises_of(agenda: &Agenda, notes: &[Notes]) -> Result<Vec<String>> {
+    let mut exercises = Vec::new();
+    for slot in agenda.day.iter().flat_map(|day| &day.slots) {
+        let Slot::Page { page, parts } = slot else { continue };
+        let own = of_page(notes, page)?;
+        for part in parts {
+            exercises.extend(own.part(part)?.exercise().map(str::to_owned));
+        }
+    }
+    Ok(exercises)
+}
+
+fn of_page<'a>(notes: &'a [Notes], page: &str) -> Result<&'a Notes> {
     let known = notes.iter().find(|notes| notes.page == page);
     known.with_context(|| format!("there is no page {page}.md that has notes for teachers"))
 }
@@ -140,19 +181,17 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
             let _ = writeln!(text, "| {} | {minutes} | {what} |", time_of_day(now));
             now += minutes;
         }
-        let took = now - start;
+        let Agenda { title, promised, .. } = agenda;
+        let (took, end) = (now - start, time_of_day(now));
         ensure!(
-            took <= agenda.promised,
-            "a day takes {took} minutes, and \"{}\" promises at most {}",
-            agenda.title,
-            agenda.promised
+            took <= *promised,
+            "a day takes {took} minutes, and \"{title}\" promises at most {promised}"
         );
         ensure!(now <= 24 * 60, "a day continues after midnight");
+        let class = took - pauses;
         let _ = writeln!(
             text,
-            "| **{}** | **{took}** | **The end** | {} with the class, {pauses} of breaks |\n",
-            time_of_day(now),
-            took - pauses
+            "| **{end}** | **{took}** | **The end** | {class} with the class, {pauses} of breaks |\n"
         );
     }
     Ok(text.trim_end().to_owned())
@@ -198,22 +237,29 @@ mod tests {
     }
 
     #[test]
+    fn an_agenda_has_its_exercises_in_its_order() {
+        let slots = "{ page = \"one\", parts = [\"exercise hard\", \"the server\", \"exercise\"] }";
+        let order = order(book(&with_slots(slots)).path(), "short").unwrap();
+        assert_eq!(order.exercises, ["hard", "easy"]);
+        assert_eq!(order.title, "An hour");
+        assert_eq!((order.place("easy"), order.place("another")), (Some(1), None));
+    }
+
+    #[test]
     fn the_minutes_of_an_exercise_are_those_of_its_list() {
         let folder = book(&with_slots("{ page = \"one\", parts = [\"exercise\"] }"));
         let list = folder.path().join("exercises/exercises.toml");
         let good = fs::read_to_string(&list).unwrap();
         assert!(agenda(folder.path(), "short").unwrap().contains(" 15 |"));
-        // Somebody has found out that it takes longer.
-        fs::write(&list, good.replace("minutes = 15", "minutes = 20")).unwrap();
-        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
-        assert!(message.contains("takes 15 minutes here, and 20 in exercises"), "{message}");
-        // It has moved to another page.
-        fs::write(&list, good.replacen("\"one\"", "\"two\"", 1)).unwrap();
-        let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
-        assert!(
-            message.contains("is no exercise of this page; it has: exercise `hard`"),
-            "{message}"
-        );
+        // It takes longer now, or has moved to another page.
+        for (change, complaint) in [
+            (("= 15", "= 20"), "takes 15 minutes here, and 20 in exercises"),
+            (("\"one\"", "\"two\""), "is no exercise of this page; it has: exercise `hard`"),
+        ] {
+            fs::write(&list, good.replacen(change.0, change.1, 1)).unwrap();
+            let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
+            assert!(message.contains(complaint), "{message}");
+        }
         // A page with exercises plans none.
         fs::write(&list, good.replacen("\"one\"", "\"two\"", 2)).unwrap();
         let one = folder.path().join("book/one.md");
@@ -227,17 +273,22 @@ mod tests {
 
     #[test]
     fn an_agenda_that_can_not_be_held_is_refused() {
-        assert!(error("{ page = \"four\", parts = [\"x\"] }").contains("no page four.md"));
-        assert!(error("{ page = \"three\", parts = [\"x\"] }").contains("no page three.md"));
-        let message = error("{ page = \"one\", parts = [\"the serve\"] }");
-        assert!(message.contains("no part `the serve`"), "{message}");
-        assert!(message.contains("exercise easy, exercise hard, the experiment"), "{message}");
-        assert!(error("{ page = \"two\", parts = [\"exercise\"] }").contains("no part `exercise`"));
-        assert!(error("{ page = \"one\", parts = [] }").contains("no part of it"));
-        let twice = "{ page = \"one\", parts = [\"exercise\"] }, { page = \"one\", parts = [\"exercise easy\"] }";
-        assert!(error(twice).contains("twice"));
-        assert!(error("{ pause = 61 }").contains("a day takes 61 minutes"));
-        assert!(error("{ pause = 5, page = \"one\" }").contains("malformed"));
+        for (slots, complaint) in [
+            ("{ page = \"four\", parts = [\"x\"] }", "no page four.md"),
+            ("{ page = \"three\", parts = [\"x\"] }", "no page three.md"),
+            (
+                "{ page = \"one\", parts = [\"the serve\"] }",
+                "no part `the serve`; its parts are: exercise easy, exercise hard, the experiment",
+            ),
+            ("{ page = \"two\", parts = [\"exercise\"] }", "no part `exercise`"),
+            ("{ page = \"one\", parts = [] }", "no part of it"),
+            ("{ page = \"one\", parts = [\"exercise\", \"exercise easy\"] }", "twice"),
+            ("{ pause = 61 }", "a day takes 61 minutes"),
+            ("{ pause = 5, page = \"one\" }", "malformed"),
+        ] {
+            let message = error(slots);
+            assert!(message.contains(complaint), "{slots}: {message}");
+        }
         let message = format!("{:#}", agenda(book(&with_slots("")).path(), "long").unwrap_err());
         assert!(message.contains("no agenda `long`, only: short"), "{message}");
         let late = with_slots("{ pause = 5 }").replace("09:30", "25:00");

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
 /// Where the learner's own files are, from the repository's root.
@@ -67,15 +67,6 @@ pub struct Exercise {
     pub idea: String,
 }
 
-/// A step of the hints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint {
-    /// Its heading.
-    pub title: String,
-    /// What it says, in Markdown.
-    pub text: String,
-}
-
 impl Exercise {
     /// The package: `cargo test -p` takes this.
     pub fn package(&self) -> String {
@@ -97,19 +88,14 @@ impl Exercise {
         Path::new(MINE).join(&self.name).with_extension("rs")
     }
 
-    /// The hints, in their order.
-    ///
-    /// # Errors
-    /// When their file can't be read.
-    pub fn hints(&self, root: &Path) -> Result<Vec<Hint>> {
-        let text = read(root, &self.folder().join("hints.md"))?;
-        Ok(sections(&text).1.into_iter().map(|(title, text)| Hint { title, text }).collect())
+    /// The headings of the hints, in their order, and what each hint says, in Markdown. Fails when their file can't be
+    /// read.
+    pub fn hints(&self, root: &Path) -> Result<Vec<(String, String)>> {
+        Ok(sections(&read(root, &self.folder().join("hints.md"))?).1)
     }
 
-    /// The task, without its title: what stands first, and the sections below it by their headings.
-    ///
-    /// # Errors
-    /// When the file can't be read, or begins with another title than the list has.
+    /// The task, without its title: what stands first, and the sections below it by their headings. Fails when the file
+    /// can't be read, or begins with another title than the list has.
     pub fn task(&self, root: &Path) -> Result<(String, Vec<(String, String)>)> {
         let file = self.folder().join("README.md");
         let text = read(root, &file)?;
@@ -120,18 +106,12 @@ impl Exercise {
         Ok(sections(body))
     }
 
-    /// The text of the starting state.
-    ///
-    /// # Errors
-    /// When its file can't be read.
+    /// The text of the starting state. Fails when its file can't be read.
     pub fn starting_state(&self, root: &Path) -> Result<String> {
         read(root, &self.start())
     }
 
-    /// The solution: its code, and why it is right.
-    ///
-    /// # Errors
-    /// When a file can't be read.
+    /// The solution: its code, and why it is right. Fails when a file can't be read.
     pub fn solution(&self, root: &Path) -> Result<(String, String)> {
         let code = read(root, &self.folder().join("solution.rs"))?;
         Ok((code, read(root, &self.folder().join("solution.md"))?))
@@ -140,18 +120,14 @@ impl Exercise {
 
 /// What stands before the first heading of level 2, and each such heading with what stands below it.
 fn sections(text: &str) -> (String, Vec<(String, String)>) {
+    let text = format!("\n{text}");
     let mut parts = text.split("\n## ");
-    let mut first = parts.next().unwrap_or_default();
-    let mut rest: Vec<&str> = parts.collect();
-    if let Some(heading) = first.strip_prefix("## ") {
-        rest.insert(0, heading);
-        first = "";
-    }
+    let first = parts.next().unwrap_or_default().trim().to_owned();
     let section = |part: &str| {
         let (title, body) = part.split_once('\n').unwrap_or((part, ""));
         (title.trim().to_owned(), body.trim().to_owned())
     };
-    (first.trim().to_owned(), rest.into_iter().map(section).collect())
+    (first, parts.map(section).collect())
 }
 
 fn read(root: &Path, file: &Path) -> Result<String> {
@@ -159,10 +135,7 @@ fn read(root: &Path, file: &Path) -> Result<String> {
     Ok(text.with_context(|| format!("cannot read {}", file.display()))?.replace("\r\n", "\n"))
 }
 
-/// All exercises, in their order.
-///
-/// # Errors
-/// When the list can't be read, is malformed, or has a name twice.
+/// All exercises, in their order. Fails when the list can't be read, is malformed, or has a name twice.
 pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -174,34 +147,26 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>> {
     let List { exercise: list } =
         toml::from_str(&text).with_context(|| format!("{} is malformed", file.display()))?;
     for (index, exercise) in list.iter().enumerate() {
-        if list[..index].iter().any(|other| other.name == exercise.name) {
-            bail!("{} has the exercise {} twice", file.display(), exercise.name);
-        }
+        let twice = list[..index].iter().any(|other| other.name == exercise.name);
+        ensure!(!twice, "{} has the exercise {} twice", file.display(), exercise.name);
     }
-    if list.is_empty() {
-        bail!("{} has no exercise", file.display());
-    }
+    ensure!(!list.is_empty(), "{} has no exercise", file.display());
     Ok(list)
 }
 
-/// The exercise of this name. A name with dashes, or with `ex_` before it, will do.
-///
-/// # Errors
-/// When there is none: the message names those that are alike, or says how to see them all.
+/// The exercise of this name. A name with dashes, or with `ex_` before it, will do. Fails when there is none: the
+/// message names those that are alike, or says how to see them all.
 pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
     let wanted = name.trim().to_lowercase().replace(['-', ' '], "_");
     let wanted = wanted.strip_prefix("ex_").unwrap_or(&wanted).trim_end_matches(".rs");
     list.iter().find(|exercise| exercise.name == wanted).ok_or_else(|| {
-        let mut alike: Vec<(f32, &str)> = list
-            .iter()
-            .map(|exercise| {
-                let ratio = similar::TextDiff::from_chars(wanted, &exercise.name).ratio();
-                (ratio, exercise.name.as_str())
-            })
-            .filter(|(ratio, name)| *ratio > 0.6 || !wanted.is_empty() && name.contains(wanted))
-            .collect();
-        alike.sort_by(|one, other| other.0.total_cmp(&one.0));
-        match alike.first() {
+        let names = list.iter().map(|exercise| exercise.name.as_str());
+        let rated = names.map(|it| (similar::TextDiff::from_chars(wanted, it).ratio(), it));
+        let alike = rated.filter(|(ratio, it)| {
+            *ratio > 0.6 || !wanted.is_empty() && it.contains(wanted)
+        });
+        // Of those that are as close, the first.
+        match alike.rev().max_by(|one, other| one.0.total_cmp(&other.0)) {
             Some((_, close)) => anyhow!("there is no exercise {name}; did you mean {close}?"),
             None => anyhow!("there is no exercise {name}; `cargo xtask learn list` shows them all"),
         }
@@ -218,13 +183,11 @@ mod tests {
         let folder = repository();
         let list = exercises(folder.path()).unwrap();
         let one = named(&list, "one_idea").unwrap();
-        let hints = one.hints(folder.path()).unwrap();
-        let titles: Vec<&str> = hints.iter().map(|hint| hint.title.as_str()).collect();
-        assert_eq!(titles, ["First", "Second"]);
-        assert_eq!(hints[1].text, "Look again.");
-        let (task, sections) = one.task(folder.path()).unwrap();
-        assert_eq!(task, "Do it.");
-        assert_eq!(sections, [("Going further".to_owned(), "- More.".to_owned())]);
+        let pair = |title: &str, text: &str| (title.to_owned(), text.to_owned());
+        let hints = [pair("First", "Look."), pair("Second", "Look again.")];
+        assert_eq!(one.hints(folder.path()).unwrap(), hints);
+        let task = ("Do it.".to_owned(), vec![pair("Going further", "- More.")]);
+        assert_eq!(one.task(folder.path()).unwrap(), task);
         assert_eq!(one.solution(folder.path()).unwrap().1, "Because.\n");
     }
 
@@ -235,10 +198,10 @@ mod tests {
         for name in ["two_ideas", "two-ideas", "ex_two_ideas", "two_ideas.rs", "Two ideas"] {
             assert_eq!(named(&list, name).unwrap().name, "two_ideas");
         }
-        let error = named(&list, "tow_ideas").unwrap_err().to_string();
-        assert!(error.contains("did you mean two_ideas?"), "{error}");
-        let error = named(&list, "xyz").unwrap_err().to_string();
-        assert!(error.contains("learn list"), "{error}");
+        for (wrong, proposal) in [("tow_ideas", "did you mean two_ideas?"), ("xyz", "learn list")] {
+            let error = named(&list, wrong).unwrap_err().to_string();
+            assert!(error.contains(proposal), "{error}");
+        }
     }
 
     #[test]

@@ -5,7 +5,6 @@
 pub mod agenda;
 pub mod exercises;
 pub mod notes;
-pub mod order;
 pub mod page;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -1,7 +1,7 @@
 //! What a teacher needs, taken from the pages: their notes, with the minutes.
 //!
 //! The notes stand at a page's end, in the box `For teachers`. Each begins one paragraph with each of
-//! [`LEADS`], in this order. The minutes of a page are those of its parts. Each part is a link to the heading
+//! `LEADS`, in this order. The minutes of a page are those of its parts. Each part is a link to the heading
 //! at which it begins, so that the slides and the agendas lead there:
 //!
 //! ```markdown
@@ -12,13 +12,13 @@
 
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use regex::Regex;
 
 use crate::exercises::{Exercise, exercises};
 
 /// The words in bold with which the paragraphs of a page's notes begin.
-pub const LEADS: [&str; 6] = [
+const LEADS: [&str; 6] = [
     "Minutes:",
     "Type live:",
     "Ask before the reveal:",
@@ -34,34 +34,30 @@ pub(crate) const BOOK: &str = "book";
 const SUMMARY: &str = "<summary>For teachers</summary>";
 
 /// With this begins the name of a part that is an exercise.
-pub(crate) const EXERCISE: &str = "exercise";
+const EXERCISE: &str = "exercise";
 
 /// The heading of a chapter below which its exercises stand, as an anchor.
 const YOUR_TURN: &str = "your-turn";
 
 /// A part of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Its name, as Markdown.
+pub(crate) struct Part {
+    /// As Markdown.
     pub name: String,
     /// The heading at which it begins, as an anchor.
     pub anchor: String,
-    /// How long it takes.
     pub minutes: u32,
 }
 
 impl Part {
-    /// The exercise of this name.
-    fn of_exercise(exercise: &Exercise) -> Part {
-        Part {
-            name: format!("{EXERCISE} `{}`", exercise.name),
-            anchor: YOUR_TURN.to_owned(),
-            minutes: exercise.minutes,
-        }
+    fn is_exercise(&self) -> bool {
+        self.name == EXERCISE || self.name.starts_with("exercise ")
     }
 
-    pub(crate) fn is_exercise(&self) -> bool {
-        self.name == EXERCISE || self.name.starts_with("exercise ")
+    /// The name of the exercise that it is, if it is one.
+    pub(crate) fn exercise(&self) -> Option<&str> {
+        let name = self.name.strip_prefix(EXERCISE)?.trim();
+        Some(name.trim_matches('`')).filter(|_| self.is_exercise())
     }
 
     /// A link to it from another page, and its minutes.
@@ -72,26 +68,21 @@ impl Part {
 
 /// What a page tells its teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notes {
+pub(crate) struct Notes {
     /// The page's file without its ending: `ch03-threadpool`.
     pub page: String,
-    /// Its heading.
     pub title: String,
-    /// Its parts, in their order.
-    pub parts: Vec<Part>,
-    /// All of its exercises, as parts.
-    pub exercises: Vec<Part>,
+    /// In their order.
+    parts: Vec<Part>,
+    /// All exercises of the page, as parts.
+    exercises: Vec<Part>,
     /// All of the notes, as Markdown.
-    pub text: String,
+    text: String,
 }
 
 impl Notes {
     /// The notes in this page; `None` if it has none. `exercises` are those of all pages.
-    ///
-    /// # Errors
-    /// When a lead is missing or in the wrong place, or the minutes can't be read, don't add up, or are not
-    /// those of an exercise.
-    pub fn of_page(page: &str, text: &str, exercises: &[Exercise]) -> Result<Option<Notes>> {
+    fn of_page(page: &str, text: &str, exercises: &[Exercise]) -> Result<Option<Notes>> {
         let Some((before, after)) = text.split_once(SUMMARY) else { return Ok(None) };
         let wrong = || format!("{page}.md, the notes for teachers");
         let (notes, rest) =
@@ -102,21 +93,18 @@ impl Notes {
         check_leads(notes).with_context(wrong)?;
         let parts = parts_of(notes).with_context(wrong)?;
         let own = exercises.iter().filter(|exercise| exercise.chapter == page);
-        let exercises: Vec<Part> = own.map(Part::of_exercise).collect();
+        let part = |exercise: &Exercise| Part {
+            name: format!("{EXERCISE} `{}`", exercise.name),
+            anchor: YOUR_TURN.to_owned(),
+            minutes: exercise.minutes,
+        };
+        let exercises: Vec<Part> = own.map(part).collect();
         check_exercises(&parts, &exercises).with_context(wrong)?;
         let text = notes.trim().to_owned();
         Ok(Some(Notes { page: page.to_owned(), title, parts, exercises, text }))
     }
 
-    /// The minutes of the whole page.
-    pub fn minutes(&self) -> u32 {
-        self.parts.iter().map(|part| part.minutes).sum()
-    }
-
     /// The part of this name.
-    ///
-    /// # Errors
-    /// When the page has none.
     pub(crate) fn part(&self, name: &str) -> Result<&Part> {
         let plain = |part: &Part| part.name.replace('`', "");
         let mut all = self.parts.iter().chain(&self.exercises);
@@ -140,18 +128,16 @@ fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
         named.peek().is_some() || exercises.is_empty(),
         "the page has exercises, and no part of it is one: [{EXERCISE} `NAME`](#{YOUR_TURN}) MINUTES"
     );
-    for part in named {
-        let known = exercises.iter().find(|exercise| exercise.name == part.name);
+    for Part { name, minutes, .. } in named {
+        let known = exercises.iter().find(|exercise| exercise.name == *name);
         let known = known.with_context(|| {
             let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
-            format!("`{}` is no exercise of this page; it has: {}", part.name, names.join(", "))
+            format!("`{name}` is no exercise of this page; it has: {}", names.join(", "))
         })?;
+        let listed = known.minutes;
         ensure!(
-            known.minutes == part.minutes,
-            "`{}` takes {} minutes here, and {} in exercises/exercises.toml",
-            part.name,
-            part.minutes,
-            known.minutes
+            listed == *minutes,
+            "`{name}` takes {minutes} minutes here, and {listed} in exercises/exercises.toml"
         );
     }
     Ok(())
@@ -161,9 +147,10 @@ fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
 fn check_leads(notes: &str) -> Result<()> {
     let bold = notes.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
     let found: Vec<&str> = bold.map(|(lead, _)| lead).collect();
-    if found != LEADS {
-        bail!("the paragraphs begin with {found:?}, and should begin with {LEADS:?}");
-    }
+    ensure!(
+        found == LEADS,
+        "the paragraphs begin with {found:?}, and should begin with {LEADS:?}"
+    );
     Ok(())
 }
 
@@ -193,16 +180,17 @@ fn parts_of(notes: &str) -> Result<Vec<Part>> {
         ensure!(!twice, "there are two parts `{}`", part.name);
         parts.push(part);
     }
-    let sum: u32 = parts.iter().map(|part| part.minutes).sum();
+    let sum = total(&parts);
     ensure!(sum == whole, "the minutes of the parts are {sum} in total, not {whole}");
     Ok(parts)
 }
 
+fn total(parts: &[Part]) -> u32 {
+    parts.iter().map(|part| part.minutes).sum()
+}
+
 /// The notes of all pages, in the order of `SUMMARY.md`.
-///
-/// # Errors
-/// When a page or the list of exercises can't be read, or notes have a mistake.
-pub fn read_notes(root: &Path) -> Result<Vec<Notes>> {
+pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     static LINK: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\]\(([\w-]+)\.md\)").expect("a correct expression"));
     let book = root.join(BOOK);
@@ -225,27 +213,19 @@ pub fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     Ok(all)
 }
 
-/// The table of all parts with their minutes.
-///
-/// # Errors
-/// As [`read_notes`].
+/// The table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
+/// mistake.
 pub fn minutes(root: &Path) -> Result<String> {
     let mut text =
         "| page | minutes | its parts | all its exercises |\n|---|---:|---|---:|\n".to_owned();
     let mut sum = 0;
-    for notes in read_notes(root)? {
-        let parts: Vec<String> = notes.parts.iter().map(|part| part.linked(&notes.page)).collect();
-        let all: u32 = notes.exercises.iter().map(|exercise| exercise.minutes).sum();
-        sum += notes.minutes();
-        let _ = writeln!(
-            text,
-            "| [{}]({}.md) | {} | {} | {} |",
-            notes.title,
-            notes.page,
-            notes.minutes(),
-            parts.join(", "),
-            if all > 0 { all.to_string() } else { String::new() }
-        );
+    for Notes { page, title, parts, exercises, .. } in read_notes(root)? {
+        let minutes = total(&parts);
+        let links: Vec<String> = parts.iter().map(|part| part.linked(&page)).collect();
+        let (links, all) = (links.join(", "), total(&exercises));
+        let all = if all > 0 { all.to_string() } else { String::new() };
+        let _ = writeln!(text, "| [{title}]({page}.md) | {minutes} | {links} | {all} |");
+        sum += minutes;
     }
     let _ = write!(text, "| **all of it** | **{sum}** | {} h {} min | |", sum / 60, sum % 60);
     Ok(text)
@@ -254,18 +234,16 @@ pub fn minutes(root: &Path) -> Result<String> {
 /// The notes of all pages, one after the other, each in a fold.
 ///
 /// # Errors
-/// As [`read_notes`].
+/// As [`minutes`].
 pub fn notes(root: &Path) -> Result<String> {
     let mut text = String::new();
-    for notes in read_notes(root)? {
+    for Notes { page, title, text: own, .. } in read_notes(root)? {
         // A link within its page now leads there from another.
-        let inside = notes.text.replace("](#", &format!("]({}.md#", notes.page));
-        let _ = write!(
-            text,
-            "<details class=\"sheet\" id=\"{}\">\n<summary>{}</summary>\n\n[The page]({page}.md)\n\n{inside}\n\n</details>\n\n",
-            base::heading_id(&notes.title),
-            notes.title,
-            page = notes.page
+        let inside = own.replace("](#", &format!("]({page}.md#"));
+        let id = base::heading_id(&title);
+        text += &format!(
+            "<details class=\"sheet\" id=\"{id}\">\n<summary>{title}</summary>\n\n[The page]({page}.md)\n\n\
+             {inside}\n\n</details>\n\n"
         );
     }
     Ok(text.trim_end().to_owned())
@@ -280,26 +258,21 @@ mod tests {
     fn notes_have_their_form() {
         let read = |text: &str| Notes::of_page("one", text, &[]);
         let notes = read(&page("25: [a](#x) 10, [b c](#y-z) 15.")).unwrap().unwrap();
-        let part = |name: &str, anchor: &str, minutes| Part {
-            name: name.to_owned(),
-            anchor: anchor.to_owned(),
-            minutes,
-        };
-        assert_eq!(notes.parts, [part("a", "x", 10), part("b c", "y-z", 15)]);
-        assert_eq!(notes.minutes(), 25);
-        let complaint = |text: &str| format!("{:#}", read(text).unwrap_err());
-        assert!(complaint(&page("30: [a](#x) 10, [b](#x) 15.")).contains("25 in total, not 30"));
-        assert!(
-            complaint(&page("10: [a](#x) ten."))
-                .contains("is no link to a heading with its minutes")
-        );
-        assert!(complaint(&page("10: a 10.")).contains("is no link to a heading"));
-        assert!(complaint(&page("20: [a](#x) 10, [a](#y) 10.")).contains("two parts `a`"));
-        assert!(complaint(&page("0: [a](#x) 0.")).contains("no time"));
-        assert!(complaint(&page("an hour")).contains("not written like this"));
-        assert!(complaint(&page("10: [exercise](#x) 10.")).contains("is no exercise of this page"));
-        let lacking = page("10: [a](#x) 10.").replace("**Leads on:**", "On:");
-        assert!(complaint(&lacking).contains("should begin with"));
+        let links: Vec<String> = notes.parts.iter().map(|part| part.linked("p")).collect();
+        assert_eq!(links, ["[a](p.md#x) 10", "[b c](p.md#y-z) 15"]);
+        for (minutes, complaint) in [
+            ("30: [a](#x) 10, [b](#x) 15.", "25 in total, not 30"),
+            ("10: [a](#x) ten.", "is no link to a heading with its minutes"),
+            ("10: a 10.", "is no link to a heading"),
+            ("20: [a](#x) 10, [a](#y) 10.", "two parts `a`"),
+            ("0: [a](#x) 0.", "no time"),
+            ("an hour", "not written like this"),
+            ("10: [exercise](#x) 10.", "is no exercise of this page"),
+            ("10: [a](#x) 10.\n\n**On:**", "should begin with"),
+        ] {
+            let message = format!("{:#}", read(&page(minutes)).unwrap_err());
+            assert!(message.contains(complaint), "{minutes}: {message}");
+        }
         assert_eq!(read("# No notes\n").unwrap(), None);
     }
 

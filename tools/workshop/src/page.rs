@@ -2,16 +2,14 @@
 
 use std::{fmt::Write, path::Path};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use base::fenced;
 use similar::TextDiff;
 
 use crate::exercises::{Exercise, Kind, exercises};
 
-/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading.
-///
-/// # Errors
-/// When the chapter has no exercise, or a file of one can't be read.
+/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the chapter
+/// has no exercise, or a file of one can't be read.
 pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
     let list = exercises(root)?;
     let of = |exercise: &&Exercise| {
@@ -19,9 +17,7 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
     let own: Vec<&Exercise> = list.iter().filter(of).collect();
-    if own.is_empty() {
-        bail!("exercises/exercises.toml has no exercise for {chapter}");
-    }
+    ensure!(!own.is_empty(), "exercises/exercises.toml has no exercise for {chapter}");
     let count = match own.len() {
         1 => "One exercise".to_owned(),
         count @ 2..=9 => format!("{} exercises, each", COUNTS[count - 2]),
@@ -53,8 +49,8 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     }
     text += &folded(&format!("The task: {title}"), &body);
     let mut hints = String::new();
-    for (index, hint) in exercise.hints(root)?.iter().enumerate() {
-        hints += &folded(&format!("Hint {}: {}", index + 1, hint.title), &hint.text);
+    for (index, (title, hint)) in exercise.hints(root)?.iter().enumerate() {
+        hints += &folded(&format!("Hint {}: {title}", index + 1), hint);
     }
     text += &folded(&format!("Hints, step by step: {title}"), hints.trim());
     let (code, why) = exercise.solution(root)?;
@@ -98,11 +94,9 @@ fn folded(summary: &str, body: &str) -> String {
 /// Markdown's code marks mean nothing inside of a line of HTML.
 fn html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    let mut inside = false;
-    let marked = text.split('`').map(|part| {
-        let part = if inside { format!("<code>{part}</code>") } else { part.to_owned() };
-        inside = !inside;
-        part
+    let marked = text.split('`').enumerate().map(|(index, part)| match index % 2 {
+        0 => part.to_owned(),
+        _ => format!("<code>{part}</code>"),
     });
     marked.collect()
 }
@@ -121,10 +115,7 @@ fn rung(chapter: &str) -> String {
     }
 }
 
-/// The table of all exercises.
-///
-/// # Errors
-/// When the list can't be read.
+/// The table of all exercises. Fails when the list can't be read.
 pub fn table(root: &Path) -> Result<String> {
     let list = exercises(root)?;
     let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
@@ -139,10 +130,8 @@ pub fn table(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// How many exercises there are, or how many minutes they take.
-///
-/// # Errors
-/// When the list can't be read, or `what` is neither `count`, `diagnose` nor `minutes`.
+/// How many exercises there are, or how many minutes they take. Fails when the list can't be read, or `what` is neither
+/// `count`, `diagnose` nor `minutes`.
 pub fn number_of(root: &Path, what: &str) -> Result<usize> {
     let list = exercises(root)?;
     Ok(match what {

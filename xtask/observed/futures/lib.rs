@@ -43,10 +43,7 @@ pub mod executor {
             self
         }
 
-        /// Starts it.
-        ///
-        /// # Errors
-        /// When the system has no more threads to give.
+        /// Starts it. Fails when the system has no more threads to give.
         pub fn create(&mut self) -> io::Result<ThreadPool> {
             self.0.create().map(ThreadPool)
         }

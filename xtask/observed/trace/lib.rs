@@ -28,12 +28,6 @@ thread_local! {
     static POLLED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// A number of its own for each task, from 0.
-fn next_task() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
 /// Begins to write lines, once, if a file is named.
 fn start() {
     static STARTED: Once = Once::new();
@@ -46,14 +40,15 @@ fn start() {
 
 /// The same future, which reports that it was spawned, each poll, each wake, and its end.
 pub fn task<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     start();
-    let task = next_task();
+    let task = NEXT.fetch_add(1, Ordering::Relaxed);
     info!(task, by = POLLED.get(), "spawn");
     let end = End(task);
     async move {
         let _end = end;
         let mut future = pin!(future);
-        let mut waker = ReportingWaker::new(task);
+        let mut waker = ReportingWaker { task, last: None };
         poll_fn(|context| {
             let waker = waker.around(context.waker());
             let _poll = Poll::begin(task);
@@ -101,10 +96,6 @@ struct ReportingWaker {
 }
 
 impl ReportingWaker {
-    fn new(task: u64) -> ReportingWaker {
-        ReportingWaker { task, last: None }
-    }
-
     /// The same wrapper as long as the executor's waker is the same: futures look whether it changed.
     fn around(&mut self, waker: &Waker) -> Waker {
         match &self.last {

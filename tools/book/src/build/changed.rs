@@ -6,7 +6,7 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     rc::Rc,
@@ -124,29 +124,19 @@ pub(crate) fn is_search_index(name: &str) -> bool {
 
 /// Whether two built books look the same: all is but the search index and the page for printing.
 pub(crate) fn look_the_same(one: &Path, other: &Path) -> Result<bool> {
-    let files = |folder: &Path| -> Result<BTreeSet<PathBuf>> {
-        let mut files = BTreeSet::new();
+    let files = |folder: &Path| -> Result<BTreeMap<PathBuf, String>> {
+        let mut files = BTreeMap::new();
         for entry in walkdir::WalkDir::new(folder) {
             let entry = entry.context("cannot read a folder")?;
             let name = entry.path().strip_prefix(folder).context("it lies elsewhere")?;
             let special = name.to_str().is_some_and(|it| is_search_index(it) || it == "print.html");
             if entry.file_type().is_file() && !special {
-                files.insert(name.to_path_buf());
+                let bytes = fs::read(entry.path())?;
+                let text = String::from_utf8_lossy(&bytes);
+                files.insert(name.to_path_buf(), SEARCH_INDEX.replace_all(&text, "").into_owned());
             }
         }
         Ok(files)
     };
-    let names = files(one)?;
-    if names != files(other)? {
-        return Ok(false);
-    }
-    let text =
-        |file: &[u8]| SEARCH_INDEX.replace_all(&String::from_utf8_lossy(file), "").into_owned();
-    for name in names {
-        let (one, other) = (fs::read(one.join(&name))?, fs::read(other.join(&name))?);
-        if one != other && text(&one) != text(&other) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    Ok(files(one)? == files(other)?)
 }

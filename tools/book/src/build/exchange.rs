@@ -36,10 +36,8 @@ fn remove_abandoned(beside: &Path) {
     }
 }
 
-/// Puts the folder `fresh` in the place of `destination`, and removes what was there.
-///
-/// # Errors
-/// When a folder can't be moved, for instance because another program holds a file in it open.
+/// Puts the folder `fresh` in the place of `destination`, and removes what was there. Fails when a folder can't be
+/// moved, for instance because another program holds a file in it open.
 pub fn replace(fresh: &Path, destination: &Path) -> Result<()> {
     let old = fresh.with_file_name("old");
     let had = destination.exists();

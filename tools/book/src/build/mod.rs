@@ -61,13 +61,10 @@ pub struct Built {
 
 /// Builds the book of the repository at `root`.
 ///
-/// The pages are made in a folder beside the final one, which they replace only
-/// when all went well: a failed build leaves the last good book alone.
-/// `replace` makes the exchange; it is handed the new folder and the final one.
-///
-/// # Errors
-/// When the settings are dangerous or wrong, a page has a problem, or mdBook fails.
-/// If not lenient, also on a dead link and on any warning of mdBook.
+/// The pages are made in a folder beside the final one, which they replace only when all went well: a failed build leaves
+/// the last good book alone. `replace` makes the exchange; it is handed the new folder and the final one. Fails when
+/// the settings are dangerous or wrong, a page has a problem, or mdBook fails. If not lenient, also on a dead link and
+/// on any warning of mdBook.
 pub fn build(
     root: &Path,
     options: &BuildOptions,
@@ -83,20 +80,14 @@ pub fn build(
     let rendered = Slot::default();
     let mut problems = render(root, config, &pages, options, Whole(Rc::clone(&rendered)))?;
     let rendered = rendered.take().context("book.toml has no [output.html] to render")?;
-    // The template is in the pages by now; alone it is of no use to a reader.
-    let _ = fs::remove_file(pages.join("theme").join("head.hbs"));
-    // And so are the answers to the questions: they are in the pages.
-    for folder in [questions::FOLDER, questions::CLAIMS] {
+    // The pages have taken from these what they show.
+    for folder in [questions::FOLDER, questions::CLAIMS, diagrams::FOLDER] {
         let _ = fs::remove_dir_all(pages.join(folder));
     }
-    // The pages have taken from these what they show.
-    let _ = fs::remove_file(pages.join(agenda::AGENDAS));
-    let _ = fs::remove_dir_all(pages.join(diagrams::FOLDER));
-    if !options.lenient {
-        // All diagrams are drawn.
-        for file in diagrams::LIBRARY {
-            let _ = fs::remove_file(pages.join(file));
-        }
+    // In a book that is not lenient, all diagrams are drawn.
+    let library: &[&str] = if options.lenient { &[] } else { &diagrams::LIBRARY };
+    for file in ["theme/head.hbs", agenda::AGENDAS].iter().chain(library) {
+        let _ = fs::remove_file(pages.join(file));
     }
     let mut dead = check_links(&pages)?;
     dead.iter_mut().for_each(|problem| trace_to_source(problem, root, &source));
@@ -132,7 +123,6 @@ pub(crate) fn build_changed(
     Ok(Some(pages))
 }
 
-/// What `book.toml`, the environment and the options say.
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let config = settings::read(root, options.destination.as_deref())?;
     if let Some(folder) = &options.results {
@@ -201,7 +191,6 @@ mod tests {
         for (broken, complaint) in [
             ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
             ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),
-            ("# A\n\n{{#rung ch06_tokio}}\n", "`cargo xtask bench --only wrk-sleep`"),
             ("# A\n\n```mermaid\nflowchart LR\n```\n", "book/a.md:3: this diagram is not drawn"),
             ("# A\n\n<div>\n\nunclosed\n", "WARN"),
         ] {
@@ -238,10 +227,8 @@ mod tests {
         let mut show = |names: &[&str]| {
             let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap();
             let pages = pages.unwrap_or_default();
-            assert_eq!(
-                pages.iter().map(|page| page.0.to_str().unwrap()).collect::<Vec<_>>(),
-                names
-            );
+            let new: Vec<&str> = pages.iter().map(|page| page.0.to_str().unwrap()).collect();
+            assert_eq!(new, names);
             changed::put(&pages, &shown).unwrap();
             let options = BuildOptions { destination: Some(whole.clone()), ..Default::default() };
             build(root, &options, replace).unwrap();

@@ -20,7 +20,6 @@ use crate::problem::Problem;
 pub(super) struct Warnings(Arc<Mutex<Vec<Problem>>>);
 
 impl Warnings {
-    /// What was logged so far.
     pub(super) fn take(&self) -> Vec<Problem> {
         mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -39,7 +38,6 @@ impl<S: Subscriber> Layer<S> for Warnings {
     }
 }
 
-/// The text of an event.
 struct Message(String);
 
 impl Visit for Message {

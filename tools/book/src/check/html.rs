@@ -62,7 +62,6 @@ impl TokenSink for Collector {
     }
 }
 
-/// What is in this page.
 pub(super) fn read_page(html: &str) -> Page {
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from_slice(html));

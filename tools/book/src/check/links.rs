@@ -15,7 +15,6 @@ use crate::{files::files_below, percent::percent_decode, problem::Problem};
 
 type Pages = BTreeMap<PathBuf, Page>;
 
-/// The problems in the built book in this folder.
 pub(crate) fn check_links(folder: &Path) -> Result<Vec<Problem>> {
     let pages = read_pages(folder)?;
     let mut problems = Vec::new();
@@ -35,7 +34,6 @@ pub(crate) fn check_links(folder: &Path) -> Result<Vec<Problem>> {
     Ok(problems)
 }
 
-/// The pages by their paths in the folder.
 fn read_pages(folder: &Path) -> Result<Pages> {
     let paths = Mutex::new(files_below(folder, "html")?);
     let next = || paths.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -129,24 +127,20 @@ mod tests {
     #[test]
     fn dead_links_are_found_in_the_output() {
         let folder = tempfile::tempdir().unwrap();
-        write(
-            folder.path(),
-            &[
-                (
-                    "a.html",
-                    r##"<a href="b.html#there">ok</a> <a href="#top">ok</a><h1 id="top"></h1>
-                    <a href="b.html#gone">1</a> <a href="c.html">2</a> <a href="../x">3</a>
-                    <a href="https://example.org/">ok</a> <img src="https://example.org/x.png">
-                    <script>const x = '<a href="no.html">';</script><code>&lt;a href="no.html"></code>
-                    <a href="sub/d.html">ok</a> <a href="raw.txt">ok</a> <a href="mailto:a@b">ok</a>
-                    <img src="data:,x">"##,
-                ),
-                ("b.html", r#"<h2 id="there">x</h2>"#),
-                ("sub/d.html", r##"<a href="../a.html">ok</a> <a href="a.html">4</a>"##),
-                ("404.html", r#"<base href="/"><a href="a.html">ok</a><a href="z.html">5</a>"#),
-                ("raw.txt", ""),
-            ],
-        );
+        let page = r##"<a href="b.html#there">ok</a> <a href="#top">ok</a><h1 id="top"></h1>
+            <a href="b.html#gone">1</a> <a href="c.html">2</a> <a href="../x">3</a>
+            <a href="https://example.org/">ok</a> <img src="https://example.org/x.png">
+            <script>const x = '<a href="no.html">';</script><code>&lt;a href="no.html"></code>
+            <a href="sub/d.html">ok</a> <a href="raw.txt">ok</a> <a href="mailto:a@b">ok</a>
+            <img src="data:,x">"##;
+        let files = [
+            ("a.html", page),
+            ("b.html", r#"<h2 id="there">x</h2>"#),
+            ("sub/d.html", r##"<a href="../a.html">ok</a> <a href="a.html">4</a>"##),
+            ("404.html", r#"<base href="/"><a href="a.html">ok</a><a href="z.html">5</a>"#),
+            ("raw.txt", ""),
+        ];
+        write(folder.path(), &files);
         let expect = [
             "404.html: `z.html` leads to z.html, which is not there",
             "a.html: `b.html#gone`: b.html has no heading #gone",

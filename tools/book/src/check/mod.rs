@@ -64,25 +64,19 @@ mod tests {
     fn absent_files_and_anchors_are_found_with_their_line() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        write(
-            root,
-            &[
-                (
-                    "a.rs",
-                    "// ANCHOR: one\nx\n// ANCHOR_END: one\n// ANCHOR: two\n// ANCHOR_END: two\n// ANCHOR: two\n// ANCHOR_END: two\n// ANCHOR: open\n",
-                ),
-                ("book/SUMMARY.md", "- [A](a.md)\n"),
-                (
-                    "book/a.md",
-                    "# A\n\n{{#include ../a.rs:one}}\n{{#include ../a.rs}}\n{{#include ../b.rs}}\n\
-                     {{#include ../a.rs:on}}\n{{#include ../a.rs:two}}\n{{#rustdoc_include ../a.rs:two}}\n\
-                     {{#include ../a.rs:open}}\n{{#include ../a.rs:2:3}}\n{{#include ../a.rs:99}}\n\
-                     {{#nonsense}}\n\\{{#include ../c.rs}}\n{{#include ../a.rs\n}}\n",
-                ),
-                ("book/lost.md", "# Lost\n"),
-                ("book/theme/note.md", "{{#nonsense}}\n"),
-            ],
-        );
+        let source = "// ANCHOR: one\nx\n// ANCHOR_END: one\n// ANCHOR: two\n// ANCHOR_END: two\n// ANCHOR: two\n// ANCHOR_END: two\n// ANCHOR: open\n";
+        let page = "# A\n\n{{#include ../a.rs:one}}\n{{#include ../a.rs}}\n{{#include ../b.rs}}\n\
+                    {{#include ../a.rs:on}}\n{{#include ../a.rs:two}}\n{{#rustdoc_include ../a.rs:two}}\n\
+                    {{#include ../a.rs:open}}\n{{#include ../a.rs:2:3}}\n{{#include ../a.rs:99}}\n\
+                    {{#nonsense}}\n\\{{#include ../c.rs}}\n{{#include ../a.rs\n}}\n";
+        let files = [
+            ("a.rs", source),
+            ("book/SUMMARY.md", "- [A](a.md)\n"),
+            ("book/a.md", page),
+            ("book/lost.md", "# Lost\n"),
+            ("book/theme/note.md", "{{#nonsense}}\n"),
+        ];
+        write(root, &files);
         let problems = check_pages(root, &root.join("book"), &Filler::default(), None).unwrap();
         let lines = lines(&problems);
         let expect = [

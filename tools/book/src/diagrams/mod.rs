@@ -2,7 +2,6 @@
 //! the place of their source in a page.
 
 use std::{
-    fmt::Write,
     fs,
     ops::Range,
     path::{Path, PathBuf},
@@ -85,10 +84,7 @@ impl Diagrams {
             hash.update(part.replace('\r', ""));
             hash.update([0]);
         }
-        hash.finalize().iter().take(6).fold(String::new(), |mut name, byte| {
-            let _ = write!(name, "{byte:02x}");
-            name
-        })
+        hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The file of a source's drawing for wide columns.
@@ -101,10 +97,7 @@ impl Diagrams {
         self.folder.join(format!("{}-narrow.{ending}", self.name(source)))
     }
 
-    /// The drawings of a source as HTML without an empty line.
-    ///
-    /// # Errors
-    /// When there is none, or only one of the two.
+    /// The drawings of a source as HTML without an empty line. Fails when there is none, or only one of the two.
     pub fn figure(&self, source: &str) -> Result<String> {
         let read = |path: PathBuf| {
             let text = fs::read_to_string(&path);
@@ -162,10 +155,7 @@ mod tests {
         let diagrams = Diagrams::of(folder.path());
         let missing = |text: &str| lines(&diagrams.problems(Path::new("a.md"), text));
         assert_eq!(missing(PAGE).len(), 2);
-        assert_eq!(
-            missing(PAGE)[0],
-            "a.md:3: this diagram is not drawn: `cargo xtask diagrams` draws it"
-        );
+        assert!(missing(PAGE)[0].starts_with("a.md:3: this diagram is not drawn"));
         assert_eq!(diagrams.put(PAGE), PAGE);
 
         fs::create_dir(folder.path().join(FOLDER)).unwrap();
@@ -174,11 +164,8 @@ mod tests {
         fs::write(diagrams.narrow("flowchart LR\n", "html"), "<ol class=\"narrow\"/>\n").unwrap();
         assert_eq!(missing(PAGE).len(), 1);
         let page = diagrams.put(PAGE);
-        assert!(
-            page.starts_with(
-                "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol "
-            )
-        );
+        let start = "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol ";
+        assert!(page.starts_with(start), "{page}");
         assert!(page.ends_with(&PAGE[PAGE.find("\n> ```").unwrap()..]), "{page}");
 
         let name = diagrams.name("flowchart LR\n");

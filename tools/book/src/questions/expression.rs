@@ -30,14 +30,12 @@ pub(super) enum Value {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "String")]
 pub(crate) struct Expression {
-    /// As it was written.
     pub(super) text: String,
     /// Its directives, from left to right.
     pub(super) directives: Vec<Directive>,
     pub(super) root: Node,
 }
 
-/// An expression or a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Literal(Value),
@@ -72,10 +70,8 @@ impl TryFrom<String> for Expression {
 }
 
 impl Expression {
-    /// What its directives stand for, each number with as many digits after the point as the page shows.
-    ///
-    /// # Errors
-    /// When a directive stands for no quantity, or nothing was measured for it.
+    /// What its directives stand for, each number with as many digits after the point as the page shows. Fails when one
+    /// stands for no quantity, or nothing was measured for it.
     pub(super) fn figures(&self, look: &Look) -> Result<Vec<Value>> {
         let value = |directive| {
             Ok(match look(directive)? {
@@ -94,10 +90,8 @@ impl Expression {
 }
 
 impl Node {
-    /// What it comes to with these [figures](Expression::figures).
-    ///
-    /// # Errors
-    /// When it divides by 0, or an operator stands between values for which it means nothing.
+    /// What it comes to with these [figures](Expression::figures). Fails when it divides by 0, or an operator stands
+    /// between values for which it means nothing.
     pub(super) fn value(&self, figures: &[Value]) -> Result<Value> {
         Ok(match self {
             Node::Literal(value) => value.clone(),
@@ -133,7 +127,6 @@ fn parse(text: &str) -> Result<(Node, Vec<Directive>)> {
 struct Parser<'a> {
     /// Those that are still to be read.
     tokens: &'a [&'a str],
-    /// Those that were read.
     directives: Vec<Directive>,
 }
 

@@ -43,6 +43,7 @@ use std::{
 };
 
 use anyhow::{Context, Error, Result};
+use serde::de::DeserializeOwned;
 
 use self::{
     claim::Claim,
@@ -62,28 +63,23 @@ pub(crate) const FOLDER: &str = "predictions";
 /// The folder of the claims, among the book's sources.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// The predictions of all pages.
+/// By the page's path in the book, without its ending, and by the names there.
+type OfPages<T> = BTreeMap<PathBuf, BTreeMap<String, T>>;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Predictions {
-    /// By the page's path in the book, without its ending.
-    pages: BTreeMap<PathBuf, BTreeMap<String, Prediction>>,
-    /// The conditions of the words in the pages, by page and name.
-    claims: BTreeMap<PathBuf, BTreeMap<String, Claim>>,
+    pages: OfPages<Prediction>,
+    /// The conditions of the words in the pages.
+    claims: OfPages<Claim>,
 }
 
 impl Predictions {
-    /// Reads the folders [`FOLDER`] and [`CLAIMS`] among the book's sources. One that is absent holds none.
+    /// Reads the folders [`FOLDER`] and [`CLAIMS`] among the book's sources.
     pub(crate) fn read(source: &Path) -> Result<Predictions> {
-        let mut predictions = Predictions::default();
-        for (page, path) in of_pages(&source.join(FOLDER))? {
-            predictions.pages.insert(page, read_page(&path)?);
-        }
-        for (page, path) in of_pages(&source.join(CLAIMS))? {
-            let file = || path.display().to_string();
-            let text = fs::read_to_string(&path).with_context(file)?;
-            predictions.claims.insert(page, toml::from_str(&text).with_context(file)?);
-        }
-        Ok(predictions)
+        Ok(Predictions {
+            pages: read(&source.join(FOLDER), Prediction::check_form)?,
+            claims: read(&source.join(CLAIMS), |_| Ok(()))?,
+        })
     }
 
     /// What the figures say against the answers of one page.
@@ -176,31 +172,31 @@ impl Predictions {
     }
 }
 
-/// The files of a folder that is about pages, each with the page's path in the book, without its ending. A folder that
-/// is absent holds none.
-fn of_pages(folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+/// Reads the files of a folder that is about pages, whose values pass a check. A folder that is absent holds none.
+fn read<T: DeserializeOwned>(
+    folder: &Path,
+    check: impl Fn(&T) -> Result<()>,
+) -> Result<OfPages<T>> {
+    let mut pages = OfPages::new();
     let exists = folder.try_exists();
     if !exists.with_context(|| format!("cannot read {}", folder.display()))? {
-        return Ok(Vec::new());
+        return Ok(pages);
     }
-    let page =
-        |path: PathBuf| (path.strip_prefix(folder).expect("it is below").with_extension(""), path);
-    Ok(files_below(folder, "toml")?.into_iter().map(page).collect())
-}
-
-/// Reads the answers to the questions of one page.
-fn read_page(path: &Path) -> Result<BTreeMap<String, Prediction>> {
-    let file = || path.display().to_string();
-    let text = fs::read_to_string(path).with_context(file)?;
-    let predictions: BTreeMap<String, Prediction> = toml::from_str(&text).with_context(file)?;
-    for (id, prediction) in &predictions {
-        prediction.check_form().with_context(|| {
-            let line = text.find(&format!("[{id}]")).map(|byte| line_of(&text, byte));
-            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            format!("{}{line}: [{id}]", path.display())
-        })?;
+    for path in files_below(folder, "toml")? {
+        let file = || path.display().to_string();
+        let text = fs::read_to_string(&path).with_context(file)?;
+        let named: BTreeMap<String, T> = toml::from_str(&text).with_context(file)?;
+        for (id, value) in &named {
+            check(value).with_context(|| {
+                let line = text.find(&format!("[{id}]")).map(|byte| line_of(&text, byte));
+                let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+                format!("{}{line}: [{id}]", path.display())
+            })?;
+        }
+        let page = path.strip_prefix(folder).expect("it is below").with_extension("");
+        pages.insert(page, named);
     }
-    Ok(predictions)
+    Ok(pages)
 }
 
 #[cfg(test)]
@@ -259,11 +255,7 @@ mod tests {
             ("</details>", "", "never ends"),
             ("<details>", "", "no <details>"),
             ("That, and", "\n<details>\n", "of its own"),
-            (
-                "{{#predict two}}",
-                "{{#predict one}}",
-                "book/a.md:10: {{#predict one}} is here twice",
-            ),
+            ("{{#predict two}}", "{{#predict one}}", "a.md:10: {{#predict one}} is here twice"),
             ("{{#predict two}}\n\nHow many?\n", "", "no {{#predict two}} asks for it"),
             ("predict one", "predict One", "small letters"),
             ("Which *one*?\n", "", "no question"),

@@ -7,7 +7,6 @@ use regex::Regex;
 
 use crate::scan::{Found, directives};
 
-/// A question of a page.
 pub(super) struct Question<'a> {
     pub id: &'a str,
     /// Markdown.
@@ -35,10 +34,8 @@ pub(super) fn asked(text: &str) -> impl Iterator<Item = Found<'_>> {
     directives(text).filter(|found| found.name == "predict")
 }
 
-/// The next questions after this byte, up to the end of their answer.
-///
-/// # Errors
-/// The first question that is malformed: where its directive starts, in bytes, and why.
+/// The next questions after this byte, up to the end of their answer. Of one that is malformed: where its directive starts,
+/// in bytes, and why.
 pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (usize, Error)> {
     let found: Vec<Found> = asked(text).filter(|found| found.start >= from).collect();
     let Some(start) = found.first().map(|first| first.start) else { return Ok(None) };

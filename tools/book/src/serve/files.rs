@@ -10,11 +10,8 @@ use crate::{build::changed, percent::percent_decode};
 /// What a page is.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 
-/// The file that a request's path names; `None` if it names none inside the folder.
-///
-/// However the path is written (`..`, percent signs, backslashes, a drive, a
-/// symbolic link), what comes out lies in the folder: in the end the file system
-/// itself says where the file is.
+/// The file that a request's path names; `None` if it names none inside the folder. However the path is written (`..`,
+/// percent signs, backslashes, a drive, a symbolic link), the file system itself says in the end where the file is.
 pub(super) fn find(folder: &Path, path: &str) -> Option<PathBuf> {
     let path = percent_decode(path)?;
     let mut file = fs::canonicalize(folder).ok()?;
@@ -41,7 +38,6 @@ pub(super) fn search_index(folder: &Path, path: &str) -> Option<PathBuf> {
     is_one.then(|| changed::search_index(folder)).flatten().map(|name| folder.join(name))
 }
 
-/// What a file holds, by its ending.
 pub(super) fn content_type(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => HTML,
@@ -74,29 +70,11 @@ mod tests {
             link("secret.txt", "link.txt");
             link("out-of-it", "linked");
         }
-        for outside in [
-            "/../secret.txt",
-            "/sub/../../secret.txt",
-            "/%2e%2e/secret.txt",
-            "/%2e%2e%2fsecret.txt",
-            "/..%5csecret.txt",
-            "/..\\secret.txt",
-            "//../secret.txt",
-            "/sub/..",
-            "/link.txt",
-            "/linked/secret.txt",
-            "/../out-of-it/secret.txt",
-            "/C:/Windows/win.ini",
-            "/C%3A%5CWindows",
-            "/etc/passwd",
-            "//etc/passwd",
-            "/%00",
-            "/%",
-            "/%ff",
-            "secret.txt",
-            "",
-            "http://127.0.0.1/index.html",
-        ] {
+        let outside = r"/../secret.txt /sub/../../secret.txt /%2e%2e/secret.txt /%2e%2e%2fsecret.txt
+            /..%5csecret.txt /..\secret.txt //../secret.txt /sub/.. /link.txt /linked/secret.txt
+            /../out-of-it/secret.txt /C:/Windows/win.ini /C%3A%5CWindows /etc/passwd //etc/passwd
+            /%00 /% /%ff secret.txt http://127.0.0.1/index.html";
+        for outside in outside.split_whitespace().chain([""]) {
             assert_eq!(find(&out, outside), None, "{outside}");
         }
         for inside in

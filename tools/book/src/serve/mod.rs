@@ -26,10 +26,8 @@ use crate::build::{self, BuildOptions, build_changed, changed, replace};
 /// How long nothing more may change before the whole book follows the pages that changed.
 const WHOLE_AFTER: Duration = Duration::from_secs(2);
 
-/// Builds the book, serves it, and builds it again whenever a source changes. Ends with the process.
-///
-/// # Errors
-/// When the settings are dangerous, or no port can be had.
+/// Builds the book, serves it, and builds it again whenever a source changes. Ends with the process. Fails when the
+/// settings are dangerous, or no port can be had.
 pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Result<()> {
     let options = BuildOptions { lenient: true, ..options };
     // Once at the start: a reader who asked for some figures must not be shown others.

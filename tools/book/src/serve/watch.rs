@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    sync::mpsc::{self, Receiver, Sender},
     thread,
     time::Duration,
 };
@@ -44,13 +44,8 @@ pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
             if !sources.matters(&event) {
                 continue;
             }
-            let end = loop {
-                match raw.recv_timeout(QUIET) {
-                    Ok(_) => {}
-                    Err(end) => break end,
-                }
-            };
-            if end == RecvTimeoutError::Disconnected || sender.send(()).is_err() {
+            while raw.recv_timeout(QUIET).is_ok() {}
+            if sender.send(()).is_err() {
                 return;
             }
         }

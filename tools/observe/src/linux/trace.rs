@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 
-/// What is known of the server's threads, tasks and connections. Nanoseconds of the monotonic clock.
+/// What is known of the server's threads, tasks and connections, by their numbers. Nanoseconds of the monotonic clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// The names that the program gave its threads.
     pub names: BTreeMap<u64, String>,
-    /// The tasks, by their numbers.
     pub tasks: BTreeMap<u64, Task>,
-    /// The connections, by their numbers.
     pub connections: BTreeMap<u64, Connection>,
     /// The steps of all connections, in the order in which they were reported.
     pub steps: Vec<Step>,
@@ -25,10 +23,8 @@ pub struct Step {
     pub connection: u64,
 }
 
-/// A task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
-    /// When it was spawned.
     pub spawned: u64,
     /// The task that spawned it.
     pub by: Option<u64>,
@@ -36,7 +32,6 @@ pub struct Task {
     pub polls: Vec<(u64, Option<u64>, u64)>,
     /// When its waker was called.
     pub wakes: Vec<u64>,
-    /// When it ended.
     pub ended: Option<u64>,
 }
 
@@ -45,23 +40,18 @@ pub struct Task {
 pub struct Connection {
     /// The thread that began to handle it.
     pub thread: u64,
-    /// The task that handles it.
     pub task: Option<u64>,
     /// When it was accepted, where the server reports that.
     pub accepted: Option<u64>,
     /// When its handling began.
     pub opened: u64,
-    /// When its handling ended.
     pub closed: Option<u64>,
     /// The number of its request.
     pub request: Option<u64>,
 }
 
 impl Trace {
-    /// Reads what a server wrote.
-    ///
-    /// # Errors
-    /// When a line is not of that form; the last may be cut off.
+    /// Reads what a server wrote. Fails when a line is not of that form; the last may be cut off.
     pub fn read(text: &str) -> Result<Trace> {
         let mut trace = Trace::default();
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {

@@ -14,7 +14,6 @@ pub fn now() -> u64 {
 /// A thread at a moment, by its `stat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadStat {
-    /// The name that the system has for it.
     pub comm: String,
     /// Waiting, or else running or ready: `stat` does not tell these two apart, and it is [`State::Running`] here.
     pub state: State,
@@ -76,11 +75,8 @@ mod tests {
     fn a_name_may_hold_anything() {
         let fields = ["0"; 35].join(" ");
         let stat = format!("4711 (a) S (b) R {fields} 3 0 0");
-        let thread = parse_stat(&stat).unwrap();
-        assert_eq!(
-            (thread.comm.as_str(), thread.state, thread.cpu),
-            ("a) S (b", State::Running, 3)
-        );
+        let ThreadStat { comm, state, cpu } = parse_stat(&stat).unwrap();
+        assert_eq!((&*comm, state, cpu), ("a) S (b", State::Running, 3));
         assert_eq!(parse_stat(&stat.replace(" R ", " Z ")), None);
         assert_eq!(parse_stat(""), None);
     }

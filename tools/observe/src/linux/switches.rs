@@ -7,7 +7,7 @@ use std::{
 
 use records::recording::State;
 
-use crate::{
+use super::{
     events::{Event, EventKind, PrevState},
     proc::ThreadStat,
     threads::{Observed, Track},
@@ -16,7 +16,7 @@ use crate::{
 /// A thread while the events are gone through.
 struct ThreadState {
     track: Track,
-    /// What it does, since when; `None` once it has ended.
+    /// Since when it does what; `None` once it has ended.
     now: Option<(u64, State, Option<u32>)>,
     /// What it did before its first event is known only by that.
     guessed: bool,
@@ -50,9 +50,8 @@ struct Server {
     /// All that it has, or had.
     own: BTreeSet<u64>,
     threads: BTreeMap<u64, ThreadState>,
-    accepts: Vec<u64>,
-    /// How many events were about its threads.
-    samples: u64,
+    /// With what was seen of it so far, but for the threads.
+    observed: Observed,
     /// The last switch of each processor.
     switched: BTreeMap<u32, u64>,
 }
@@ -80,8 +79,7 @@ pub fn observed(
         }
     }
     let tracks = all.threads.into_values().map(|thread| thread.track).collect();
-    let (samples, accepts) = (all.samples, all.accepts);
-    Observed { tracks, samples, accepts, ..Observed::default() }
+    Observed { tracks, ..all.observed }
 }
 
 impl Server {
@@ -122,7 +120,7 @@ impl Server {
                     self.wake(at, *tid);
                 }
             }
-            EventKind::Accept if is_own => self.accepts.push(at),
+            EventKind::Accept if is_own => self.observed.accepts.push(at),
             EventKind::Accept => {}
         }
     }
@@ -142,7 +140,7 @@ impl Server {
         next: Option<(State, Option<u32>)>,
     ) {
         let Some(thread) = self.threads.get_mut(&tid) else { return };
-        self.samples += 1;
+        self.observed.samples += 1;
         if let Some(comm) = comm {
             thread.track.comm.clone_from(comm);
         }
@@ -153,11 +151,13 @@ impl Server {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{events::parse, threads::Stretch};
+    use crate::linux::{events::parse, threads::Stretch};
 
     /// As the kernel wrote them, with shorter numbers. Processor 1 never reports that it leaves its idle thread.
     const TRACE: &str = "\
 # entries-in-buffer/entries-written: 11/11   #P:2
+CPU:1 [LOST 5 EVENTS]
+             a-1      [000] d..2. 46.000050: other: x=1
         client 0-6162    [001] d.s6. 46.000100: sched_wakeup: comm=rung pid=60 prio=120 target_cpu=001
         client 0-6162    [001] d..2. 46.000110: sched_switch: prev_comm=client 0 prev_pid=6162 prev_prio=120 prev_state=S ==> next_comm=rung next_pid=60 next_prio=120
             rung-60      [001] ..... 46.000115: sys_accept4 -> 0x5
@@ -186,7 +186,7 @@ mod tests {
     fn every_switch_becomes_a_stretch() {
         use State::{Ready, Running, Waiting};
         let events: Vec<Event> = TRACE.lines().filter_map(parse).collect();
-        assert_eq!(events.len(), 11, "all but the comment and the accept that failed");
+        assert_eq!(events.len(), 11, "all but what is of another kind, and the accept that failed");
         let stat = |comm: &str| ThreadStat { comm: comm.into(), state: Waiting, cpu: 0 };
         let first = BTreeMap::from([(60, stat("rung")), (62, stat("ctrl-c"))]);
         let seen = observed(60, &first, &events, us(0)..us(300));

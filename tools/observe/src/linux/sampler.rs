@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
+    mem,
     os::unix::fs::FileExt,
     sync::{
         Arc,
@@ -17,7 +18,7 @@ use std::{
 
 use records::recording::State;
 
-use crate::{
+use super::{
     proc::{self, ThreadStat, Totals},
     threads::{Observed, Track},
 };
@@ -25,7 +26,6 @@ use crate::{
 /// The time from one sample to the next that we aim at.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// What was seen of one thread.
 #[derive(Clone, Debug, Default)]
 struct ThreadSamples {
     comm: String,
@@ -52,7 +52,6 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Begins to look.
     pub fn start(server: u32) -> Sampler {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -105,25 +104,17 @@ fn sample(server: u32, stopped: &AtomicBool) -> Observed {
                 threads.insert(tid, (files, ThreadSamples { before, ..ThreadSamples::default() }));
             }
         }
-        let mut gone = Vec::new();
-        for (&tid, (files, seen)) in &mut threads {
+        threads.retain(|&tid, (files, seen)| {
             let at = proc::now();
-            match files.read() {
-                Some((stat, totals)) => {
-                    seen.samples.push(Sample { at, state: stat.state, cpu: stat.cpu, totals });
-                    // A thread gets its name when it has begun.
-                    seen.comm = stat.comm;
-                }
-                None => {
-                    seen.gone = Some(at);
-                    gone.push(tid);
-                }
-            }
-        }
-        for tid in gone {
-            let (_, seen) = threads.remove(&tid).expect("it was just there");
-            ended.push((tid, seen));
-        }
+            let Some((stat, totals)) = files.read() else {
+                ended.push((tid, ThreadSamples { gone: Some(at), ..mem::take(seen) }));
+                return false;
+            };
+            seen.samples.push(Sample { at, state: stat.state, cpu: stat.cpu, totals });
+            // A thread gets its name when it has begun.
+            seen.comm = stat.comm;
+            true
+        });
         if stopped.load(Ordering::SeqCst) {
             break;
         }
@@ -223,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_two_samples_is_not_lost() {
+    fn the_totals_say_what_happened_between_the_samples() {
         // It was seen waiting each time, and yet it ran for 200 and was ready for 100.
         let seen = of(&[sample(0, Waiting, 0, 50, 5), sample(1000, Waiting, 1, 250, 105)]);
         let expected = [
@@ -233,11 +224,8 @@ mod tests {
             (650, 1200, Waiting, None),
         ];
         assert_eq!(did(&seen, 1200), expected);
-    }
 
-    #[test]
-    fn a_run_holds_the_samples_that_found_it() {
-        // The totals of the sample in between are stale: the system counts at its clock ticks.
+        // A run holds the samples that found it. Their totals are stale: the system counts at its clock ticks.
         let samples = [
             sample(0, Waiting, 0, 0, 0),
             sample(1000, Running, 0, 0, 0),
@@ -247,22 +235,7 @@ mod tests {
         let expected =
             [(0, 800, Waiting, None), (800, 2200, Running, Some(0)), (2200, 3000, Waiting, None)];
         assert_eq!(did(&of(&samples), 3000), expected);
-    }
 
-    #[test]
-    fn a_thread_can_change_its_processor() {
-        let samples = [
-            sample(0, Running, 0, 0, 0),
-            sample(1000, Running, 0, 900, 0),
-            sample(2000, Running, 1, 1900, 0),
-            sample(3000, Running, 1, 2900, 0),
-        ];
-        let expected = [(0, 1500, Running, Some(0)), (1500, 4000, Running, Some(1))];
-        assert_eq!(did(&of(&samples), 4000), expected);
-    }
-
-    #[test]
-    fn a_gap_between_samples_is_filled_by_the_totals() {
         // Nobody looked for 8000, of which it ran 6000.
         let samples = [
             sample(0, Waiting, 0, 0, 0),
@@ -279,22 +252,21 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_begins_and_ends_within_the_recording() {
-        let mut seen =
-            of(&[sample(5000, Waiting, 1, 300, 100), sample(6000, Waiting, 1, 300, 100)]);
-        seen.before = Some(4000);
-        seen.gone = Some(6500);
+    fn a_thread_can_begin_and_end_and_change_its_processor() {
+        let samples = [(0, 0), (1000, 0), (2000, 1), (3000, 1)];
+        let samples = samples.map(|(at, cpu)| sample(at, Running, cpu, at, 0));
+        let expected = [(0, 1500, Running, Some(0)), (1500, 4000, Running, Some(1))];
+        assert_eq!(did(&of(&samples), 4000), expected);
+
+        let samples = [5000, 6000].map(|at| sample(at, Waiting, 1, 300, 100));
+        let seen = ThreadSamples { before: Some(4000), gone: Some(6500), ..of(&samples) };
         let expected = [
             (4600, 4700, Ready, None),
             (4700, 5000, Running, Some(1)),
             (5000, 6500, Waiting, None),
         ];
         assert_eq!(did(&seen, 9000), expected);
-    }
-
-    #[test]
-    fn a_thread_that_no_sample_met_has_no_time() {
-        assert_eq!(did(&ThreadSamples::default(), 9000), []);
+        assert_eq!(did(&ThreadSamples::default(), 9000), [], "no sample met it");
     }
 
     #[test]

@@ -8,13 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use process::StopFlag;
 
-use crate::{
-    options::{APART, Client, Plan},
-    proc,
-};
+use super::proc;
+use crate::options::{APART, Client, Plan};
 
 /// How long one read may take: in rung 1 a client waits for all before it.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -24,9 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Answered {
     /// The number that the request told the server.
     pub number: u64,
-    /// Who sent it.
     pub client: u64,
-    /// What it asked for.
     pub route: String,
     /// When the client began to connect for it.
     pub sent: u64,
@@ -36,10 +32,8 @@ pub struct Answered {
     pub status: Option<u16>,
 }
 
-/// Lets the clients send their requests, and waits for the answers.
-///
-/// # Errors
-/// When a request gets no answer from a server that is not to be stopped, and on Ctrl-C.
+/// Lets the clients send their requests, and waits for the answers. Fails when a request gets none from a server that is
+/// not to be stopped, and on Ctrl-C.
 pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Answered>> {
     let (sender, answers) = mpsc::channel();
     let begin = Instant::now();
@@ -73,9 +67,7 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    if all.len() as u64 != asked {
-        bail!("{} of {asked} requests were answered", all.len());
-    }
+    ensure!(all.len() as u64 == asked, "{} of {asked} requests were answered", all.len());
     all.sort_by_key(|answer| answer.sent);
     Ok(all)
 }

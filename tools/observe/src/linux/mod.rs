@@ -1,5 +1,15 @@
 //! A recording from the server's start to the file.
 
+mod clients;
+mod events;
+mod ftrace;
+mod merge;
+mod proc;
+mod sampler;
+mod switches;
+mod threads;
+mod trace;
+
 use std::{
     fs,
     net::SocketAddr,
@@ -19,16 +29,10 @@ use records::{
 };
 use servers::Foreign;
 
-use crate::{
-    clients::{self, Answered},
-    ftrace::Ftrace,
-    merge::{self, Merged},
-    options::{Method, Options, Plan},
-    proc,
-    sampler::Sampler,
-    threads::Observed,
-    trace::Trace,
+use self::{
+    clients::Answered, ftrace::Ftrace, merge::Merged, sampler::Sampler, threads::Observed, trace::Trace,
 };
+use crate::options::{Method, Options, Plan};
 
 /// The server has this long to settle after its start.
 const SETTLE: Duration = Duration::from_millis(200);
@@ -83,8 +87,23 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
     };
     recording.check().context("the recording contradicts itself")?;
     stop.check()?;
-    write(root, options.out.as_deref(), &plan.file, &recording)
+    let path = match &options.out {
+        Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
+        None => {
+            let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
+            folder.join(&plan.file)
+        }
+    };
+    let mut json = serde_json::to_string(&recording).context("cannot write a recording")?;
+    json.push('\n');
+    files::write_whole(&path, json.as_bytes())?;
+    say(summary(&recording));
+    say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
+    Ok(())
 }
+
+/// Ends the observation of the threads.
+type Finish = Box<dyn FnOnce() -> Result<Observed>>;
 
 /// What was seen of a server from its start to its end.
 struct Session {
@@ -115,7 +134,7 @@ fn session(
     let address: SocketAddr =
         address.with_context(|| format!("{rung} listens on {}", server.address))?;
     pause(SETTLE, stop)?;
-    let (observer, method) = Observer::start(method, id)?;
+    let (finish, method) = start_to_observe(method, id)?;
     say(format_args!("Recording {rung}: {route} from {} clients …", plan.clients.len()));
     let recorded = origin::timestamp();
     let begin = proc::now();
@@ -132,7 +151,7 @@ fn session(
     })?;
     pause(MARGIN, stop)?;
     let time = begin..proc::now();
-    let observed = observer.finish()?;
+    let observed = finish()?;
     drop(server);
     let bad = |it: &Answered| Some((it.status.filter(|status| *status != 200)?, it.route.clone()));
     if let Some((status, route)) = answers.iter().find_map(bad) {
@@ -142,30 +161,13 @@ fn session(
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
     let trace = Trace::read(&text)?;
     let sampling = Sampling {
-        method,
+        method: method.to_owned(),
         interval_us: observed.interval / 1000,
         samples: observed.samples,
         longest_gap_us: observed.longest_gap / 1000,
     };
     let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers)?;
     Ok(Session { recorded, time, sampling, merged })
-}
-
-/// Writes a recording to `out`, or where it belongs in a folder of results, and says what is in it.
-fn write(root: &Path, out: Option<&Path>, file: &Path, recording: &Recording) -> Result<()> {
-    let path = match out {
-        Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
-        None => {
-            let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
-            folder.join(file)
-        }
-    };
-    let mut json = serde_json::to_string(recording).context("cannot write a recording")?;
-    json.push('\n');
-    files::write_whole(&path, json.as_bytes())?;
-    say(summary(recording));
-    say(format_args!("{} ({} KB)", path.display(), json.len().div_ceil(1000)));
-    Ok(())
 }
 
 /// Waits, and fails on Ctrl-C.
@@ -198,36 +200,22 @@ fn on_node(root: &Path, server: &Foreign) -> Result<(PathBuf, Command)> {
     Ok((file, command))
 }
 
-/// Somebody who observes the threads.
-enum Observer {
-    Kernel(Ftrace),
-    Samples(Sampler),
-}
-
-impl Observer {
-    /// Begins to observe, and says how in one sentence.
-    fn start(method: Method, server: u32) -> Result<(Observer, String)> {
-        if method != Method::Samples {
-            match Ftrace::start(server) {
-                Ok(tracer) => {
-                    let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
-                    return Ok((Observer::Kernel(tracer), how.to_owned()));
-                }
-                Err(error) if method == Method::Kernel => return Err(error),
-                Err(error) => say(format_args!("Observing by samples: {error:#}.")),
+/// Begins to observe the threads: what ends that, and how it is done, in one sentence.
+fn start_to_observe(method: Method, server: u32) -> Result<(Finish, &'static str)> {
+    if method != Method::Samples {
+        match Ftrace::start(server) {
+            Ok(tracer) => {
+                let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
+                return Ok((Box::new(|| tracer.finish()), how));
             }
-        }
-        let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
-                   and how long it was ready is exact, and when is known to the time between two samples";
-        Ok((Observer::Samples(Sampler::start(server)), how.to_owned()))
-    }
-
-    fn finish(self) -> Result<Observed> {
-        match self {
-            Observer::Kernel(tracer) => tracer.finish(),
-            Observer::Samples(sampler) => Ok(sampler.finish()),
+            Err(error) if method == Method::Kernel => return Err(error),
+            Err(error) => say(format_args!("Observing by samples: {error:#}.")),
         }
     }
+    let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
+               and how long it was ready is exact, and when is known to the time between two samples";
+    let sampler = Sampler::start(server);
+    Ok((Box::new(|| Ok(sampler.finish())), how))
 }
 
 /// In a sentence, what was recorded.

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{
+use super::{
     events::parse,
     proc::{self, ThreadStat},
     switches::observed,
@@ -40,10 +40,7 @@ pub struct Ftrace {
 }
 
 impl Ftrace {
-    /// Begins to record.
-    ///
-    /// # Errors
-    /// When the kernel has no such tracer, or we have no right to it: the message says which.
+    /// Begins to record. Fails when the kernel has no such tracer, or we have no right to it: the message says which.
     pub fn start(server: u32) -> Result<Ftrace> {
         let folder = FOLDERS.map(Path::new).into_iter().find(|it| it.join("trace_clock").exists());
         let folder = folder
@@ -70,10 +67,8 @@ impl Ftrace {
         write().with_context(|| format!("cannot set {name} of the kernel's tracer"))
     }
 
-    /// Ends the recording, and gives what the server's threads did, and when it accepted connections.
-    ///
-    /// # Errors
-    /// When events were lost, or the server was not seen.
+    /// Ends the recording, and gives what the server's threads did, and when it accepted connections. Fails when events
+    /// were lost, or the server was not seen.
     pub fn finish(self) -> Result<Observed> {
         let end = proc::now();
         self.set("tracing_on", "0")?;

@@ -7,20 +7,17 @@ use records::recording::{Span, State};
 pub struct Track {
     /// The system's number for it.
     pub tid: u64,
-    /// The name that the system has for it: at most 15 bytes.
+    /// The system's name for it: at most 15 bytes.
     pub comm: String,
     /// In order; each begins where the one before ends.
     pub stretches: Vec<Stretch>,
 }
 
-/// A thread was in one state for a while.
+/// A thread was in one state for a while, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Nanoseconds.
     pub from: u64,
-    /// Nanoseconds.
     pub to: u64,
-    /// What it did.
     pub state: State,
     /// Where, if it ran.
     pub cpu: Option<u32>,
@@ -29,7 +26,6 @@ pub struct Stretch {
 /// A way to observe threads has come to its end, and this is what it saw.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
-    /// The threads.
     pub tracks: Vec<Track>,
     /// The time aimed at between two samples; zero where every switch was recorded. Nanoseconds.
     pub interval: u64,
@@ -56,22 +52,12 @@ impl Track {
 
     /// In microseconds since `begin`, up to `end`. What is shorter than one is part of its neighbour.
     pub fn spans(&self, begin: u64, end: u64) -> Vec<Span> {
-        let mut spans: Vec<Span> = Vec::new();
-        for stretch in &self.stretches {
-            let at = |time: u64| time.clamp(begin, end).saturating_sub(begin) / 1000;
-            let (from, to) = (at(stretch.from), at(stretch.to));
-            if from == to {
-                continue;
-            }
-            match spans.last_mut() {
-                Some(last)
-                    if last.1 == from && last.2 == stretch.state && last.3 == stretch.cpu =>
-                {
-                    last.1 = to;
-                }
-                _ => spans.push(Span(from, to, stretch.state, stretch.cpu)),
-            }
+        let at = |time: u64| time.clamp(begin, end).saturating_sub(begin) / 1000;
+        let mut rounded = Track::default();
+        for &Stretch { from, to, state, cpu } in &self.stretches {
+            rounded.push(at(from), at(to), state, cpu);
         }
-        spans
+        let span = |it: Stretch| Span(it.from, it.to, it.state, it.cpu);
+        rounded.stretches.into_iter().map(span).collect()
     }
 }

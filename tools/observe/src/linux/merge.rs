@@ -1,11 +1,14 @@
 //! Puts together what the threads did, what the server reported, and what the clients saw.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use anyhow::{Context, Result};
 use records::recording::{Request, Span, State, Task, Thread};
 
-use crate::{
+use super::{
     clients::Answered,
     threads::{Observed, Track},
     trace::{Connection, Trace},
@@ -14,18 +17,13 @@ use crate::{
 /// The three lists of a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Merged {
-    /// The threads.
     pub threads: Vec<Thread>,
-    /// The requests.
     pub requests: Vec<Request>,
-    /// The tasks.
     pub tasks: Vec<Task>,
 }
 
-/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock.
-///
-/// # Errors
-/// When the server has not reported who served a request.
+/// Puts the parts together. `time` is the recording's, in nanoseconds of the monotonic clock. Fails when the server has
+/// not reported who served a request.
 pub fn merge(
     server: u64,
     time: Range<u64>,
@@ -35,15 +33,12 @@ pub fn merge(
 ) -> Result<Merged> {
     let threads = threads(server, &time, observed.tracks, trace);
     let accepts = accepts(&observed.accepts, trace, answers);
-    let task_ids: BTreeMap<u64, usize> =
-        trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
-
-    let join = Join { server, time: &time, trace, threads: &threads, task_ids: &task_ids };
-    let requests = answers
-        .iter()
-        .enumerate()
-        .map(|(id, answer)| join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id])));
-    let requests = requests.collect::<Result<Vec<_>>>()?;
+    let task_ids = trace.tasks.keys().enumerate().map(|(id, &task)| (task, id)).collect();
+    let join = Join { server, time: &time, trace, threads: &threads, task_ids };
+    let request = |(id, answer): (usize, &Answered)| {
+        join.request(id, answer, accepts.as_ref().map(|accepts| accepts[id]))
+    };
+    let requests = answers.iter().enumerate().map(request).collect::<Result<Vec<_>>>()?;
     let tasks = join.tasks(&requests)?;
     Ok(Merged { threads, requests, tasks })
 }
@@ -55,7 +50,7 @@ struct Join<'a> {
     trace: &'a Trace,
     threads: &'a [Thread],
     /// The number of each task in the recording, by that in the reports.
-    task_ids: &'a BTreeMap<u64, usize>,
+    task_ids: BTreeMap<u64, usize>,
 }
 
 impl Join<'_> {
@@ -202,61 +197,53 @@ fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace
     // A thread may have lived between two samples; its reports are all that is known of it then.
     let reporting = trace.connections.values().map(|connection| connection.thread);
     let polling = trace.tasks.values().flat_map(|task| task.polls.iter().map(|poll| poll.2));
-    for tid in reporting.chain(polling).chain(trace.names.keys().copied()) {
+    let working: BTreeSet<u64> = reporting.chain(polling).collect();
+    for &tid in working.iter().chain(trace.names.keys()) {
         if !tracks.iter().any(|track| track.tid == tid) {
             tracks.push(Track { tid, ..Track::default() });
         }
     }
     tracks.sort_by_key(|track| (track.stretches.first().map(|first| first.from), track.tid));
-    let tracks = tracks.iter().zip(names(server, &tracks, trace)).enumerate();
-    tracks
-        .map(|(id, (track, name))| Thread {
-            id,
-            tid: track.tid,
-            name,
-            spans: track.spans(time.start, time.end),
-        })
-        .collect()
+    let names = names(server, &tracks, &trace.names, &working);
+    let thread = |(id, (track, name)): (usize, (&Track, String))| {
+        let spans = track.spans(time.start, time.end);
+        Thread { id, tid: track.tid, name, spans }
+    };
+    tracks.iter().zip(names).enumerate().map(thread).collect()
 }
 
 /// The names of threads: that of the program, or the role of a thread that was given none; numbered where several
 /// have the same.
-fn names(server: u64, tracks: &[Track], trace: &Trace) -> Vec<String> {
-    let process = tracks.iter().find(|track| track.tid == server);
-    let process = process.map(|track| track.comm.clone()).unwrap_or_default();
-    let works = |tid: u64| {
-        trace.connections.values().any(|connection| connection.thread == tid)
-            || trace.tasks.values().any(|task| task.polls.iter().any(|poll| poll.2 == tid))
+fn names(
+    server: u64,
+    tracks: &[Track],
+    given: &BTreeMap<u64, String>,
+    working: &BTreeSet<u64>,
+) -> Vec<String> {
+    let process = tracks.iter().find(|track| track.tid == server).map(|track| &*track.comm);
+    let name = |track: &Track| match given.get(&track.tid) {
+        _ if track.tid == server => "main".to_owned(),
+        Some(name) => name.clone(),
+        // A thread that was given no name has that of the process.
+        None if track.comm.is_empty() || Some(&*track.comm) == process => {
+            if working.contains(&track.tid) { "worker" } else { "helper" }.to_owned()
+        }
+        None => track.comm.clone(),
     };
-    let names: Vec<String> = tracks
-        .iter()
-        .map(|track| match trace.names.get(&track.tid) {
-            _ if track.tid == server => "main".to_owned(),
-            Some(name) => name.clone(),
-            // A thread that was given no name has that of the process.
-            None if track.comm.is_empty() || track.comm == process => {
-                if works(track.tid) { "worker" } else { "helper" }.to_owned()
-            }
-            None => track.comm.clone(),
-        })
-        .collect();
+    let names: Vec<String> = tracks.iter().map(name).collect();
     let mut turns: BTreeMap<&String, usize> = BTreeMap::new();
-    names
-        .iter()
-        .map(|name| {
-            let turn = turns.entry(name).or_default();
-            *turn += 1;
-            let alone = names.iter().filter(|other| *other == name).count() == 1;
-            let has_role = name == "worker" || name == "helper";
-            if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
-        })
-        .collect()
+    let numbered = |name| {
+        let turn = turns.entry(name).or_default();
+        *turn += 1;
+        let alone = names.iter().filter(|other| *other == name).count() == 1;
+        let has_role = name == "worker" || name == "helper";
+        if alone && !has_role { name.clone() } else { format!("{name} {turn}") }
+    };
+    names.iter().map(numbered).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use records::recording::State;
-
     use super::*;
 
     fn track(tid: u64, comm: &str, from: u64) -> Track {
@@ -340,18 +327,13 @@ mod tests {
         assert_eq!(request.handled, Some(vec![(90, 130)]));
         assert_eq!((request.sent, request.answered), (55, 105));
         let [accepting, connection] = &merged.tasks[..] else { panic!("{:?}", merged.tasks) };
-        assert_eq!(
-            (accepting.name.as_str(), accepting.spawned, accepting.ended),
-            ("accept loop", 0, None)
-        );
+        assert_eq!((&*accepting.name, accepting.spawned, accepting.ended), ("accept loop", 0, None));
         // What comes after the recording's end is no part of it.
         assert!(accepting.wakes.is_empty());
-        assert_eq!((connection.name.as_str(), connection.request), ("connection 0", Some(0)));
+        assert_eq!((&*connection.name, connection.request), ("connection 0", Some(0)));
         assert_eq!(connection.polls, [(80, 100, 2), (120, 140, 1)]);
-        assert_eq!(
-            (connection.wakes[0], connection.spawned, connection.ended),
-            (110, 60, Some(150))
-        );
+        assert_eq!((connection.spawned, connection.ended), (60, Some(150)));
+        assert_eq!(connection.wakes, [110]);
     }
 
     #[test]
@@ -368,30 +350,26 @@ mod tests {
 310000 10 message=step connection=1
 320000 10 message=close connection=1
 ";
-        let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
-        for (from, to, state, cpu) in [
-            (100_000, 230_000, State::Running, Some(0)),
-            (230_000, 240_000, State::Waiting, None),
-            (240_000, 250_000, State::Running, Some(0)),
-            (250_000, 260_000, State::Ready, None),
-            (260_000, 400_000, State::Running, Some(0)),
-        ] {
-            main.push(from, to, state, cpu);
-        }
         let answers = [answer(0, 150_000), answer(1, 180_000)];
-        let found = merged(vec![main], reports, &answers, &[]).unwrap();
-        let handled: Vec<_> = found.requests.iter().map(|it| it.handled.as_deref()).collect();
-        let first = &[(100, 120), (140, 200)][..];
-        // The thread slept from 130 on, and the turn after that was the first's.
-        assert_eq!(handled, [Some(first), Some(&[(120, 130), (210, 220)][..])]);
-
-        // Samples that never saw the thread awake: a microsecond for each step that it reported.
+        let turns = |main: Track| {
+            let requests = merged(vec![main], reports, &answers, &[]).unwrap().requests;
+            requests.into_iter().map(|request| request.handled.unwrap()).collect::<Vec<_>>()
+        };
         let mut main = Track { tid: 10, comm: "rung".into(), ..Track::default() };
-        main.push(100_000, 400_000, State::Waiting, None);
-        let merged = merged(vec![main], reports, &answers, &[]).unwrap();
-        let handled: Vec<_> = merged.requests.iter().map(|it| it.handled.as_deref()).collect();
-        let first = &[(100, 101), (140, 141)][..];
-        assert_eq!(handled, [Some(first), Some(&[(120, 121), (210, 211)][..])]);
+        for (from, to, state) in [
+            (100_000, 230_000, State::Running),
+            (230_000, 240_000, State::Waiting),
+            (240_000, 250_000, State::Running),
+            (250_000, 260_000, State::Ready),
+            (260_000, 400_000, State::Running),
+        ] {
+            main.push(from, to, state, Some(0));
+        }
+        // The thread slept from 130 on, and the turn after that was the first's.
+        assert_eq!(turns(main), [[(100, 120), (140, 200)], [(120, 130), (210, 220)]]);
+        // Samples that never saw the thread awake: a microsecond for each step that it reported.
+        let asleep = track(10, "rung", 100_000);
+        assert_eq!(turns(asleep), [[(100, 101), (140, 141)], [(120, 121), (210, 211)]]);
     }
 
     #[test]
@@ -415,24 +393,18 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_say_itself_when_it_accepted() {
-        let reports = "\
-200000 10 message=open connection=0 accepted=170000
-200000 10 message=request connection=0 request=0
-";
-        let merged = merged(vec![track(10, "node", 100_000)], reports, &[answer(0, 150_000)], &[]);
-        let request = &merged.unwrap().requests[0];
-        assert_eq!(
-            (request.accepted, request.handled.as_deref()),
-            (Some(70), Some(&[(100, 800)][..]))
-        );
-    }
-
-    #[test]
-    fn a_thread_that_no_sample_met_is_there_all_the_same() {
-        let reports = "200000 11 message=open connection=0\n200000 11 message=request connection=0 request=0\n";
-        let merged = merged(vec![track(10, "rung", 100_000)], reports, &[answer(0, 150_000)], &[]);
-        let merged = merged.unwrap();
+    fn the_server_reports_what_nobody_else_has_seen() {
+        let merged = |tid: u64, more: &str| {
+            let reports = format!(
+                "200000 {tid} message=open connection=0{more}\n200000 {tid} message=request connection=0 request=0\n"
+            );
+            merged(vec![track(10, "node", 100_000)], &reports, &[answer(0, 150_000)], &[]).unwrap()
+        };
+        // When it accepted a connection.
+        let request = &merged(10, " accepted=170000").requests[0];
+        assert_eq!((request.accepted, request.handled.as_deref()), (Some(70), Some(&[(100, 800)][..])));
+        // A thread that no sample met.
+        let merged = merged(11, "");
         let thread = &merged.threads[merged.requests[0].thread];
         assert_eq!((thread.tid, thread.spans.len()), (11, 0));
     }
