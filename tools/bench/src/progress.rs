@@ -77,4 +77,3 @@ pub fn minutes(seconds: f64) -> String {
         seconds => format!("{} min", (seconds + 30) / 60),
     }
 }
-}

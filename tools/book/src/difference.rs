@@ -48,7 +48,8 @@ mod tests {
             let path = |rung: &str| format!("examples/{rung}/main.rs");
             let unified = unified(&root, &path(old), &path(new)).unwrap();
             // The first two lines name the files.
-            let changed = unified.lines().skip(2).filter(|line| line.starts_with(['+', '-'])).count();
+            let changed =
+                unified.lines().skip(2).filter(|line| line.starts_with(['+', '-'])).count();
             assert!(changed > 0 && changed <= SCREEN, "{changed} changed lines:\n{unified}");
         }
     }

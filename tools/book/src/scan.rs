@@ -39,7 +39,8 @@ impl Found<'_> {
 /// All directives in a text, mdBook's included, but not those behind a backslash.
 pub(crate) fn directives(text: &str) -> impl Iterator<Item = Found<'_>> {
     let found = DIRECTIVE.captures_iter(text).map(|found| {
-        let [whole, name, rest] = [0, 1, 2].map(|index| found.get(index).expect("it always matches"));
+        let [whole, name, rest] =
+            [0, 1, 2].map(|index| found.get(index).expect("it always matches"));
         let (text, start) = (whole.as_str(), whole.start());
         Found { text, start, name: name.as_str(), rest: rest.as_str().trim() }
     });

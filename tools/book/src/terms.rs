@@ -42,7 +42,9 @@ impl Terms {
                     }
                 }
                 // As mdBook sets it elsewhere.
-                Event::Text(part) => words.iter_mut().for_each(|it| *it += &part.replace('\'', "’")),
+                Event::Text(part) => {
+                    words.iter_mut().for_each(|it| *it += &part.replace('\'', "’"))
+                }
                 Event::Code(part) => words.iter_mut().for_each(|it| *it += &part),
                 _ => {}
             }

@@ -70,7 +70,8 @@ fn run(Cli { pdf, epub, out }: Cli) -> Result<()> {
 
 /// Makes the files in `folder`, and returns them. Each is whole or absent.
 fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>> {
-    let has_pandoc = || Command::new("pandoc").arg("--version").stdin(Stdio::null()).output().is_ok();
+    let has_pandoc =
+        || Command::new("pandoc").arg("--version").stdin(Stdio::null()).output().is_ok();
     ensure!(
         !forms.contains(&Form::Epub) || has_pandoc(),
         "no pandoc, which makes the EPUB: Debian, Ubuntu: `sudo apt install pandoc`; Fedora: `sudo dnf install \

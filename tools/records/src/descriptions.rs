@@ -29,8 +29,7 @@ const SETUP_KEYS: &str = "server program arguments busy options env profile desc
 const MOST_MARGIN: f64 = 900.0;
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: &str =
-    "title question finding page metric rounds pin baseline margin contrasts control chart variants";
+const EXPERIMENT_KEYS: &str = "title question finding page metric rounds pin baseline margin contrasts control chart variants";
 
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";

@@ -31,9 +31,8 @@ fn shorter(words: &[String]) -> Vec<String> {
     // ab wants at least as many requests as connections.
     let connections = option(words, &["-c", "--connections"]).and_then(|text| text.parse().ok());
     let requests = QUICK_REQUESTS.max(connections.unwrap_or(0));
-    let least = |old: &str| {
-        old.parse().map_or(old.to_owned(), |all: u64| all.min(requests).to_string())
-    };
+    let least =
+        |old: &str| old.parse().map_or(old.to_owned(), |all: u64| all.min(requests).to_string());
     // A time without a unit is in seconds for all of them; oha alone wants the unit.
     let second = |old: &str| match old.strip_suffix('s').unwrap_or(old).parse::<f64>() {
         Ok(seconds) if seconds <= 1.0 => old.to_owned(),

@@ -95,16 +95,20 @@ pub fn compare(
     described: &BTreeMap<String, Experiment>,
 ) -> Result<Vec<Comparison>> {
     let experiments = first.experiments.iter();
-    let both = experiments.filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
+    let both =
+        experiments.filter_map(|(name, one)| Some((name, one, second.experiments.get(name)?)));
     let comparison = |(name, one, other): (&String, &Conclusions, &Conclusions)| {
         let margin = described.get(name).map(|it| it.margin.part());
         let margin = margin.unwrap_or(one.margin_percent / 100.0);
         let pairs = one.findings.iter().filter_map(|first| Some((first, other.like(first)?)));
         let pairs: Vec<(&Finding, &Finding)> = pairs.collect();
-        let differ =
-            pairs.iter().filter(|(one, other)| conclusion(one, margin) != conclusion(other, margin));
-        let difference = |&(first, second): &(&Finding, &Finding)| {
-            Difference { first: first.clone(), second: second.clone(), margin }
+        let differ = pairs
+            .iter()
+            .filter(|(one, other)| conclusion(one, margin) != conclusion(other, margin));
+        let difference = |&(first, second): &(&Finding, &Finding)| Difference {
+            first: first.clone(),
+            second: second.clone(),
+            margin,
         };
         let differences = differ.map(difference).collect();
         Comparison { name: name.clone(), compared: pairs.len(), differences }
@@ -204,7 +208,8 @@ fn row(
 
 /// A row for each contrast that this session sees otherwise, with an interval that has nothing in common with ours.
 fn against_us(session: &str, compared: &[Comparison]) -> Vec<Vec<String>> {
-    let differences = compared.iter().flat_map(|it| it.differences.iter().map(move |one| (it, one)));
+    let differences =
+        compared.iter().flat_map(|it| it.differences.iter().map(move |one| (it, one)));
     let against = differences.filter(|(_, difference)| difference.contradicts());
     let row = |(it, Difference { first, second, margin }): (&Comparison, &Difference)| {
         let both = format!("{} / {}", plain(&first.of), plain(&first.to));
@@ -232,9 +237,12 @@ mod tests {
             compare(&with(first), &with(second), &BTreeMap::new()).unwrap()
         };
         // Of one contrast: whether it differs, and whether the two contradict each other.
-        for (first, second, same, contradictions) in
-            [(double, triple, 1, 0), (same, equal, 1, 0), (double, same, 0, 1), (double, half, 0, 1)]
-        {
+        for (first, second, same, contradictions) in [
+            (double, triple, 1, 0),
+            (same, equal, 1, 0),
+            (double, same, 0, 1),
+            (double, half, 0, 1),
+        ] {
             let total = Total::of(&compared(first, second));
             assert_eq!(total, Total { compared: 1, same, contradictions });
         }

@@ -52,9 +52,9 @@ fn part(
     columns: &[(&str, bool, &str)],
 ) -> Result<String> {
     let row = |rung: &&str| -> Result<Vec<String>> {
-        let cells = columns.iter().map(|(experiment, keep, figure)| {
-            cell(evidence, experiment, *keep, rung, figure)
-        });
+        let cells = columns
+            .iter()
+            .map(|(experiment, keep, figure)| cell(evidence, experiment, *keep, rung, figure));
         [Ok(code(rung))].into_iter().chain(cells).collect()
     };
     let rows = servers::MEASURED.iter().map(row).collect::<Result<Vec<_>>>()?;
@@ -105,7 +105,11 @@ mod tests {
         for (_, kind, _) in COLUMNS {
             let kind = if kind == "models" { "models-close" } else { kind };
             write(folder.path(), kind, &record);
-            write(folder.path(), &format!("{}-keepalive", kind.trim_end_matches("-close")), &record);
+            write(
+                folder.path(),
+                &format!("{}-keepalive", kind.trim_end_matches("-close")),
+                &record,
+            );
         }
         let of = || {
             let ours = Records::read(folder.path()).unwrap();

@@ -42,7 +42,9 @@ pub fn code(text: &str) -> String {
 /// A generator's command line with the rungs' default port in its URL.
 pub(crate) fn command_line(argv: &[String]) -> String {
     let words = argv.iter().map(|word| match word.strip_prefix("http://127.0.0.1:") {
-        Some(rest) => "http://127.0.0.1:8080".to_owned() + rest.trim_start_matches(char::is_numeric),
+        Some(rest) => {
+            "http://127.0.0.1:8080".to_owned() + rest.trim_start_matches(char::is_numeric)
+        }
         None => word.clone(),
     });
     code(&words.collect::<Vec<_>>().join(" "))

@@ -119,7 +119,8 @@ pub fn order(root: &Path, name: &str) -> Result<Order> {
     let agenda = named(&agendas, name)?;
     let exercises = exercises_of(agenda, &notes)?;
     if exercises.is_empty() {
-        let has_one = |agenda: &&Agenda| exercises_of(agenda, &notes).is_ok_and(|all| !all.is_empty());
+        let has_one =
+            |agenda: &&Agenda| exercises_of(agenda, &notes).is_ok_and(|all| !all.is_empty());
         let with = agendas.iter().filter(has_one).map(|agenda| agenda.name.as_str());
         let with: Vec<&str> = with.collect();
         bail!("the agenda `{name}` has no exercise; these have: {}", with.join(", "));

@@ -162,9 +162,8 @@ pub fn named<'a>(list: &'a [Exercise], name: &str) -> Result<&'a Exercise> {
     list.iter().find(|exercise| exercise.name == wanted).ok_or_else(|| {
         let names = list.iter().map(|exercise| exercise.name.as_str());
         let rated = names.map(|it| (similar::TextDiff::from_chars(wanted, it).ratio(), it));
-        let alike = rated.filter(|(ratio, it)| {
-            *ratio > 0.6 || !wanted.is_empty() && it.contains(wanted)
-        });
+        let alike =
+            rated.filter(|(ratio, it)| *ratio > 0.6 || !wanted.is_empty() && it.contains(wanted));
         // Of those that are as close, the first.
         match alike.rev().max_by(|one, other| one.0.total_cmp(&other.0)) {
             Some((_, close)) => anyhow!("there is no exercise {name}; did you mean {close}?"),

@@ -147,10 +147,7 @@ fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
 fn check_leads(notes: &str) -> Result<()> {
     let bold = notes.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
     let found: Vec<&str> = bold.map(|(lead, _)| lead).collect();
-    ensure!(
-        found == LEADS,
-        "the paragraphs begin with {found:?}, and should begin with {LEADS:?}"
-    );
+    ensure!(found == LEADS, "the paragraphs begin with {found:?}, and should begin with {LEADS:?}");
     Ok(())
 }
 

@@ -37,7 +37,9 @@ pub(super) fn check_words(file: &Path, text: &str) -> Vec<Problem> {
 /// Where the blocks of code of a page are, in bytes.
 fn code(text: &str) -> impl Iterator<Item = Range<usize>> {
     let events = Parser::new(text).into_offset_iter();
-    events.filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_)))).map(|found| found.1)
+    events
+        .filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))))
+        .map(|found| found.1)
 }
 
 #[cfg(test)]
@@ -46,8 +48,7 @@ mod tests {
 
     #[test]
     fn words_about_figures_are_bound() {
-        let text =
-            "{{#claim a \"much the same\"}}\n```text\nno difference\n```\nWithin a few percent.\nNearly all.\n";
+        let text = "{{#claim a \"much the same\"}}\n```text\nno difference\n```\nWithin a few percent.\nNearly all.\n";
         let found: Vec<String> =
             check_words(Path::new("a.md"), text).iter().map(ToString::to_string).collect();
         assert!(found[0].starts_with("a.md:5: “Within a few percent” says"), "{found:?}");

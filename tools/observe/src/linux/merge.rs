@@ -327,7 +327,10 @@ mod tests {
         assert_eq!(request.handled, Some(vec![(90, 130)]));
         assert_eq!((request.sent, request.answered), (55, 105));
         let [accepting, connection] = &merged.tasks[..] else { panic!("{:?}", merged.tasks) };
-        assert_eq!((&*accepting.name, accepting.spawned, accepting.ended), ("accept loop", 0, None));
+        assert_eq!(
+            (&*accepting.name, accepting.spawned, accepting.ended),
+            ("accept loop", 0, None)
+        );
         // What comes after the recording's end is no part of it.
         assert!(accepting.wakes.is_empty());
         assert_eq!((&*connection.name, connection.request), ("connection 0", Some(0)));
@@ -402,7 +405,10 @@ mod tests {
         };
         // When it accepted a connection.
         let request = &merged(10, " accepted=170000").requests[0];
-        assert_eq!((request.accepted, request.handled.as_deref()), (Some(70), Some(&[(100, 800)][..])));
+        assert_eq!(
+            (request.accepted, request.handled.as_deref()),
+            (Some(70), Some(&[(100, 800)][..]))
+        );
         // A thread that no sample met.
         let merged = merged(11, "");
         let thread = &merged.threads[merged.requests[0].thread];

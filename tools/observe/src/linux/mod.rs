@@ -30,7 +30,8 @@ use records::{
 use servers::Foreign;
 
 use self::{
-    clients::Answered, ftrace::Ftrace, merge::Merged, sampler::Sampler, threads::Observed, trace::Trace,
+    clients::Answered, ftrace::Ftrace, merge::Merged, sampler::Sampler, threads::Observed,
+    trace::Trace,
 };
 use crate::options::{Method, Options, Plan};
 

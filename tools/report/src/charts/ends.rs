@@ -334,10 +334,9 @@ mod tests {
         let all = ["ch04_smol", "ch04_async_std", "ch06_tokio"].map(tasks);
         let pool = |name| end(name, Some("ch03_threadpool"), &[9, 9]);
         let pools = ["pool of 8", "pool of 9"].map(pool);
-        for (ends, words, signs) in [
-            (&all[..], "all 3 coincide", 3),
-            (&pools[..], "pool of 8 and pool of 9 coincide", 1),
-        ] {
+        for (ends, words, signs) in
+            [(&all[..], "all 3 coincide", 3), (&pools[..], "pool of 8 and pool of 9 coincide", 1)]
+        {
             assert_eq!(said(ends), [words]);
             assert_eq!(labels(ends, WIDE)[0].signs.len(), signs);
         }
@@ -384,8 +383,9 @@ mod tests {
 
     #[test]
     fn a_law_is_followed_where_each_line_lies_on_its_own() {
-        let with_law = |heights: &[i32], law: &[(f64, i32)]| {
-            End { law: law.to_vec(), ..end("a", None, heights) }
+        let with_law = |heights: &[i32], law: &[(f64, i32)]| End {
+            law: law.to_vec(),
+            ..end("a", None, heights)
         };
         let near = with_law(&[100, 50, 20], &[(0.0, 97), (1.0, 52)]);
         let far = with_law(&[100, 50], &[(0.0, 97), (1.0, 80)]);

@@ -18,11 +18,11 @@ mod verdicts;
 use anyhow::Result;
 use records::{description::ChartKind, sessions::Set, store::machine_name};
 
+pub(crate) use self::verdicts::same as compared_with;
 use self::{
     canvas::Drawing,
     sheet::{NARROW, Sheet, WIDE, element},
 };
-pub(crate) use self::verdicts::same as compared_with;
 pub use crate::text::escape;
 use crate::{disturbed, sets::Sets, text::figure_words};
 

@@ -30,8 +30,7 @@ pub fn experiment(
         [] => (chart, String::new(), "The figures"),
         chosen => (medians(sets, chosen), chart, "The chart and all figures"),
     };
-    let parts =
-        [folded, table(sets), picture(sets, id), verdicts(sets), repeat(sets.ours)];
+    let parts = [folded, table(sets), picture(sets, id), verdicts(sets), repeat(sets.ours)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let Experiment { question, title, .. } = sets.experiment();
     let fold = fold(&format!("{what} of “{}”", escape(title)), &parts.join("\n\n"));

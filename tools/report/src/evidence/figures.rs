@@ -69,7 +69,9 @@ impl<'a> Figures<'a> {
         let Finding { of, to, figure, ratio, .. } = &self.finding(pair)?;
         let name = self.name;
         let ratio = ratio.with_context(|| {
-            format!("no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count")
+            format!(
+                "no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count"
+            )
         })?;
         Ok(self.marked(value(ratio), &[of, to], figure))
     }

@@ -8,15 +8,15 @@ mod figures;
 mod several;
 mod table;
 
+pub(crate) use self::{
+    block::figure,
+    commands::repeat,
+    table::{ensure_may_stand_open, verdicts},
+};
 pub use self::{
     block::{chart, experiment, guess},
     commands::raw,
     figures::{Figures, Pair},
     several::{costs, factors},
-};
-pub(crate) use self::{
-    block::figure,
-    commands::repeat,
-    table::{ensure_may_stand_open, verdicts},
 };
 pub use crate::{compare::sessions, sets::Evidence};

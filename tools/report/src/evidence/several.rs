@@ -6,7 +6,7 @@ use crate::{
     evidence::figures::{Figures, Pair},
     quantity::Quantity,
     sets::Evidence,
-    text::{self, plain, words},
+    text::{self, figure_words, plain},
 };
 
 /// The figures of [`costs`] after the metric, and with how many digits after the point they are written.
@@ -90,7 +90,7 @@ pub fn costs(evidence: Evidence, names: &[String]) -> Result<String> {
         Ok(row)
     });
     let figures = [metric].into_iter().chain(FIGURES.map(|(figure, _)| figure));
-    let headings = figures.map(|figure| plain(&text::capital(&words(figure))));
+    let headings = figures.map(|figure| plain(&text::capital(&figure_words(figure))));
     let headings: Vec<String> = ["Server".to_owned()].into_iter().chain(headings).collect();
     Ok(text::table(&headings, &[], rows.collect::<Result<Vec<_>>>()?))
 }

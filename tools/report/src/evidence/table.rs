@@ -13,9 +13,7 @@ use crate::{
     charts,
     evidence::{commands::origin, figures::Figures},
     sets::{Evidence, Sets},
-    text::{
-        self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit,
-    },
+    text::{self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit},
 };
 
 /// The most rows of a table that a page shows before anything is unfolded.
@@ -225,7 +223,8 @@ fn basis(set: Set) -> String {
         text += &format!(
             " **It is younger than the session**, which was measured when the margin was {}%{}.",
             shortest(margin_then.unwrap_or(margin.percent)),
-            metric_then.map_or_else(String::new, |metric| format!(" of *{}*", figure_words(metric)))
+            metric_then
+                .map_or_else(String::new, |metric| format!(" of *{}*", figure_words(metric)))
         );
     }
     let is_younger = |contrast: &&Contrast| set.record.is_younger(contrast);

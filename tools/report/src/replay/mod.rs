@@ -70,7 +70,8 @@ mod tests {
                 let images = page.descendants().filter(|it| it.attribute("role") == Some("img"));
                 assert_eq!(images.count(), 2, "{rung}");
                 let script = page.descendants().find(|node| node.has_tag_name("script")).unwrap();
-                let model: serde_json::Value = serde_json::from_str(script.text().unwrap()).unwrap();
+                let model: serde_json::Value =
+                    serde_json::from_str(script.text().unwrap()).unwrap();
                 assert_eq!(model["duration"], numbers::duration(recording));
             });
             has(tables, &["| request 12 |"]);

@@ -8,7 +8,10 @@ use records::recording::{Recording, State, Task};
 use crate::quantity::Quantity;
 
 /// What `{{#recorded RUNG WHAT}}` can say.
-const NUMBERS: [(&str, fn(&Recording) -> Quantity); 14] = [
+/// A number's name, and how it is counted.
+type Number = (&'static str, fn(&Recording) -> Quantity);
+
+const NUMBERS: [Number; 14] = [
     ("clients", |it| Quantity::count(it.clients as usize)),
     ("requests", |it| Quantity::count(it.requests.len())),
     ("threads", |it| Quantity::count(it.threads.len())),

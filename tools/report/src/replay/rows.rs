@@ -334,8 +334,7 @@ mod tests {
     #[test]
     fn a_poll_that_sleeps_holds_its_thread_and_is_no_work() {
         let mut recording = recording();
-        let spans =
-            [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
+        let spans = [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
         recording.threads[0].spans.splice(2.., spans);
         let picture = Picture::of(&recording);
         let client = row(&picture, "client 1");
@@ -352,7 +351,8 @@ mod tests {
         recording.requests[1].handled = None;
         recording.requests[1].status = Some(503);
         let picture = Picture::of(&recording);
-        let client = "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
+        let client =
+            "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
         assert_eq!(row(&picture, "client 1"), client);
         let worker = row(&picture, "worker <1>");
         assert!(worker.starts_with("idle 0-5 510-990; "), "{worker}");

@@ -1,7 +1,6 @@
 //! One request of a recording, moment by moment, with the mark that each moment has in the picture.
 
 use anyhow::{Context, Result};
-use base::number;
 use records::recording::{Recording, Request, Span, State, Task};
 
 use crate::{
@@ -31,7 +30,7 @@ pub fn traced(recording: &Recording, number: usize) -> Result<String> {
         let what = "**wake**: the task is put into the **queue**";
         moments.push((wake, what.to_owned(), "an open triangle; hatching begins"));
     }
-    let time = |at: u64| number(at.saturating_sub(request.sent) as f64, 0);
+    let time = |at: u64| base::number(at.saturating_sub(request.sent) as f64, 0);
     // Of moments at the same time, those stay in order that were added in order.
     moments.sort_by_key(|moment| moment.0);
     let row = |(at, what, mark): Moment| vec![time(at), what, mark.to_owned()];

@@ -25,8 +25,8 @@ fn asked(recording: &Recording) -> String {
 
 /// The times of the fastest and of the slowest response.
 fn extremes(recording: &Recording) -> String {
-    let [least, most] = [took(recording).min(), took(recording).max()]
-        .map(|time| number(ms(time.unwrap_or(0)), 0));
+    let [least, most] =
+        [took(recording).min(), took(recording).max()].map(|time| number(ms(time.unwrap_or(0)), 0));
     format!("fastest response took {least} ms, the slowest {most} ms.")
 }
 
@@ -231,7 +231,11 @@ mod tests {
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
         for (rung, who, line) in [
             ("ch01_single_threaded", "one thread sleeps", "up to 5 requests are in line"),
-            ("ch02_thread_spawn", "up to 6 threads sleep", "no request is in line for longer than 1 ms"),
+            (
+                "ch02_thread_spawn",
+                "up to 6 threads sleep",
+                "no request is in line for longer than 1 ms",
+            ),
             ("ch03_threadpool", "up to 4 threads sleep", "up to 2 requests are in line"),
             ("ch06_tokio", "up to 6 requests wait without a thread", "thread, and no request"),
         ] {

@@ -122,11 +122,8 @@ impl Show<'_> {
             let size = if layouts.len() == 1 { "narrow alone" } else { size };
             self.draw(&id, &format!("{size} stage"), &self.finding, layout, first)
         });
-        let parts = [
-            drawing::key(stages),
-            drawings.collect(),
-            self.stills(&layouts[layouts.len() - 1]),
-        ];
+        let parts =
+            [drawing::key(stages), drawings.collect(), self.stills(&layouts[layouts.len() - 1])];
         let arrived = stages.iter().map(Stage::end).max().unwrap_or(0) + pace.moves;
         let data = json!({
             "pace": pace,

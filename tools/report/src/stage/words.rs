@@ -122,7 +122,8 @@ fn grouped(stages: &[Stage], count: impl Fn(&Stage) -> usize) -> String {
     for stage in stages {
         groups.entry(count(stage)).or_default().push(stage);
     }
-    let words = groups.into_iter().map(|(many, own)| format!("{many} with {}", called(own.into_iter())));
+    let words =
+        groups.into_iter().map(|(many, own)| format!("{many} with {}", called(own.into_iter())));
     words.collect::<Vec<_>>().join("; ")
 }
 
