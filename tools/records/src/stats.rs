@@ -98,6 +98,14 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn middles_and_ends() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
+    }
+
+    #[test]
     fn the_interval_of_known_values() {
         assert_eq!(interval(&[]), None);
         assert_eq!(interval(&[2.0]), Some((2.0, 2.0)));
