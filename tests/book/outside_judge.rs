@@ -91,7 +91,7 @@ fn finding(suite: &Suite, groups: &[Group]) -> String {
     format!(
         "All {} servers answer the {} cases that concern them alike: {pass} of these responses pass, {warn} are allowed \
          although the suite prefers another, and {fail} differ from what it expects, for {} reasons.",
-        word(SERVERS.len()),
+        word(SERVERS.iter().filter(|server| server.measured).count()),
         pass + warn + fail,
         word(suite.because.len()),
     )
