@@ -165,9 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_comes_back() {
+    fn what_is_skipped_comes_last_and_comes_back() {
         let folder = repository();
         let list = exercises(folder.path()).unwrap();
+        let mut progress = Progress::default();
+        progress.of(&list[0]).skipped = true;
+        assert_eq!(progress.next(&list).unwrap().name, "two_ideas");
+        progress.pass(&list[1]);
+        assert_eq!(progress.next(&list).unwrap().name, "one_idea");
         // Both skipped: the one after the present one.
         let mut progress = Progress::default();
         progress.of(&list[0]).skipped = true;

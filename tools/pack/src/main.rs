@@ -92,7 +92,8 @@ fn make(Cli { out }: &Cli) -> Result<()> {
 
 /// Makes the archive, and returns where it is. Without `out` it lies in `target/pack`.
 ///
-/// The archive is whole or absent: it is made beside its place, and moved there at the end.
+/// The archive is whole or absent: it is made beside its place, and moved there at the end. Fails when `tar` is
+/// missing, cargo can't get a package, the book does not build, or the disk is full.
 fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     let archive = match out {
         Some(path) => std::path::absolute(path)?,

@@ -68,7 +68,8 @@ fn run(Cli { pdf, epub, out }: Cli) -> Result<()> {
     Ok(())
 }
 
-/// Makes the files in `folder`, and returns them. Each is whole or absent.
+/// Makes the files in `folder`, and returns them. Each is whole or absent. Fails when the book does not build, Chromium
+/// or pandoc is missing or fails, or the disk is full.
 fn print(root: &Path, forms: &[Form], folder: &Path) -> Result<Vec<PathBuf>> {
     let has_pandoc =
         || Command::new("pandoc").arg("--version").stdin(Stdio::null()).output().is_ok();

@@ -239,11 +239,21 @@ mod tests {
 
     #[test]
     fn an_agenda_has_its_exercises_in_its_order() {
-        let slots = "{ page = \"one\", parts = [\"exercise hard\", \"the server\", \"exercise\"] }";
-        let order = order(book(&with_slots(slots)).path(), "short").unwrap();
+        let of = |name: &str, slots: &str| order(book(&with_slots(slots)).path(), name);
+        let slots = "{ page = \"one\", parts = [\"exercise hard\", \"the server\"] }, { pause = 5 }, \
+                     { page = \"one\", parts = [\"exercise\"] }";
+        let order = of("short", slots).unwrap();
         assert_eq!(order.exercises, ["hard", "easy"]);
         assert_eq!(order.title, "An hour");
         assert_eq!((order.place("easy"), order.place("another")), (Some(1), None));
+        for (name, slots, complaint) in [
+            ("short", "{ page = \"one\", parts = [\"the server\"] }", "`short` has no exercise"),
+            ("long", "", "only: short"),
+            ("short", "{ page = \"six\", parts = [] }", "no page six.md"),
+        ] {
+            let message = format!("{:#}", of(name, slots).unwrap_err());
+            assert!(message.contains(complaint), "{message}");
+        }
     }
 
     #[test]
@@ -283,7 +293,10 @@ mod tests {
             ),
             ("{ page = \"two\", parts = [\"exercise\"] }", "no part `exercise`"),
             ("{ page = \"one\", parts = [] }", "no part of it"),
-            ("{ page = \"one\", parts = [\"exercise\", \"exercise easy\"] }", "twice"),
+            (
+                "{ page = \"one\", parts = [\"exercise\"] }, { page = \"one\", parts = [\"exercise easy\"] }",
+                "twice",
+            ),
             ("{ pause = 61 }", "a day takes 61 minutes"),
             ("{ pause = 5, page = \"one\" }", "malformed"),
         ] {
