@@ -71,6 +71,11 @@ for_each_server! {
     ]
     node_cluster: [
         serves_another_beside_a_hundred_sleepers,
+        // Elsewhere it can't be bound to a processor, and has a process for each.
+        #[cfg(target_os = "linux")]
+        a_computation_holds_all,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
         #[cfg(target_os = "linux")]
         sees_how_many_processors_it_may_use,
     ]
@@ -168,9 +173,26 @@ fn on_one_processor(rung: Rung) -> Launch {
     launch.env("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1")
 }
 
+/// On Linux, what a thread starts may use the processors that the thread may use: here one.
+#[cfg(target_os = "linux")]
+fn bound<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let bind_and_work = || {
+        let first = core_affinity::get_core_ids().and_then(|ids| ids.first().copied());
+        assert!(core_affinity::set_for_current(first.expect("there is one processor")));
+        work()
+    };
+    let done = thread::scope(|scope| scope.spawn(bind_and_work).join());
+    done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bound<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
 /// Nobody interrupts a computation that holds the only thread for clients: who comes later is answered later, always.
 fn a_computation_holds_all(rung: Rung) {
-    let server = on_one_processor(rung).start();
+    let server = bound(|| on_one_processor(rung).start());
     for attempt in 1..=20 {
         let mut first = Client::asking(&server, "/work?n=100000");
         // A head start, within its time.
@@ -206,13 +228,14 @@ fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
         return;
     }
     let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
-    below_strace(on_one_processor(rung), &slow, |server| {
+    let ask = |server: &Server| {
         let mut first = Client::asking(server, "/file");
         assert!(!first.hears_within(A_WHILE), "the file was not slow");
         assert_eq!(Client::asking(server, "/").response().status, 200);
         assert_eq!(first.hears_within(A_WHILE), another_waits, "whether the other client waited");
         assert_eq!(first.response().status, 200);
-    });
+    };
+    bound(|| below_strace(on_one_processor(rung), &slow, ask));
 }
 
 /// The measurements bind a server to one processor and set nothing else: its runtime has to see that by itself.
@@ -225,13 +248,7 @@ fn sees_how_many_processors_it_may_use(rung: Rung) {
         "node_cluster" => "1 processes",
         name => panic!("{name} does not say it"),
     };
-    // What a thread starts may use the processors that the thread may use.
-    let bound = thread::spawn(move || {
-        let first = core_affinity::get_core_ids().and_then(|ids| ids.first().copied());
-        assert!(core_affinity::set_for_current(first.expect("there is one processor")));
-        rung.start(&[])
-    });
-    let server = bound.join().expect("its own panic stands above");
+    let server = bound(|| rung.start(&[]));
     assert!(server.line.contains(words), "{}", server.line);
 }
 
