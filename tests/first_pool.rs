@@ -77,12 +77,12 @@ fn a_bound_leaves_the_others_in_the_backlog() {
     for (rung, accepted) in rungs {
         conclusive(HEAD_TIME, || {
             let server = rung.start(&[]);
-            let before = server.open_files();
+            let before = server.open_sockets();
             let clients: Vec<Client> = (0..200).map(|_| Client::half_open(&server)).collect();
-            let as_expected = || server.open_files() == before + accepted;
+            let as_expected = || server.open_sockets() == before + accepted;
             wait_until(&format!("{} accepts {accepted} of 200", rung.name), as_expected);
             std::thread::sleep(A_WHILE);
-            assert!(as_expected(), "{}: {} files", rung.name, server.open_files() - before);
+            assert!(as_expected(), "{}: {} sockets", rung.name, server.open_sockets() - before);
             drop(clients);
         });
     }

@@ -55,7 +55,7 @@ fn actix_site_writes_a_line_about_each_request() {
 /// The number of connections of the server's side: each is a descriptor.
 #[cfg(target_os = "linux")]
 fn connections(server: &Server, before: usize) -> usize {
-    server.open_files().saturating_sub(before)
+    server.open_sockets().saturating_sub(before)
 }
 
 /// Two hundred clients that say nothing: the tutorial's server keeps them all, and ours none.
@@ -65,7 +65,7 @@ fn connections(server: &Server, before: usize) -> usize {
 fn silent_clients_stay_on_the_tutorial_and_leave_ours() {
     let left = |launch: Launch| {
         let server = launch.start();
-        let before = server.open_files();
+        let before = server.open_sockets();
         let clients: Vec<Client> = (0..200).map(|_| Client::connect(&server)).collect();
         ladder_tests::wait_until("all are accepted", || connections(&server, before) >= 200);
         thread::sleep(PATIENCE);

@@ -125,10 +125,10 @@ fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
     // The first request loads what else the server opens, and its own connection has to be gone again.
     assert_eq!(Client::asking(&server, "/").response().status, 200);
     thread::sleep(A_WHILE);
-    let before = server.open_files();
+    let before = server.open_sockets();
     let held = sleepers(&server, 8);
     let mut ninth = Client::asking(&server, "/");
-    wait_until("all nine are accepted", || server.open_files() >= before + 9);
+    wait_until("all nine are accepted", || server.open_sockets() >= before + 9);
     assert!(!ninth.hears_within(A_WHILE), "the ninth client was served beside the eight");
     drop(held);
 }

@@ -72,11 +72,6 @@ final class AsyncConnection implements Connections.Open {
     /** Asks for more bytes, and returns at once: `look` is called when they have come. */
     private void readMore(Request soFar) {
         idle = count == 0;
-        // The order matters: a server that closes after this line sees that the connection is idle.
-        if (idle && shared.connections().areClosing()) {
-            end();
-            return;
-        }
         if (count == received.length) {
             received = Arrays.copyOf(received, 2 * count);
         }
@@ -226,9 +221,16 @@ final class AsyncConnection implements Connections.Open {
         return Math.max(1, until - System.nanoTime());
     }
 
+    /** Only closes the input: bytes that are there already are a request, whose answer can still leave. */
     @Override
-    public boolean isIdle() {
-        return idle;
+    public void endIfIdle() {
+        if (idle) {
+            try {
+                channel.shutdownInput();
+            } catch (IOException error) {
+                // It has ended already.
+            }
+        }
     }
 
     /** The channel looks after the time of a write itself. */

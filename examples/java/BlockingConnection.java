@@ -123,10 +123,6 @@ final class BlockingConnection implements Runnable, Connections.Open {
                 return head;
             }
             idle = count == 0;
-            // The order matters: a server that closes after this line sees that the connection is idle.
-            if (connections.areClosing() && isIdle()) {
-                return null;
-            }
             if (count == received.length) {
                 received = Arrays.copyOf(received, 2 * count);
             }
@@ -171,13 +167,16 @@ final class BlockingConnection implements Runnable, Connections.Open {
         }
     }
 
+    /** Only closes the input: bytes that were read a moment ago are a request, whose answer can still leave. */
     @Override
-    public boolean isIdle() {
+    public void endIfIdle() {
         try {
             // A request may lie in the socket unread: one from the queue of a pool, for example.
-            return idle && socket.getInputStream().available() == 0;
-        } catch (IOException closed) {
-            return idle;
+            if (idle && socket.getInputStream().available() == 0) {
+                socket.shutdownInput();
+            }
+        } catch (IOException error) {
+            // It has ended already.
         }
     }
 

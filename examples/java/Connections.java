@@ -12,8 +12,8 @@ final class Connections {
 
     /** What there is to know of an open connection. */
     interface Open {
-        /** Whether it only waits for a request of which not a byte has come: no client loses anything if it ends. */
-        boolean isIdle();
+        /** Ends it if it only waits for a request of which not a byte has come: no client loses anything by that. */
+        void endIfIdle();
 
         /** When the write began that is under way, by System.nanoTime; 0 where there is none. */
         long writingSince();
@@ -55,7 +55,7 @@ final class Connections {
                 acceptor.join(GRACE_MS);
                 // One that is busy now may be idle when its answer has left.
                 while (!(allEnded = open.isEmpty()) && System.nanoTime() < until) {
-                    open.stream().filter(Open::isIdle).forEach(Open::end);
+                    open.forEach(Open::endIfIdle);
                     Thread.sleep(5);
                 }
             } catch (IOException | InterruptedException error) {

@@ -359,19 +359,13 @@ impl Server {
         self.processes().into_iter().map(of_process).collect()
     }
 
-    /// How many descriptors it has open.
-    #[cfg(target_os = "linux")]
-    pub fn open_files(&self) -> usize {
-        self.descriptors().iter().map(Vec::len).sum()
-    }
-
     /// Whether no process that could serve a client may open another file, where each may have so many.
     #[cfg(target_os = "linux")]
     pub fn has_all_files_open(&self, limit: u64) -> bool {
         self.descriptors().iter().all(|open| open.len() as u64 >= limit)
     }
 
-    /// How many of them are sockets. A virtual machine opens files of its own whenever it likes.
+    /// How many sockets it has open. A virtual machine opens and closes files of its own whenever it likes.
     #[cfg(target_os = "linux")]
     pub fn open_sockets(&self) -> usize {
         let descriptors = self.descriptors();

@@ -196,10 +196,10 @@ fn ends_after_the_grace(rung: Rung) {
 #[cfg(target_os = "linux")]
 fn ends_on_a_signal_while_workers_compute(rung: Rung) {
     let mut server = rung.launch_with_threads(1).start();
-    let before = server.open_files();
+    let before = server.open_sockets();
     // Accepted before the worker has anything to compute: later that could take as long as its polls.
     let mut clients: Vec<Client> = (0..300).map(|_| Client::connect(&server)).collect();
-    wait_until("all are accepted", || server.open_files() >= before + 300);
+    wait_until("all are accepted", || server.open_sockets() >= before + 300);
     for client in &mut clients {
         // In a debug build at least a tenth of a second each, on any machine.
         client.get("/work?n=100000");

@@ -131,14 +131,18 @@ fn epub(browser: &Browser, work: &Path, site: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A copy of the print page, with `more` at the end of its head, beside it.
+/// mdBook's page opens the dialog for printing by itself, and a browser without a window then drops what it was told
+/// to print.
+const NO_DIALOG: &str = "<script>window.print = () => {};</script>";
+
+/// A copy of the print page, with `more` at the end of its head, beside it. It opens no dialog.
 fn changed_page(site: &Path, name: &str, more: &str) -> Result<PathBuf> {
     let original = site.join("print.html");
     let page = fs::read_to_string(&original)
         .with_context(|| format!("mdBook made no {}", original.display()))?;
     ensure!(page.contains("</head>"), "{} has no head", original.display());
     let copy = site.join(name);
-    fs::write(&copy, page.replacen("</head>", &format!("{more}</head>"), 1))
+    fs::write(&copy, page.replacen("</head>", &format!("{NO_DIALOG}{more}</head>"), 1))
         .with_context(|| format!("cannot write {}", copy.display()))?;
     Ok(copy)
 }
@@ -153,7 +157,7 @@ mod tests {
         fs::write(site.path().join("print.html"), "<head></head><body></head></body>").unwrap();
         let copy = changed_page(site.path(), "copy.html", "<x>").unwrap();
         let copy = fs::read_to_string(copy).unwrap();
-        assert_eq!(copy, "<head><x></head><body></head></body>");
+        assert_eq!(copy, format!("<head>{NO_DIALOG}<x></head><body></head></body>"));
         let original = fs::read_to_string(site.path().join("print.html")).unwrap();
         assert!(!original.contains("<x>"));
         fs::remove_file(site.path().join("print.html")).unwrap();
