@@ -18,7 +18,6 @@ mod verdicts;
 use anyhow::Result;
 use records::{description::ChartKind, sessions::Set, store::machine_name};
 
-pub(crate) use self::verdicts::same as compared_with;
 use self::{
     canvas::Drawing,
     sheet::{NARROW, Sheet, WIDE, element},
@@ -39,19 +38,29 @@ pub(crate) fn draw(id: &str, title: &str, sets: Sets) -> Result<String> {
     Ok(both(id, (title, &description(sets)), [draw(WIDE, sets)?, draw(NARROW, sets)?]))
 }
 
-/// The verdicts of an experiment: what they say together, and the ratios of its contrasts and of its control in the same
-/// two sizes. `None` where they are fewer than two.
-pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Option<(String, String)> {
-    let rows = verdicts::rows(sets);
-    if rows.len() < 2 {
-        return None;
-    }
-    let finding = verdicts::finding(&rows);
-    let description = verdicts::description(&rows);
+/// Verdicts as a picture.
+pub(crate) struct Verdicts {
+    /// What they say together.
+    pub finding: String,
+    /// With what all are compared, in words, if that is the same for all.
+    pub to: Option<String>,
+    /// The ratios in the same two sizes.
+    pub svg: String,
+}
+
+/// The ratios of an experiment's contrasts and of its control, in as many pictures as they need; none where they are
+/// fewer than two.
+pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Vec<Verdicts> {
     let margin = sets.experiment().margin.part();
-    let drawings = [WIDE, NARROW].map(|sheet| verdicts::draw(sheet, &rows, margin));
-    let drawn = both(id, (&finding, &description), drawings);
-    Some((finding, drawn))
+    let panels = verdicts::panels(sets).into_iter().filter(|panel| panel.rows.len() > 1);
+    let drawn = |(index, verdicts::Panel { rows, to }): (usize, verdicts::Panel)| {
+        let finding = verdicts::finding(&rows);
+        let description = verdicts::description(&rows);
+        let drawings = [WIDE, NARROW].map(|sheet| verdicts::draw(sheet, &rows, margin));
+        let svg = both(&format!("{id}-{index}"), (&finding, &description), drawings);
+        Verdicts { finding, to, svg }
+    };
+    panels.enumerate().map(drawn).collect()
 }
 
 /// The elements of a drawing in the wide and in the narrow size, with its title and its description.
@@ -232,9 +241,9 @@ mod tests {
     #[test]
     fn verdicts_are_drawn_as_such() {
         let draw = |record: &Record| {
-            with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap()))
+            with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap())).pop()
         };
-        let (finding, svg) = draw(&pool()).unwrap();
+        let Verdicts { finding, svg, .. } = draw(&pool()).unwrap();
         assert_eq!(finding, "pool of 4 to pool of 1: 3.99 times");
         is_in_the_theme(&svg);
         both_sizes(&svg, &finding, |svg| {
@@ -246,7 +255,7 @@ mod tests {
         let texts = texts(&svg);
         assert!(["3.99 times", "equal within 5%"].iter().all(|it| count(&texts, it) > 0));
         // Too few rounds: a ring that is broken, and the words.
-        let (finding, few) =
+        let Verdicts { finding, svg: few, .. } =
             draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
         assert_eq!(finding, "b to a: can't tell, too few rounds");
         assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
@@ -255,27 +264,39 @@ mod tests {
         let mut many =
             record(&[("a", &[1.0; 5]), ("b", &[2.0; 5]), ("c", &[4.0; 5]), ("d", &[1.0; 5])]);
         many.experiment.contrasts = ["b", "c", "d"].map(|of| Contrast::between(of, "a")).into();
-        let (finding, _) = draw(&many).unwrap();
+        let finding = draw(&many).unwrap().finding;
         assert_eq!(finding, "Of 3 ratios 2 differ (2.00 to 4.00 times) and 1 is equal within 5%");
         assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());
     }
 
+    /// With what the ratios of a record are compared, and the words of their picture; for each picture.
+    fn compared(record: &Record) -> Vec<(Option<String>, Vec<String>)> {
+        let all = with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap()));
+        all.into_iter().map(|it| (it.to, texts(&it.svg))).collect()
+    }
+
     #[test]
-    fn a_variant_without_a_run_that_counts_is_named_all_the_same() {
-        let mut record = pool();
-        for run in record.runs.iter_mut().filter(|run| run.variant == "pool of 1") {
-            run.void = Some("errors".to_owned());
-        }
-        let texts = texts(&drawn(&record, None));
-        assert!(count(&texts, "no run counts") > 0, "{texts:?}");
-        // Nothing at all, and nothing but zeros, are charts too.
-        let mut zeros = self::record(&[("a", &[0.0; 3]), ("b", &[0.0; 3])]);
-        for runs in [zeros.runs.clone(), Vec::new()] {
-            zeros.runs = runs;
-            for log in [false, true] {
-                zeros.experiment.chart.log = log;
-                drawn(&zeros, None);
-            }
-        }
+    fn a_line_that_is_compared_with_another_at_each_place_is_named_without_it() {
+        let mut sweep = sweep();
+        let pairs = [("pool, 10", "tokio, 10"), ("pool, 1000", "tokio, 1000")];
+        sweep.experiment.contrasts = pairs.map(|(of, to)| Contrast::between(of, to)).into();
+        let [(to, words)] = &compared(&sweep)[..] else { panic!("one picture") };
+        assert_eq!(to.as_deref(), Some("tokio with as many clients"));
+        assert!(count(words, "pool, 1000") > 0, "{words:?}");
+        // Too many for a slide: a picture for each place.
+        sweep.experiment.contrasts =
+            [pairs; 7].as_flattened().iter().map(|(of, to)| Contrast::between(of, to)).collect();
+        let [(few, words), (many, _)] = &compared(&sweep)[..] else { panic!("two pictures") };
+        assert_eq!(few.as_deref(), Some("tokio with 10 clients"));
+        assert_eq!(many.as_deref(), Some("tokio with 1,000 clients"));
+        assert_eq!(count(words, "pool"), 2 * 7, "{words:?}");
+        // At different places, the name says both.
+        sweep.experiment.contrasts = vec![
+            Contrast::between("pool, 10", "tokio, 1000"),
+            Contrast::between(pairs[0].0, pairs[0].1),
+        ];
+        let [(to, words)] = &compared(&sweep)[..] else { panic!("one picture") };
+        assert_eq!(*to, None);
+        assert!(count(words, "pool, 10 to tokio, 1000") > 0, "{words:?}");
     }
 }

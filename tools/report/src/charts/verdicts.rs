@@ -5,7 +5,7 @@ use std::fmt::Write;
 use base::shortest;
 use plotters::coord::ranged1d::Ranged;
 use records::{
-    description::CONTROL,
+    description::{CONTROL, Variant},
     verdict::{Finding, Interval, Verdict},
 };
 
@@ -23,6 +23,8 @@ use crate::{
 const HIGH: i32 = 27;
 
 const RADIUS: f64 = 5.5;
+/// So many ratios fit on a slide.
+const MOST: usize = 12;
 /// Between words and what is beside them.
 const GAP: i32 = 12;
 
@@ -30,25 +32,72 @@ const GAP: i32 = 12;
 pub struct Row {
     /// What stands beside it.
     name: String,
-    /// The two that it compares.
+    /// The two that it compares, and both in words.
+    of: String,
+    to: String,
     both: String,
+    /// The lines of the chart on which they lie, and their place on its horizontal axis if it is the same.
+    line: Option<String>,
+    other_line: Option<String>,
+    place: Option<f64>,
     ink: Ink,
     ratio: Interval,
     verdict: Verdict,
     is_control: bool,
 }
 
-/// The contrasts of the metric that have a ratio; the control comes last.
-pub fn rows(sets: Sets) -> Vec<Row> {
+/// The ratios of one picture.
+pub struct Panel {
+    pub rows: Vec<Row>,
+    /// With what they are compared, in words, if that is the same for all.
+    pub to: Option<String>,
+}
+
+/// The contrasts of the metric that have a ratio; the control comes last. They are in one picture, or in one for each
+/// place of a line chart.
+pub fn panels(sets: Sets) -> Vec<Panel> {
+    let mut rows = rows(sets);
+    let (to, line) = (same_variant(&rows), same_line(&rows));
+    let label = sets.experiment().chart.x_label.as_deref();
+    let (Some(label), Some(line), None) = (label, line, &to) else {
+        rows.iter_mut().filter(|_| to.is_some()).for_each(|row| row.name = row.of.clone());
+        return vec![Panel { rows, to }];
+    };
+    if rows.len() <= MOST {
+        rows.iter_mut().for_each(|row| row.name = row.of.clone());
+        return vec![Panel { rows, to: Some(format!("{line} with as many {label}")) }];
+    }
+    let mut panels: Vec<(f64, Panel)> = Vec::new();
+    for mut row in rows {
+        row.name = row.line.clone().unwrap_or(row.of.clone());
+        let place = row.place.expect("all that are compared with a line have one");
+        if let Some((_, panel)) = panels.iter_mut().find(|(it, _)| *it == place) {
+            panel.rows.push(row);
+        } else {
+            let to = Some(format!("{line} with {} {label}", shortest(place)));
+            panels.push((place, Panel { rows: vec![row], to }));
+        }
+    }
+    panels.into_iter().map(|(_, panel)| panel).collect()
+}
+
+fn rows(sets: Sets) -> Vec<Row> {
     let (experiment, summary) = (sets.experiment(), sets.ours.summary);
     let of_the_metric = |finding: &&Finding| finding.figure == experiment.metric;
-    let to = same(sets);
     let row = |finding: &Finding| {
         let both = format!("{} to {}", finding.of, finding.to);
+        let (of, to) = (experiment.variant(&finding.of), experiment.variant(&finding.to));
         // The control is no variant of its own.
-        let variant = experiment.variant(&finding.of).or(experiment.variant(&finding.to));
+        let variant = of.or(to);
+        let place = |variant: Option<&Variant>| variant.and_then(|variant| variant.x);
+        let line = |variant: Option<&Variant>| variant.and_then(|variant| variant.series.clone());
         Some(Row {
-            name: if to.is_some() { finding.of.clone() } else { both.clone() },
+            name: both.clone(),
+            of: finding.of.clone(),
+            to: finding.to.clone(),
+            line: line(of),
+            other_line: line(to),
+            place: place(variant).filter(|it| place(to) == Some(*it)),
             both,
             ink: variant.map_or(Ink::Soft, |variant| Ink::of(experiment, variant)),
             ratio: finding.ratio?,
@@ -60,12 +109,17 @@ pub fn rows(sets: Sets) -> Vec<Row> {
     all.filter(of_the_metric).filter_map(row).collect()
 }
 
-/// The variant with which all others are compared, if it is the same for all.
-pub fn same(sets: Sets<'_>) -> Option<&str> {
-    let summary = sets.ours.summary;
-    let mut all = summary.findings.iter().chain(&summary.control);
-    let first = all.next()?;
-    all.all(|finding| finding.to == first.to).then_some(first.to.as_str())
+/// The variant with which all are compared, if it is the same for all.
+fn same_variant(rows: &[Row]) -> Option<String> {
+    let first = rows.first()?;
+    rows.iter().all(|row| row.to == first.to).then(|| first.to.clone())
+}
+
+/// The line of the chart with which all are compared, each at its own place, if it is the same for all.
+fn same_line(rows: &[Row]) -> Option<String> {
+    let line = rows.first()?.other_line.clone()?;
+    let is_it = |row: &Row| row.place.is_some() && row.other_line.as_ref() == Some(&line);
+    rows.iter().all(is_it).then_some(line)
 }
 
 /// What the verdicts say together: each, where they are one or two, else how many say the same.

@@ -7,7 +7,7 @@ use crate::{
     charts,
     evidence::{
         commands::{origin_line, repeat},
-        table::{ensure_may_stand_open, medians, picture, table, verdicts},
+        table::{ensure_may_stand_open, medians, pictures, table, verdicts},
     },
     sets::{Evidence, Sets},
     text::{self, capital, escape, figure_words, fold, unescaped},
@@ -30,7 +30,7 @@ pub fn experiment(
         [] => (chart, String::new(), "The figures"),
         chosen => (medians(sets, chosen), chart, "The chart and all figures"),
     };
-    let parts = [folded, table(sets), picture(sets, id), verdicts(sets), repeat(sets.ours)];
+    let parts = [folded, table(sets), pictures(sets, id), verdicts(sets), repeat(sets.ours)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let Experiment { question, title, .. } = sets.experiment();
     let fold = fold(&format!("{what} of “{}”", escape(title)), &parts.join("\n\n"));

@@ -10,7 +10,7 @@ use records::{
 };
 
 use crate::{
-    charts,
+    charts::{self, Verdicts},
     evidence::{commands::origin, figures::Figures},
     sets::{Evidence, Sets},
     text::{self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit},
@@ -147,25 +147,26 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
     cells
 }
 
-/// The ratios of the book's machine as a picture, in HTML without an empty line; empty where there are fewer than two.
+/// The ratios of the book's machine as pictures, in HTML without an empty line; empty where there are fewer than two.
 /// `id` is unique in the book.
-pub fn picture(sets: Sets, id: &str) -> String {
+pub fn pictures(sets: Sets, id: &str) -> String {
     let experiment = sets.experiment();
-    let Some((finding, svg)) = charts::draw_verdicts(&format!("{id}-verdicts"), sets) else {
-        return String::new();
-    };
-    let ratios = match charts::compared_with(sets) {
-        Some(to) => format!("relative to <em>{}</em>", escape(to)),
-        None => "one relative to the other".to_owned(),
-    };
-    let what = escape(&capital(&figure_words(&experiment.metric)));
-    let counts = format!("{what}: {ratios}, in the same round.");
     let caption = format!(
         "Grey: within {}%, which would not matter here. A full dot is a difference, an open one less or none, and a \
          broken one can't be told. The thin bar is the interval.",
         shortest(experiment.margin.percent)
     );
-    text::figure("class=\"chart\"", &escape(&capital(&finding)), &counts, &svg, &caption)
+    let what = escape(&capital(&figure_words(&experiment.metric)));
+    let picture = |it: Verdicts| {
+        let ratios = match it.to {
+            Some(to) => format!("relative to <em>{}</em>", escape(&to)),
+            None => "one relative to the other".to_owned(),
+        };
+        let counts = format!("{what}: {ratios}, in the same round.");
+        let finding = escape(&capital(&it.finding));
+        text::figure("class=\"chart\"", &finding, &counts, &it.svg, &caption)
+    };
+    charts::draw_verdicts(&format!("{id}-verdicts"), sets).into_iter().map(picture).collect()
 }
 
 /// The contrasts in a table, the reader's own below the book's, and what the verdicts rest on.
@@ -292,12 +293,12 @@ mod tests {
         has(&text, &["**It is younger than", "was 5% of *server CPU time, µs per request*."]);
         assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
-        let picture = with(&ours, None, |it| picture(it.sets("pool-law").unwrap(), "c"));
+        let picture = with(&ours, None, |it| pictures(it.sets("pool-law").unwrap(), "c"));
         has(
             &picture,
             &[
                 "<p class=\"finding\">Pool of 4 to pool of 1: 3.99 times</p>",
-                "id=\"c-verdicts-narrow-title\"",
+                "id=\"c-verdicts-0-narrow-title\"",
                 "Requests per second: relative to <em>pool of 1</em>, in the same round.",
                 "Grey: within 5%",
             ],
