@@ -73,6 +73,8 @@ function work() {
     const site = { ...options, closing: false, nextTenth };
     const server = createServer(site);
     server.on("error", ({ code, message }) => process.send({ code, message }));
+    // Where the first process was killed, nobody reads the answer to its last message.
+    cluster.worker.on("error", () => process.exit(1));
     process.on("message", (message) => (message === "stop" ? stop(server, site) : waiting.shift()(message)));
     // A terminal sends Ctrl-C to all processes. The first one tells the others.
     for (const signal of SIGNALS) {
