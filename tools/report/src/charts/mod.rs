@@ -299,4 +299,23 @@ mod tests {
         assert_eq!(*to, None);
         assert!(count(words, "pool, 10 to tokio, 1000") > 0, "{words:?}");
     }
+
+    #[test]
+    fn a_variant_without_a_run_that_counts_is_named_all_the_same() {
+        let mut record = pool();
+        for run in record.runs.iter_mut().filter(|run| run.variant == "pool of 1") {
+            run.void = Some("errors".to_owned());
+        }
+        let texts = texts(&drawn(&record, None));
+        assert!(count(&texts, "no run counts") > 0, "{texts:?}");
+        // Nothing at all, and nothing but zeros, are charts too.
+        let mut zeros = self::record(&[("a", &[0.0; 3]), ("b", &[0.0; 3])]);
+        for runs in [zeros.runs.clone(), Vec::new()] {
+            zeros.runs = runs;
+            for log in [false, true] {
+                zeros.experiment.chart.log = log;
+                drawn(&zeros, None);
+            }
+        }
+    }
 }
