@@ -52,7 +52,6 @@ pub(crate) struct Verdicts {
 /// fewer than two.
 pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Vec<Verdicts> {
     let margin = sets.experiment().margin.part();
-    let panels = verdicts::panels(sets).into_iter().filter(|panel| panel.rows.len() > 1);
     let drawn = |(index, verdicts::Panel { rows, to }): (usize, verdicts::Panel)| {
         let finding = verdicts::finding(&rows);
         let description = verdicts::description(&rows);
@@ -60,7 +59,7 @@ pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Vec<Verdicts> {
         let svg = both(&format!("{id}-{index}"), (&finding, &description), drawings);
         Verdicts { finding, to, svg }
     };
-    panels.enumerate().map(drawn).collect()
+    verdicts::panels(sets).into_iter().enumerate().map(drawn).collect()
 }
 
 /// The elements of a drawing in the wide and in the narrow size, with its title and its description.
@@ -290,6 +289,12 @@ mod tests {
         assert_eq!(few.as_deref(), Some("tokio with 10 clients"));
         assert_eq!(many.as_deref(), Some("tokio with 1,000 clients"));
         assert_eq!(count(words, "pool"), 2 * 7, "{words:?}");
+        // A ratio that is alone at its place has its picture, too.
+        let alone = |(of, to): &(&str, &str)| Contrast::between(of, to);
+        sweep.experiment.contrasts =
+            pairs[..1].iter().cycle().take(12).chain(&pairs[1..]).map(alone).collect();
+        let [_, (_, words)] = &compared(&sweep)[..] else { panic!("two pictures") };
+        assert_eq!(count(words, "pool"), 2, "{words:?}");
         // At different places, the name says both.
         sweep.experiment.contrasts = vec![
             Contrast::between("pool, 10", "tokio, 1000"),

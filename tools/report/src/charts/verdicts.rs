@@ -53,32 +53,46 @@ pub struct Panel {
     pub to: Option<String>,
 }
 
-/// The contrasts of the metric that have a ratio; the control comes last. They are in one picture, or in one for each
-/// place of a line chart.
-pub fn panels(sets: Sets) -> Vec<Panel> {
-    let mut rows = rows(sets);
-    let (to, line) = (same_variant(&rows), same_line(&rows));
-    let label = sets.experiment().chart.x_label.as_deref();
-    let (Some(label), Some(line), None) = (label, line, &to) else {
-        rows.iter_mut().filter(|_| to.is_some()).for_each(|row| row.name = row.of.clone());
-        return vec![Panel { rows, to }];
-    };
-    if rows.len() <= MOST {
-        rows.iter_mut().for_each(|row| row.name = row.of.clone());
-        return vec![Panel { rows, to: Some(format!("{line} with as many {label}")) }];
+impl Panel {
+    fn of(rows: Vec<Row>, to: Option<String>, name: fn(&Row) -> &String) -> Panel {
+        let named = |row: Row| Row { name: name(&row).clone(), ..row };
+        Panel { rows: rows.into_iter().map(named).collect(), to }
     }
-    let mut panels: Vec<(f64, Panel)> = Vec::new();
-    for mut row in rows {
-        row.name = row.line.clone().unwrap_or(row.of.clone());
+}
+
+/// The contrasts of the metric that have a ratio; the control comes last. They are in one picture, or in one for each
+/// place of a line chart; in none where they are fewer than two.
+pub fn panels(sets: Sets) -> Vec<Panel> {
+    let rows = rows(sets);
+    let label = sets.experiment().chart.x_label.as_deref();
+    match (same_variant(&rows), same_line(&rows), label) {
+        _ if rows.len() < 2 => Vec::new(),
+        (Some(to), ..) => vec![Panel::of(rows, Some(to), |row| &row.of)],
+        (None, Some(line), Some(label)) if rows.len() <= MOST => {
+            vec![Panel::of(rows, Some(format!("{line} with as many {label}")), |row| &row.of)]
+        }
+        (None, Some(line), Some(label)) => {
+            let panel = |(place, rows): (f64, Vec<Row>)| {
+                let to = format!("{line} with {} {label}", shortest(place));
+                Panel::of(rows, Some(to), |row| row.line.as_ref().unwrap_or(&row.of))
+            };
+            by_place(rows).into_iter().map(panel).collect()
+        }
+        _ => vec![Panel { rows, to: None }],
+    }
+}
+
+/// The rows of each place, in the order in which they come.
+fn by_place(rows: Vec<Row>) -> Vec<(f64, Vec<Row>)> {
+    let mut places: Vec<(f64, Vec<Row>)> = Vec::new();
+    for row in rows {
         let place = row.place.expect("all that are compared with a line have one");
-        if let Some((_, panel)) = panels.iter_mut().find(|(it, _)| *it == place) {
-            panel.rows.push(row);
-        } else {
-            let to = Some(format!("{line} with {} {label}", shortest(place)));
-            panels.push((place, Panel { rows: vec![row], to }));
+        match places.iter_mut().find(|(it, _)| *it == place) {
+            Some((_, there)) => there.push(row),
+            None => places.push((place, vec![row])),
         }
     }
-    panels.into_iter().map(|(_, panel)| panel).collect()
+    places
 }
 
 fn rows(sets: Sets) -> Vec<Row> {
