@@ -17,7 +17,6 @@ mod book {
     mod ladder;
     mod language;
     mod layers;
-    mod limits;
     mod named;
     mod outside_judge;
     mod packages;

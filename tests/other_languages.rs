@@ -17,6 +17,11 @@ use ladder_tests::{
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{below_strace, have};
+#[cfg(target_os = "linux")]
+use nix::{
+    sched::{CpuSet, sched_getaffinity, sched_setaffinity},
+    unistd::Pid,
+};
 use servers::{FOREIGN, Foreign};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
@@ -177,8 +182,12 @@ fn on_one_processor(rung: Rung) -> Launch {
 #[cfg(target_os = "linux")]
 fn bound<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let bind_and_work = || {
-        let first = core_affinity::get_core_ids().and_then(|ids| ids.first().copied());
-        assert!(core_affinity::set_for_current(first.expect("there is one processor")));
+        let this_thread = Pid::from_raw(0);
+        let allowed = sched_getaffinity(this_thread).expect("Linux says where it may run");
+        let first = (0..CpuSet::count()).find(|cpu| allowed.is_set(*cpu) == Ok(true));
+        let mut only = CpuSet::new();
+        only.set(first.expect("there is one processor")).expect("it is a processor's number");
+        sched_setaffinity(this_thread, &only).expect("it may run there");
         work()
     };
     let done = thread::scope(|scope| scope.spawn(bind_and_work).join());

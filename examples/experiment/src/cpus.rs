@@ -2,25 +2,52 @@
 
 use std::{sync::LazyLock, thread};
 
+#[cfg(target_os = "linux")]
+use nix::{
+    sched::{CpuSet, sched_getaffinity, sched_setaffinity},
+    unistd::Pid,
+};
+
+/// The thread that asks, as both calls know it (sched_setaffinity(2)).
+#[cfg(target_os = "linux")]
+const THIS_THREAD: Pid = Pid::from_raw(0);
+
 /// How many threads that compute make sense here, as the standard library sees it: the affinity
 /// mask and the quota of a container count. 1 where the system does not say.
 pub fn hardware_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The numbers of the hardware threads that this process may run on. Empty where the system does
-/// not say.
+/// The numbers of the hardware threads that this process may run on. Empty where the system is not
+/// Linux, or does not say.
+#[cfg(target_os = "linux")]
 pub fn cpus() -> Vec<usize> {
-    let ids = core_affinity::get_core_ids().unwrap_or_default();
-    ids.into_iter().map(|id| id.id).collect()
+    let Ok(allowed) = sched_getaffinity(THIS_THREAD) else { return Vec::new() };
+    (0..CpuSet::count()).filter(|cpu| allowed.is_set(*cpu).unwrap_or(false)).collect()
 }
 
-/// Keeps this thread, and on Linux the threads it spawns from now on, on one hardware thread.
+/// The numbers of the hardware threads that this process may run on. Empty where the system is not
+/// Linux, or does not say.
+#[cfg(not(target_os = "linux"))]
+pub fn cpus() -> Vec<usize> {
+    Vec::new()
+}
+
+/// Keeps this thread, and the threads it spawns from now on, on one hardware thread.
 ///
-/// Returns whether it worked. macOS takes it for a hint at most, but doesn't do it on Apple's
-/// own processors.
+/// Returns whether it worked, which it does on Linux alone.
+#[cfg(target_os = "linux")]
 pub fn pin_this_thread(cpu: usize) -> bool {
-    core_affinity::set_for_current(core_affinity::CoreId { id: cpu })
+    let mut only = CpuSet::new();
+    only.set(cpu).is_ok() && sched_setaffinity(THIS_THREAD, &only).is_ok()
+}
+
+/// Keeps this thread, and the threads it spawns from now on, on one hardware thread.
+///
+/// Returns whether it worked, which it does on Linux alone.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_this_thread(_cpu: usize) -> bool {
+    false
 }
 
 /// Whether [`pin_this_thread`] works here. It is tried once, in its own thread.

@@ -151,6 +151,11 @@ impl<'site> Connection<'site> {
         }
     }
 
+    /// The client will send no more: the read of [`Step::Read`] found the end of its stream.
+    pub fn ended(&mut self) {
+        self.state = State::Closed;
+    }
+
     /// Nothing arrived within the time of [`Step::Read`].
     pub fn timed_out(&mut self) {
         match self.state {
