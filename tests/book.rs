@@ -6,17 +6,13 @@
 //! a copy of a small book, and the build must name it.
 
 mod book {
-    mod advice;
     mod argued;
     mod build;
     mod colours;
     mod commands;
     mod console;
     mod experiments;
-    mod forged;
     mod ladder;
-    mod language;
-    mod layers;
     mod named;
     mod outside_judge;
     mod packages;
@@ -26,8 +22,4 @@ mod book {
     mod readme;
     mod refused;
     mod repository;
-    mod settings;
-    mod terms;
-    mod words_elsewhere;
-    mod workshop;
 }

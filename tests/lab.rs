@@ -1,5 +1,5 @@
-//! The scheduler lab of the book: its simulator keeps the laws of queues, agrees with what was measured, and
-//! is seen to fail where it is broken on purpose. What is checked is written in `lab/*.test.mjs`.
+//! The scheduler lab of the book: its simulator keeps the laws of queues and agrees with what was measured. What is
+//! checked is written in `lab/*.test.mjs`.
 
 use std::{
     fs,

@@ -6,7 +6,6 @@ use std::{
     process,
     sync::LazyLock,
     thread,
-    time::Duration,
 };
 
 use ladder_tests::{
@@ -17,9 +16,8 @@ use regex::Regex;
 use servers::{FOREIGN, Foreign};
 
 use super::{
-    advice::{check_file, check_project},
     console::{Command, commands},
-    named::{check_exercise, check_package, check_test},
+    named::{check_exercise, check_file, check_package, check_project, check_test},
     page::{Page, chapters, pages},
     repository::{is_example, read, root},
 };
@@ -437,53 +435,4 @@ fn every_chapter_of_the_ladder_lets_the_reader_talk_to_its_server() {
             page.at(1)
         );
     }
-}
-
-/// The comparison itself must be able to fail.
-#[test]
-fn a_wrong_output_is_noticed() {
-    let command = |output: &str| Command {
-        at: "here".to_owned(),
-        variables: Vec::new(),
-        words: vec!["curl".to_owned()],
-        output: output.to_owned(),
-    };
-    let printed = "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n\r\nslept 100 ms\n";
-    let shown = "HTTP/1.1 200 OK\nDate: Fri, 02 Jan 1970 00:00:00 GMT\n\nslept 100 ms\n";
-    assert_eq!(compare(&command(shown), printed), Ok(()));
-    assert!(compare(&command(&shown.replace("100 ms", "200 ms")), printed).is_err());
-    assert!(compare(&command(&shown.replace("Date", "Data")), printed).is_err());
-    let line = "x: listening on http://127.0.0.1:41234/ with one thread, process id 77";
-    assert_eq!(
-        compare(&command(&line.replace("41234", "8080").replace("77", "1234")), line),
-        Ok(())
-    );
-    assert!(compare(&command(&line.replace("one", "two")), line).is_err());
-}
-
-#[test]
-fn the_faults_of_the_wrong_servers_are_known() {
-    let check = |flags: &str| {
-        let line = format!("cargo run --release --example wrong_servers -- {flags}");
-        let words = line.split(' ').map(str::to_owned).collect();
-        let at = "here".to_owned();
-        check(&Command { at, variables: Vec::new(), words, output: String::new() })
-    };
-    for right in ["--fault malformed-head", "--fault reuse-port --threads 4 --keep-alive"] {
-        assert_eq!(check(right), Ok(()), "{right}");
-    }
-    for wrong in ["--fault nonsense", "--fault", "--panic-route", "--threads many", "--nonsense"] {
-        assert!(check(wrong).is_err(), "{wrong}");
-    }
-}
-
-#[test]
-fn servers_do_not_outlive_their_page() {
-    // Held by Drop: a page's last server ends with the test, even when it panics.
-    let rung = RUNGS[0];
-    let server = rung.start(&[]);
-    let address = server.address;
-    drop(server);
-    let again = std::net::TcpStream::connect_timeout(&address, Duration::from_secs(5));
-    assert!(again.is_err(), "the server still answers");
 }

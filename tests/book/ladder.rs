@@ -78,18 +78,6 @@ fn every_rung_is_a_package_of_its_name() {
     }
 }
 
-#[test]
-fn every_rung_is_short() {
-    for name in example_folders() {
-        let most = match Server::named(&name).map(|server| server.schedule) {
-            Some(Schedule::OneThread | Schedule::ThreadPerConnection) => 90,
-            _ => 120,
-        };
-        let lines = read(format!("examples/{name}/main.rs")).lines().count();
-        assert!(lines <= most, "examples/{name}/main.rs has {lines} lines, and may have {most}");
-    }
-}
-
 /// The functions that begin a line of a source, in their order.
 fn names(source: &str) -> Vec<&str> {
     let function = Regex::new(r"(?m)^(?:async )?fn (\w+)").expect("it is a pattern");

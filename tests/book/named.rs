@@ -16,6 +16,20 @@ pub fn check_package(name: &str) -> Result<(), String> {
     if known { Ok(()) } else { Err(format!("there is no package {name}")) }
 }
 
+/// Complains unless a reader's own project may be made there.
+///
+/// A project anywhere else in the repository would become a member of its workspace.
+pub fn check_project(path: &str) -> Result<(), String> {
+    let name = path.strip_prefix("live/").unwrap_or_default();
+    let free = !name.is_empty() && !name.contains('/') && !root().join(path).is_file();
+    if free { Ok(()) } else { Err("a reader's own project belongs into live/".to_owned()) }
+}
+
+/// Complains unless there is such a file. With the name of a folder, `git restore` would throw every edit in it away.
+pub fn check_file(path: &str) -> Result<(), String> {
+    if root().join(path).is_file() { Ok(()) } else { Err(format!("there is no file {path}")) }
+}
+
 /// What stands behind `cargo test`.
 pub fn check_test(words: &[&str]) -> Result<(), String> {
     let words: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();

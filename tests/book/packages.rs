@@ -208,3 +208,17 @@ fn every_source_of_the_servers_outside_the_ladder_is_counted() {
     });
     none(missing.map(|path| format!("{}: no experiment counts it", short(&path))).collect());
 }
+
+/// Measuring, recording, learning, packing and printing are compiled by whoever asks for them.
+#[test]
+fn a_reader_compiles_only_what_reading_needs() {
+    let compiled = compiled_for("xtask");
+    let heavy = ["process", "ctrlc", "fs4", "indicatif", "nix"];
+    let names = compiled.iter().filter_map(|package| package.split(' ').next());
+    none(
+        names
+            .filter(|name| heavy.contains(name))
+            .map(|name| format!("{name} is compiled"))
+            .collect(),
+    );
+}

@@ -88,28 +88,6 @@ fn every_test_that_a_prediction_names_is_run() {
     none(complaints);
 }
 
-#[test]
-fn a_test_that_is_not_run_is_noticed() {
-    for good in [
-        "tests/claims.rs: two_sleeps for ch01_single_threaded",
-        "tests/claims.rs: threads_of_the_operating_system for ch02_thread_spawn",
-        "tests/claims.rs: one_thread_is_enough for ch06_tokio",
-        "tests/load_generator.rs: an_open_loop_shows_a_pause_and_a_closed_loop_hides_it",
-    ] {
-        assert_eq!(check_test(good), Ok(()), "{good}");
-    }
-    for bad in [
-        "two_sleeps",
-        "tests/claims.rs: no_such_test for ch06_tokio",
-        "tests/claims.rs: runs_all_sleeps_at_once for ch03_threadpool",
-        "tests/claims.rs: two_sleeps",
-        "tests/load_generator.rs: with_a_pause",
-        "tests/no_such_file.rs: two_sleeps",
-    ] {
-        assert!(check_test(bad).is_err(), "{bad}");
-    }
-}
-
 /// A page's `Predict` that is only prose would be one that nobody checks.
 #[test]
 fn every_predict_of_the_pages_is_a_question() {
