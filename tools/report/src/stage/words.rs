@@ -34,14 +34,17 @@ fn called<'a>(stages: impl Iterator<Item = &'a Stage>) -> String {
     listed(&stages.map(|stage| stage.server.called.to_owned()).collect::<Vec<_>>())
 }
 
+/// The stages that ended within a tenth of the first end: one recording of each can't tell their order.
+fn near(stages: &[Stage], first: u64) -> Vec<&Stage> {
+    stages.iter().filter(|stage| stage.end() * 10 <= first * 11).collect()
+}
+
 /// What the race found: who was first, and who was last.
 pub fn finding(stages: &[Stage]) -> String {
     let first = stages.iter().min_by_key(|stage| stage.end());
     let last = stages.iter().max_by_key(|stage| stage.end());
     let (Some(first), Some(last)) = (first, last) else { return String::new() };
-    // A tenth more is as fast to the eye.
-    let near: Vec<&Stage> =
-        stages.iter().filter(|stage| stage.end() * 10 <= first.end() * 11).collect();
+    let near = near(stages, first.end());
     let names = called(near.iter().copied());
     let slowest = near.iter().map(|stage| stage.end()).max().unwrap_or(0);
     let upto = if near.len() > 1 { "up to " } else { "" };
@@ -151,14 +154,15 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
     let asked = still(stages, pace, latest(&sent) + pace.held);
     let answers = still(stages, pace, latest(&first));
     let most = still(stages, pace, ends[stages.len() / 2]);
-    let (fastest, slowest) = (ends[0], ends[ends.len() - 1]);
+    let first_end = ends[0];
+    let last_end = ends[ends.len() - 1];
     let has_begun = |it: &&Journey| it.now(asked).is_some_and(|step| step > 0);
     let begun = grouped(stages, |stage| stage.journeys.iter().filter(has_begun).count());
     let line = grouped(stages, |stage| stage.count(answers, Kind::Queues));
     let answered = grouped(stages, |stage| stage.answered(most));
-    let ended = |at: u64| called(stages.iter().filter(|stage| stage.end() == at));
-    let [who, other] = [slowest, fastest].map(ended);
-    let times = significant(slowest as f64 / fastest as f64);
+    let last_of_all = called(stages.iter().filter(|stage| stage.end() == last_end));
+    let first_of_all = called(near(stages, first_end).into_iter());
+    let times = number(last_end as f64 / first_end as f64, 1);
     let moments = [
         (
             asked,
@@ -172,10 +176,10 @@ pub fn frames(stages: &[Stage], pace: &Pace, (clients, last): (u64, u64)) -> Vec
             ),
         ),
         (
-            still(stages, pace, slowest),
+            still(stages, pace, last_end),
             format!(
-                "all servers have answered everything. The slowest, {who}, took {times} times as long as the \
-                 fastest, {other}"
+                "all servers have answered everything. The last, {last_of_all}, took about {times} times as long as \
+                 {first_of_all}"
             ),
         ),
     ];
@@ -278,7 +282,10 @@ mod tests {
         has(words[0], &["all 6 clients"]);
         has(words[0], &["handler: 1 with one thread; 4 with a pool; 6 with Tokio."]);
         has(words[1], &["0 with Tokio"]);
-        has(words[3], &["The slowest, one thread, took ", " times as long as the fastest, "]);
+        has(words[3], &["The last, one thread, took about 5.2 times as long as Tokio."]);
+        let level = ["ch01_single_threaded", "ch04_async_std", "ch06_tokio"].map(Stage::recorded);
+        let last = super::frames(&level, &SLOW, (6, 1_222_000)).pop().unwrap();
+        has(&last.words, &[" times as long as async-std and Tokio."]);
         has(&finding(&stages), &["The same 12 requests take ", "with Tokio", "with one thread"]);
         let table = servers(&stages[1..2], &[recorded(rungs[1])]);
         has(&table, &["| Server | Last response, ms |", "A pool | ", " | 4 | "]);

@@ -32,11 +32,19 @@ struct Row<'a> {
 /// A column: its heading, and its cell for a row that has such a figure.
 type Column = (&'static str, fn(&Row) -> Option<String>);
 
+/// With fewer requests, the CPU time of a server's start and end is no small part of its CPU time per request.
+const ENOUGH_REQUESTS: f64 = 1000.0;
+const FEW: &str = "No CPU time per request where a run had fewer than 1,000 requests, because it includes the server's \
+                   start and end.";
+
 /// The columns of a table that stands open: what a request costs, what the server does, and what that takes.
 const OPEN: [&str; 4] = ["CPU time per request, µs", "Requests/s", "Memory, MiB", "Threads"];
 
 const COLUMNS: [Column; 7] = [
-    ("CPU time per request, µs", |row| row.median("server_cpu_us_per_request")),
+    ("CPU time per request, µs", |row| match row.has_few_requests() {
+        true => None,
+        false => row.median("server_cpu_us_per_request"),
+    }),
     ("Law, requests/s", |row| Some(base::shortest(row.line()?.law.as_ref()?.value))),
     ("Requests/s", |row| row.median("requests_per_second")),
     ("Least to greatest", |row| {
@@ -71,6 +79,10 @@ impl<'a> Row<'a> {
         let is_generators = self.set.record.is_generators(self.variant, figure);
         let marks = Marks { is_disturbed, is_generators };
         Some(significant(self.spread(figure)?.median) + &marks.signs())
+    }
+
+    fn has_few_requests(&self) -> bool {
+        self.spread("requests").is_some_and(|it| it.median < ENOUGH_REQUESTS)
     }
 
     /// What a reader has to know about its figures.
@@ -188,6 +200,11 @@ fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
     });
     let mut text = text::table(&headings, &[], cells);
     let mut notes: Vec<String> = rows.iter().filter_map(Row::note).collect();
+    let is_left_out =
+        |row: &Row| row.has_few_requests() && row.median("server_cpu_us_per_request").is_some();
+    if rows.iter().any(is_left_out) {
+        notes.push(FEW.to_owned());
+    }
     for is_yours in [false, true] {
         if rows.iter().any(|row| row.is_yours == is_yours && row.set.record.quick) {
             let whose = if is_yours { "Yours are" } else { "These are" };
@@ -249,6 +266,22 @@ mod tests {
         assert!(of("pool of 9").is_err());
         // No law predicts this one, and nothing disturbed it.
         lacks(&of(ONE).unwrap(), &["Law", "†"]);
+    }
+
+    #[test]
+    fn few_requests_have_no_cpu_time_of_their_own() {
+        let of = |requests: f64| {
+            let mut record = pool();
+            for run in &mut record.runs {
+                run.figures.insert("requests".to_owned(), Some(requests));
+                run.figures.insert("server_cpu_us_per_request".to_owned(), Some(374.0));
+            }
+            with(&record, None, |it| compared(it, "page", &[ONE, "pool of 4"], "").unwrap())
+        };
+        has(&of(1000.0), &["| Server | CPU time per request, µs |", "| pool of 1 | 374 |"]);
+        let few = of(999.0);
+        has(&few, &["| Server | Requests/s |", FEW]);
+        lacks(&few, &["374"]);
     }
 
     fn compared(evidence: Evidence, page: &str, variants: &[&str], found: &str) -> Result<String> {
