@@ -9,6 +9,8 @@ pub enum Signal {
     Interrupt,
     /// What `kill` and service managers send.
     Terminate,
+    /// What a terminal sends that is closed.
+    HangUp,
     /// Stops it where it is; no program can refuse.
     Stop,
     /// Lets it go on after `Stop`.
@@ -21,22 +23,24 @@ impl Signal {
         match self {
             Signal::Interrupt => libc::SIGINT,
             Signal::Terminate => libc::SIGTERM,
+            Signal::HangUp => libc::SIGHUP,
             Signal::Stop => libc::SIGSTOP,
             Signal::Continue => libc::SIGCONT,
         }
     }
 }
 
-/// Makes the command start with both signals at their default, and with at most `files` descriptors.
+/// Makes the command start with these signals at their default, and with at most `files` descriptors.
 ///
-/// The default matters: a shell starts its background jobs with SIGINT ignored,
+/// The default matters: a shell starts its background jobs with SIGINT ignored, `nohup` ignores SIGHUP,
 /// and a child inherits that.
 pub fn prepare(command: &mut Command, files: Option<u64>) {
     let prepare = move || {
-        // SAFETY: both calls take plain values, and a pointer to a structure that lives long enough.
+        // SAFETY: these calls take plain values, and a pointer to a structure that lives long enough.
         unsafe {
             libc::signal(libc::SIGINT, libc::SIG_DFL);
             libc::signal(libc::SIGTERM, libc::SIG_DFL);
+            libc::signal(libc::SIGHUP, libc::SIG_DFL);
             if let Some(files) = files {
                 let files = files as libc::rlim_t;
                 let limit = libc::rlimit { rlim_cur: files, rlim_max: files };

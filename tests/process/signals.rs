@@ -21,15 +21,24 @@ for_each_server! {
         ends_on_a_signal,
         ends_on_a_signal_that_comes_at_once,
         ends_at_once_where_nothing_is_in_flight,
+        lets_idle_clients_go,
+        ends_at_once_on_a_second_signal,
     ]
     slow_every: [ends_on_a_signal_whatever_clients_do, ends_on_a_signal_without_descriptors]
     OneThread: [ends_with_a_full_backlog]
     Pool: [
         #[cfg(target_os = "linux")]
         finishes_its_queue,
+        #[cfg(target_os = "linux")]
+        lets_a_queue_of_idle_clients_go,
     ]
     slow_Pool: [ends_after_the_grace]
-    ch03_threadpool: [ends_with_a_full_backlog]
+    ch03_threadpool: [
+        ends_with_a_full_backlog,
+        ends_when_its_terminal_is_closed,
+        #[cfg(target_os = "linux")]
+        ends_while_accept_holds_the_last_descriptor,
+    ]
     slow_Tasks: [
         ends_after_the_grace,
         #[cfg(target_os = "linux")]
@@ -226,6 +235,112 @@ fn ends_at_once_where_nothing_is_in_flight(rung: Rung) {
             assert!(start.elapsed() < GRACE_TIME, "it waited for nobody");
         });
     }
+}
+
+/// A client that has asked for nothing loses nothing: it is let go immediately, and the exit status tells of no cut.
+fn lets_idle_clients_go(rung: Rung) {
+    if !rung.stops_gently() {
+        return;
+    }
+    let kinds: [fn(&Server) -> Client; 2] = [never_asked, kept_and_idle];
+    thread::scope(|scope| {
+        let ends = |client| scope.spawn(move || lets_go(rung, client));
+        join_all(kinds.map(ends).into());
+    });
+}
+
+fn lets_go(rung: Rung, client: fn(&Server) -> Client) {
+    // Half of the grace: a time limit of the connection itself ends it not much later.
+    let soon = GRACE_TIME / 2;
+    conclusive(soon, || {
+        let mut server = rung.start(&["--keep-alive"]);
+        let mut client = client(&server);
+        let start = Instant::now();
+        server.signal(Signal::Terminate);
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Nothing);
+        assert!(start.elapsed() < soon, "it waited for a client that asked for nothing");
+        assert!(client.rest().0.is_empty(), "an answer that nobody asked for");
+    });
+}
+
+/// A client that has been accepted, because a later one was served, and has sent nothing.
+fn never_asked(server: &Server) -> Client {
+    let client = Client::connect(server);
+    assert_eq!(ask(server, "/"), 200);
+    client
+}
+
+/// A client whose connection is kept after its answer.
+fn kept_and_idle(server: &Server) -> Client {
+    let mut client = Client::asking(server, "/");
+    assert_eq!(client.response().status, 200);
+    client
+}
+
+/// More clients than threads, and none of them has asked for anything.
+#[cfg(target_os = "linux")]
+fn lets_a_queue_of_idle_clients_go(rung: Rung) {
+    let soon = GRACE_TIME / 2;
+    conclusive(soon, || {
+        let mut server = rung.launch_with_threads(2).start();
+        let before = server.open_sockets();
+        let clients: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
+        wait_until("all are accepted", || server.open_sockets() >= before + 20);
+        let start = Instant::now();
+        server.signal(Signal::Terminate);
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Nothing);
+        assert!(start.elapsed() < soon, "it waited for clients that asked for nothing");
+        drop(clients);
+    });
+}
+
+/// Whoever asks a second time doesn't want to wait, and a shell shows that this was no ordinary end.
+fn ends_at_once_on_a_second_signal(rung: Rung) {
+    if !rung.stops_gently() {
+        return;
+    }
+    for signal in SIGNALS {
+        let mut server = rung.start(&[]);
+        let mut client = in_flight(&server, 10_000);
+        server.signal(signal);
+        // Two signals that come before it has heard of the first would be one.
+        wait_until("it refuses new clients", || {
+            Client::try_connect(&server, Duration::from_millis(500)).is_err()
+        });
+        server.signal(signal);
+        let status = server.wait(GENEROUS);
+        // By itself, as `ctrlc` can't say which signal it was; or by the signal.
+        let shown = status.code().or_else(|| status.signal().map(|number| 128 + number));
+        assert!(matches!(shown, Some(130 | 143)), "{status}");
+        assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
+    }
+}
+
+/// A terminal that is closed sends SIGHUP to what was started in it.
+fn ends_when_its_terminal_is_closed(rung: Rung) {
+    finishes_what_is_in_flight(rung, Signal::HangUp, &[]);
+}
+
+/// The system reserves the new descriptor before it waits for a client. Where that is the last one, the server
+/// has none for the connection that wakes its own `accept`.
+#[cfg(target_os = "linux")]
+fn ends_while_accept_holds_the_last_descriptor(rung: Rung) {
+    conclusive(GRACE_TIME / 2, || {
+        let limit = 40;
+        let mut server = rung.launch().limit_files(limit).start();
+        let mut clients = Vec::new();
+        while !server.has_all_files_open(limit - 1) {
+            let before = server.open_sockets();
+            clients.push(Client::connect(&server));
+            wait_until("it is accepted", || server.open_sockets() > before);
+        }
+        // By the system; now the loop has to come back to `accept`.
+        thread::sleep(Duration::from_millis(100));
+        assert!(!server.stderr().contains("cannot accept"), "{}", server.stderr());
+        server.signal(Signal::Terminate);
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Nothing);
+        drop(clients);
+    });
 }
 
 /// One thread is busy, and more clients were accepted: they are in flight, too.
