@@ -96,15 +96,22 @@ fn every_step_serves_many_clients_on_one_thread() {
     }
 }
 
+/// What the main thread does, in one letter: `R` runs, `S` sleeps, `T` is stopped.
+#[cfg(target_os = "linux")]
+fn state(server: &Server) -> char {
+    let stat = std::fs::read_to_string(format!("/proc/{0}/task/{0}/stat", server.id()));
+    let stat = stat.expect("the server still runs");
+    let after_its_name = stat.rsplit(") ").next().expect("there is always a last part");
+    after_its_name.chars().next().expect("the state comes first")
+}
+
 /// In how many of 40 looks the thread was asleep. On a busy machine one that wants to run may have to wait: it is
 /// not asleep then.
 #[cfg(target_os = "linux")]
 fn asleep(server: &Server) -> usize {
     let looks = (0..40).filter(|_| {
         thread::sleep(Duration::from_millis(5));
-        let stat = std::fs::read_to_string(format!("/proc/{0}/task/{0}/stat", server.id()));
-        let stat = stat.expect("the server still runs");
-        stat.rsplit(") ").next().expect("there is always a last part").starts_with('S')
+        state(server) == 'S'
     });
     looks.count()
 }
@@ -122,6 +129,50 @@ fn the_first_step_never_sleeps_and_the_others_do() {
             true => assert_eq!(asleep, 0, "{}", step.name),
             false => assert!(asleep > 30, "{}: only {asleep} of 40 times", step.name),
         }
+    }
+}
+
+/// As Ctrl-Z and `fg` do it. The call that waits fails then, although nothing has happened to any client.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stop_ends_no_loop() {
+    use ladder_tests::Signal;
+
+    let right = steps().map(|(_, step)| step).chain([*RIGHT]).map(|rung| rung.start(&[]));
+    for server in right.chain(["accept-once", "parses-nothing"].map(wrong)) {
+        println!("{}", server.line);
+        check_answer(&mut asking(&server, "/"));
+        // It waits for its next client then.
+        thread::sleep(Duration::from_millis(100));
+        server.signal(Signal::Stop);
+        wait_until("the server is stopped", || state(&server) == 'T');
+        server.signal(Signal::Continue);
+        check_answer(&mut asking(&server, "/"));
+    }
+}
+
+/// mio's documentation asks for it. Linux would forget a closed socket by itself, so nothing else shows it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_socket_is_off_the_list_before_it_is_closed() {
+    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    let clients = 20;
+    let on_mio = STEPS[1..].iter().map(|name| step(name)).chain([*RIGHT]);
+    let wrong = ["accept-once", "parses-nothing"]
+        .map(|fault| WRONG_SERVERS.launch().args(&["--fault", fault]));
+    for launch in on_mio.map(|rung| rung.launch()).chain(wrong) {
+        let calls = ladder_tests::Calls::counted(launch, |server| {
+            println!("{}", server.line);
+            for _ in 0..clients {
+                check_answer(&mut asking(server, "/"));
+            }
+            // The last of them has gone a moment ago.
+            thread::sleep(A_WHILE);
+        });
+        let told = calls.named("epoll_ctl");
+        assert!(told >= 2 * clients, "{told} calls for {clients} clients");
     }
 }
 
@@ -377,8 +428,11 @@ fn trying_again_at_once_keeps_the_processor_busy() {
     }
     let right = asleep_without_descriptors(RIGHT.launch());
     assert!(right > 20, "only {right} of 40 times");
-    let spins = WRONG_SERVERS.launch().args(&["--fault", "spin-on-accept-error"]);
-    assert_eq!(asleep_without_descriptors(spins), 0);
+    let wrong = WRONG_SERVERS.launch().args(&["--fault", "spin-on-accept-error"]);
+    assert_eq!(asleep_without_descriptors(wrong), 0);
+    // A level-triggered listener does so by itself.
+    let levels = step("event_loop_levels").launch();
+    assert_eq!(asleep_without_descriptors(levels), 0);
 }
 
 /// The floor with which its CPU time is compared does the same work for the kernel, and looks at no request.

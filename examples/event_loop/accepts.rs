@@ -39,9 +39,16 @@ impl<'site> Clients<'site> {
     /// When the system can't watch the listener.
     pub fn new(mut listener: TcpListener, site: &'site Site, poll: Poll) -> io::Result<Self> {
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
-        let (errors, accept_due) = (AcceptErrors::new(), Instant::now());
-        let (table, next, timers) = (HashMap::new(), Token(LISTENER.0 + 1), BTreeSet::new());
-        Ok(Clients { poll, listener, site, errors, accept_due, table, next, timers })
+        Ok(Clients {
+            poll,
+            listener,
+            site,
+            errors: AcceptErrors::new(),
+            accept_due: Instant::now(),
+            table: HashMap::new(),
+            next: Token(LISTENER.0 + 1),
+            timers: BTreeSet::new(),
+        })
     }
 
     // ANCHOR: timers
@@ -90,6 +97,9 @@ impl<'site> Clients<'site> {
         if client.turn().unwrap_or(false) {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
+        } else {
+            // mio asks for this before the socket is closed.
+            let _ = self.poll.registry().deregister(&mut client.stream);
         }
     }
     // ANCHOR_END: happened
@@ -116,8 +126,9 @@ impl<'site> Clients<'site> {
 
     /// A new client, and what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
-        let (token, both) = (self.next, Interest::READABLE | Interest::WRITABLE);
+        let token = self.next;
         self.next.0 += 1;
+        let both = Interest::READABLE | Interest::WRITABLE;
         // Where the system can't watch it, this client is lost.
         if self.poll.registry().register(&mut stream, token, both).is_ok() {
             self.table.insert(token, Client::new(stream, self.site));

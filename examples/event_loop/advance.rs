@@ -7,7 +7,7 @@ use site::{Connection, Site, Step, compute};
 
 /// A client: the socket, and how far its requests have come.
 pub struct Client<'site, S> {
-    stream: S,
+    pub stream: S,
     connection: Connection<'site>,
 }
 
@@ -27,6 +27,7 @@ impl<'site, S: Read + Write> Client<'site, S> {
         loop {
             match self.connection.next_step() {
                 Step::Read { .. } => match self.stream.read(&mut buffer) {
+                    Ok(0) => self.connection.ended(),
                     Ok(count) => self.connection.received(&buffer[..count]),
                     // A blocking read would wait here. This one lets the next client have its turn.
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),

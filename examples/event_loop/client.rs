@@ -12,27 +12,39 @@ const STEPS_IN_A_TURN: u32 = 64;
 // ANCHOR: client
 /// A client of the event loop: everything its own thread would keep on its stack.
 pub struct Client<'site> {
-    stream: TcpStream,
+    pub stream: TcpStream,
     pub connection: Connection<'site>,
+    wait: Wait,
+    /// When the loop looks at this client again, even if no event comes before.
+    pub due: Instant,
     /// Whether there may be something to read. As long as there isn't, a read would be in vain.
     pub readable: bool,
     /// Whether the client will send no more. The system tells it once, so it is kept.
     pub finished: bool,
-    /// The rest of an answer: the socket had no room for it yet.
-    rest: Vec<u8>,
-    /// Whether it sleeps. An event may come before that is over.
-    sleeps: bool,
-    /// When the loop looks at this client again, even if no event comes before.
-    pub due: Instant,
+}
+
+/// Where a client's last turn stopped.
+enum Wait {
+    /// It waits for more of a request, or only for its next turn.
+    Request,
+    /// It waits until its socket has room for the rest of an answer.
+    Room { answer: Vec<u8>, sent: usize },
+    /// It waits for the end of its sleep.
+    Sleep,
 }
 // ANCHOR_END: client
 
 impl<'site> Client<'site> {
     /// A client that was just accepted.
     pub fn new(stream: TcpStream, site: &'site Site) -> Self {
-        let (connection, rest, due) = (Connection::new(site), Vec::new(), Instant::now());
-        let (readable, finished, sleeps) = (false, false, false);
-        Client { stream, connection, readable, finished, rest, sleeps, due }
+        Client {
+            stream,
+            connection: Connection::new(site),
+            wait: Wait::Request,
+            due: Instant::now(),
+            readable: false,
+            finished: false,
+        }
     }
 
     // ANCHOR: turn
@@ -41,59 +53,84 @@ impl<'site> Client<'site> {
     /// # Errors
     /// When the client is lost, or too slow to take its answer.
     pub fn turn(&mut self) -> io::Result<bool> {
-        let (mut share, mut buffer) = (0..STEPS_IN_A_TURN, [0; 4096]);
-        while self.wait_is_over()? {
-            if share.next().is_none() {
-                // It continues as soon as all the others have had their turn.
-                self.due = Instant::now();
-                break;
+        // It continues where its last turn stopped.
+        match self.wait {
+            Wait::Request => {}
+            Wait::Room { .. } => {
+                if !self.send()? {
+                    return Ok(true);
+                }
             }
-            // The seven arms of every rung. What a client waits for is written down.
+            // An event has come before its sleep is over.
+            Wait::Sleep if Instant::now() < self.due => return Ok(true),
+            Wait::Sleep => self.wait = Wait::Request,
+        }
+        // The seven arms of every rung. What a client waits for is written down.
+        for _ in 0..STEPS_IN_A_TURN {
             match self.connection.next_step() {
-                Step::Read { .. } if self.readable => self.read(&mut buffer)?,
+                Step::Read { .. } if self.readable => self.read()?,
                 Step::Read { within } => {
                     // When this time is over, the next step is a different step.
                     self.due = Instant::now() + within;
-                    break;
+                    return Ok(true);
                 }
-                Step::Sleep(pause) => (self.sleeps, self.due) = (true, Instant::now() + pause),
+                Step::Sleep(pause) => {
+                    self.wait = Wait::Sleep;
+                    self.due = Instant::now() + pause;
+                    return Ok(true);
+                }
                 // These two hold the only thread, and with it all clients.
                 Step::ReadFile(path) => self.connection.file_read(fs::read(path)),
                 Step::Compute(rounds) => self.connection.computed(compute(rounds)),
-                Step::Write(bytes) => (self.rest, self.due) = (bytes, Instant::now() + WRITE_TIME),
+                Step::Write(answer) => {
+                    self.wait = Wait::Room { answer, sent: 0 };
+                    self.due = Instant::now() + WRITE_TIME;
+                    if !self.send()? {
+                        return Ok(true);
+                    }
+                }
                 Step::FinishWriting => self.stream.shutdown(Shutdown::Write)?,
                 Step::Close => return Ok(false),
             }
         }
+        // It has had its share, and continues as soon as all the others have had their turn.
+        self.due = Instant::now();
         Ok(true)
     }
     // ANCHOR_END: turn
 
     // ANCHOR: read
-    /// Whether the connection may be asked for its next step. Sends the rest of the answer, as
-    /// far as it goes.
-    fn wait_is_over(&mut self) -> io::Result<bool> {
-        let early = Instant::now() < self.due;
-        while !self.rest.is_empty() {
-            match self.stream.write(&self.rest) {
-                Ok(count) => drop(self.rest.drain(..count)),
-                Err(error) if error.kind() == ErrorKind::WouldBlock && early => return Ok(false),
+    /// Sends the answer, or the rest of it; `false` when there is no room for all of it yet.
+    fn send(&mut self) -> io::Result<bool> {
+        let Wait::Room { answer, sent } = &mut self.wait else { return Ok(true) };
+        while *sent < answer.len() {
+            match self.stream.write(&answer[*sent..]) {
+                Ok(count) => *sent += count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    // An event tells when there is room again. A client that is late is lost.
+                    let late = Instant::now() >= self.due;
+                    return if late { Err(error) } else { Ok(false) };
+                }
                 Err(error) => return Err(error),
             }
         }
-        self.sleeps &= early;
-        Ok(!self.sleeps)
+        self.wait = Wait::Request;
+        Ok(true)
     }
 
     /// Reads once.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        let read = self.stream.read(buffer);
-        // Fewer bytes than fit: these were all, so another read would be in vain.
-        let more = |&count: &usize| count == buffer.len() || self.finished || cfg!(not(unix));
-        self.readable = read.as_ref().is_ok_and(more);
-        match read {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            read => self.connection.received(&buffer[..read?]),
+    fn read(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 4096];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => self.connection.ended(),
+            Ok(count) => {
+                // Fewer bytes than fit: these were all, so another read would be in vain.
+                let were_all = count < buffer.len() && cfg!(unix);
+                self.readable = self.finished || !were_all;
+                self.connection.received(&buffer[..count]);
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => self.readable = false,
+            Err(error) => return Err(error),
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -44,9 +45,16 @@ impl<'site> Clients<'site> {
     /// When the system can't watch the listener.
     pub fn new(mut listener: TcpListener, site: &'site Site, poll: Poll) -> io::Result<Self> {
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
-        let (listener, errors, accept_due) = (Some(listener), AcceptErrors::new(), Instant::now());
-        let (table, next, timers) = (HashMap::new(), Token(STOP.0 + 1), BTreeSet::new());
-        Ok(Clients { poll, listener, site, errors, accept_due, table, next, timers })
+        Ok(Clients {
+            poll,
+            listener: Some(listener),
+            site,
+            errors: AcceptErrors::new(),
+            accept_due: Instant::now(),
+            table: HashMap::new(),
+            next: Token(STOP.0 + 1),
+            timers: BTreeSet::new(),
+        })
     }
 
     /// Whether no client is left, and none will come.
@@ -103,14 +111,22 @@ impl<'site> Clients<'site> {
         // answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
-        let stays = matches!(catch_unwind(AssertUnwindSafe(|| client.turn())), Ok(Ok(true)));
+        let stays = match catch_unwind(AssertUnwindSafe(|| client.turn())) {
+            Ok(turn) => turn.unwrap_or(false),
+            Err(payload) => {
+                // What the panic leaves may panic again when it is dropped.
+                mem::forget(payload);
+                false
+            }
+        };
         // When the server stops, it waits for no client that asked for nothing.
         if stays && (self.listener.is_some() || !client.connection.is_idle()) {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
+        } else {
+            // mio asks for this before the socket is closed.
+            let _ = self.poll.registry().deregister(&mut client.stream);
         }
-        // Otherwise the client is dropped here: that closes its socket, and the system no
-        // longer watches it.
     }
     // ANCHOR_END: happened
 
@@ -137,8 +153,9 @@ impl<'site> Clients<'site> {
 
     /// A new client, and what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
-        let (token, both) = (self.next, Interest::READABLE | Interest::WRITABLE);
+        let token = self.next;
         self.next.0 += 1;
+        let both = Interest::READABLE | Interest::WRITABLE;
         // Where the system can't watch it, this client is lost.
         if self.poll.registry().register(&mut stream, token, both).is_ok() {
             self.table.insert(token, Client::new(stream, self.site));
@@ -150,9 +167,13 @@ impl<'site> Clients<'site> {
     // ANCHOR: stop
     /// Closes the listener, and lets those clients go that have asked for nothing.
     fn stop_accepting(&mut self) {
-        self.listener = None;
+        if let Some(mut listener) = self.listener.take() {
+            let _ = self.poll.registry().deregister(&mut listener);
+        }
         let tokens: Vec<Token> = self.table.keys().copied().collect();
-        tokens.into_iter().for_each(|token| self.look_at(token));
+        for token in tokens {
+            self.look_at(token);
+        }
     }
     // ANCHOR_END: stop
 }

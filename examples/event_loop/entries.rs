@@ -1,7 +1,8 @@
 //! The table of the clients of step 6, and the timers: which client is looked at, and when.
 
 use std::collections::{BTreeSet, HashMap};
-use std::{io, time::Instant};
+use std::io::{self, ErrorKind};
+use std::time::Instant;
 
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, event::Event};
@@ -33,19 +34,28 @@ impl<'site> Clients<'site> {
     /// When the system can't watch the listener.
     pub fn new(mut listener: TcpListener, site: &'site Site, poll: Poll) -> io::Result<Self> {
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
-        let (table, next, timers) = (HashMap::new(), Token(LISTENER.0 + 1), BTreeSet::new());
-        Ok(Clients { poll, listener, site, table, next, timers })
+        Ok(Clients {
+            poll,
+            listener,
+            site,
+            table: HashMap::new(),
+            next: Token(LISTENER.0 + 1),
+            timers: BTreeSet::new(),
+        })
     }
 
     // ANCHOR: timers
     /// Sleeps until something happens or the first timer is due.
     ///
     /// # Errors
-    /// Those of the system's call.
+    /// Those of the system's call. A signal that only interrupts the sleep is none.
     pub fn wait(&mut self, events: &mut Events) -> io::Result<()> {
         let first = self.timers.first();
         let limit = first.map(|(due, _)| due.saturating_duration_since(Instant::now()));
-        self.poll.poll(events, limit)
+        match self.poll.poll(events, limit) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
+            waited => waited,
+        }
     }
 
     /// Looks at the clients whose time has come, with an event or without.
@@ -80,6 +90,9 @@ impl<'site> Clients<'site> {
         if client.turn().unwrap_or(false) {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
+        } else {
+            // mio asks for this before the socket is closed.
+            let _ = self.poll.registry().deregister(&mut client.stream);
         }
     }
     // ANCHOR_END: happened
@@ -94,8 +107,9 @@ impl<'site> Clients<'site> {
 
     /// A new client, and what there is to do for it already.
     fn admit(&mut self, mut stream: TcpStream) {
-        let (token, both) = (self.next, Interest::READABLE | Interest::WRITABLE);
+        let token = self.next;
         self.next.0 += 1;
+        let both = Interest::READABLE | Interest::WRITABLE;
         // Where the system can't watch it, this client is lost.
         if self.poll.registry().register(&mut stream, token, both).is_ok() {
             self.table.insert(token, Client::new(stream, self.site));

@@ -9,7 +9,7 @@ use site::{Connection, Site, Step, compute};
 // ANCHOR: client
 /// A client: the socket, how far its requests have come, and how long it may wait.
 pub struct Client<'site> {
-    stream: TcpStream,
+    pub stream: TcpStream,
     connection: Connection<'site>,
     /// When the loop looks at this client again, even if no event comes before.
     pub due: Instant,
@@ -32,6 +32,7 @@ impl<'site> Client<'site> {
         loop {
             match self.connection.next_step() {
                 Step::Read { within } => match self.stream.read(&mut buffer) {
+                    Ok(0) => self.connection.ended(),
                     Ok(count) => self.connection.received(&buffer[..count]),
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         // When this time is over, the next step is a different step.

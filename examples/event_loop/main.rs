@@ -18,7 +18,8 @@ use site::{Options, Site};
 fn main() -> io::Result<()> {
     let options = Options::from_args("event_loop");
     let listener = options.bind();
-    let (site, poll) = (Site::new(&options), Poll::new()?);
+    let site = Site::new(&options);
+    let poll = Poll::new()?;
     stop::on_signal(&site, &poll)?;
     options.announce(&listener, "one thread for all connections");
     listener.set_nonblocking(true)?;
@@ -35,7 +36,9 @@ fn serve(listener: TcpListener, site: &Site, poll: Poll) -> io::Result<()> {
     while !clients.is_over() {
         // Waits for clients here, and nowhere else, until something happens or a timer is due.
         clients.wait(&mut events)?;
-        events.iter().for_each(|event| clients.happened(event));
+        for event in &events {
+            clients.happened(event);
+        }
         clients.look_at_those_due();
     }
     Ok(())

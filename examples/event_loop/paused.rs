@@ -30,7 +30,9 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
     loop {
         // Waits for clients here, and nowhere else, until something happens or a timer is due.
         clients.wait(&mut events)?;
-        events.iter().for_each(|event| clients.happened(event));
+        for event in &events {
+            clients.happened(event);
+        }
         clients.look_at_those_due();
     }
 }

@@ -12,25 +12,37 @@ const STEPS_IN_A_TURN: u32 = 64;
 // ANCHOR: client
 /// A client of the event loop: everything its own thread would keep on its stack.
 pub struct Client<'site> {
-    stream: TcpStream,
+    pub stream: TcpStream,
     connection: Connection<'site>,
+    wait: Wait,
+    /// When the loop looks at this client again, even if no event comes before.
+    pub due: Instant,
     /// Whether there may be something to read. As long as there isn't, a read would be in vain.
     pub readable: bool,
     /// Whether the client will send no more. The system tells it once, so it is kept.
     pub finished: bool,
-    /// Whether it sleeps. An event may come before that is over.
-    sleeps: bool,
-    /// When the loop looks at this client again, even if no event comes before.
-    pub due: Instant,
+}
+
+/// Where a client's last turn stopped.
+enum Wait {
+    /// It waits for more of a request, or only for its next turn.
+    Request,
+    /// It waits for the end of its sleep.
+    Sleep,
 }
 // ANCHOR_END: client
 
 impl<'site> Client<'site> {
     /// A client that was just accepted.
     pub fn new(stream: TcpStream, site: &'site Site) -> Self {
-        let (connection, due) = (Connection::new(site), Instant::now());
-        let (readable, finished, sleeps) = (false, false, false);
-        Client { stream, connection, readable, finished, sleeps, due }
+        Client {
+            stream,
+            connection: Connection::new(site),
+            wait: Wait::Request,
+            due: Instant::now(),
+            readable: false,
+            finished: false,
+        }
     }
 
     // ANCHOR: turn
@@ -39,45 +51,56 @@ impl<'site> Client<'site> {
     /// # Errors
     /// When the client is lost.
     pub fn turn(&mut self) -> io::Result<bool> {
-        let (mut share, mut buffer) = (0..STEPS_IN_A_TURN, [0; 4096]);
-        while !self.sleeps || self.due <= Instant::now() {
-            self.sleeps = false;
-            if share.next().is_none() {
-                // It continues as soon as all the others have had their turn.
-                self.due = Instant::now();
-                break;
-            }
-            // The seven arms of every rung. What a client waits for is written down.
+        // It continues where its last turn stopped.
+        match self.wait {
+            Wait::Request => {}
+            // An event has come before its sleep is over.
+            Wait::Sleep if Instant::now() < self.due => return Ok(true),
+            Wait::Sleep => self.wait = Wait::Request,
+        }
+        // The seven arms of every rung. What a client waits for is written down.
+        for _ in 0..STEPS_IN_A_TURN {
             match self.connection.next_step() {
-                Step::Read { .. } if self.readable => self.read(&mut buffer)?,
+                Step::Read { .. } if self.readable => self.read()?,
                 Step::Read { within } => {
                     // When this time is over, the next step is a different step.
                     self.due = Instant::now() + within;
-                    break;
+                    return Ok(true);
                 }
-                Step::Sleep(pause) => (self.sleeps, self.due) = (true, Instant::now() + pause),
+                Step::Sleep(pause) => {
+                    self.wait = Wait::Sleep;
+                    self.due = Instant::now() + pause;
+                    return Ok(true);
+                }
                 // These two hold the only thread, and with it all clients.
                 Step::ReadFile(path) => self.connection.file_read(fs::read(path)),
                 Step::Compute(rounds) => self.connection.computed(compute(rounds)),
                 // A client that does not read its answer is lost when the socket's buffer is full.
                 Step::Write(bytes) => self.stream.write_all(&bytes)?,
+                // The end of the connection tells the client as much.
                 Step::FinishWriting | Step::Close => return Ok(false),
             }
         }
+        // It has had its share, and continues as soon as all the others have had their turn.
+        self.due = Instant::now();
         Ok(true)
     }
     // ANCHOR_END: turn
 
     // ANCHOR: read
     /// Reads once.
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        let read = self.stream.read(buffer);
-        // Fewer bytes than fit: these were all, so another read would be in vain.
-        let more = |&count: &usize| count == buffer.len() || self.finished || cfg!(not(unix));
-        self.readable = read.as_ref().is_ok_and(more);
-        match read {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            read => self.connection.received(&buffer[..read?]),
+    fn read(&mut self) -> io::Result<()> {
+        let mut buffer = [0; 4096];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => self.connection.ended(),
+            Ok(count) => {
+                // Fewer bytes than fit: these were all, so another read would be in vain.
+                let were_all = count < buffer.len() && cfg!(unix);
+                self.readable = self.finished || !were_all;
+                self.connection.received(&buffer[..count]);
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => self.readable = false,
+            Err(error) => return Err(error),
         }
         Ok(())
     }

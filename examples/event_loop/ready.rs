@@ -4,10 +4,12 @@
 
 mod advance;
 
-use std::{collections::HashMap, io};
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
 
 use advance::Client;
-use mio::{Events, Interest, Poll, Token, net::TcpListener};
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Registry, Token};
 use site::{Options, Site};
 
 const LISTENER: Token = Token(0);
@@ -26,10 +28,16 @@ fn main() -> io::Result<()> {
 fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
     let mut poll = Poll::new()?;
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
-    let (mut clients, mut last, mut events) = (HashMap::new(), LISTENER, Events::with_capacity(64));
+    let mut events = Events::with_capacity(64);
+    let mut clients = HashMap::new();
+    let mut last = LISTENER;
     loop {
         // Waits for clients here, and nowhere else, while the system watches all sockets.
-        poll.poll(&mut events, None)?;
+        match poll.poll(&mut events, None) {
+            // A signal has ended the wait, as after Ctrl-Z and `fg`: there are no events.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            waited => waited?,
+        }
         for event in &events {
             if event.token() == LISTENER {
                 // All of them: the system says once that there are some.
@@ -40,11 +48,21 @@ fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
                     clients.insert(last, Client::new(stream, site));
                 }
             } else if let Some(client) = clients.get_mut(&event.token())
-                && !client.turn().unwrap_or(false)
+                && !look_at(client, poll.registry())
             {
                 clients.remove(&event.token());
             }
         }
     }
+}
+
+/// Lets this client have its turn; `false` when it has ended.
+fn look_at(client: &mut Client<TcpStream>, registry: &Registry) -> bool {
+    let stays = client.turn().unwrap_or(false);
+    if !stays {
+        // mio asks for this before the socket is closed.
+        let _ = registry.deregister(&mut client.stream);
+    }
+    stays
 }
 // ANCHOR_END: serve

@@ -4,9 +4,11 @@
 
 mod reads;
 
-use std::{collections::HashMap, io, time::Instant};
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::time::Instant;
 
-use mio::{Events, Interest, Poll, Token, net::TcpListener};
+use mio::{Events, Interest, Poll, Registry, Token, net::TcpListener};
 use reads::Client;
 use site::{Options, Site};
 
@@ -26,11 +28,18 @@ fn main() -> io::Result<()> {
 fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
     let mut poll = Poll::new()?;
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
-    let (mut clients, mut last, mut events) = (HashMap::new(), LISTENER, Events::with_capacity(64));
+    let mut events = Events::with_capacity(64);
+    let mut clients = HashMap::new();
+    let mut last = LISTENER;
     loop {
         // Waits for clients here, and nowhere else, while the system watches all sockets.
         let first = clients.values().map(|client: &Client| client.due).min();
-        poll.poll(&mut events, first.map(|due| due.saturating_duration_since(Instant::now())))?;
+        let limit = first.map(|due| due.saturating_duration_since(Instant::now()));
+        match poll.poll(&mut events, limit) {
+            // A signal has ended the wait, as after Ctrl-Z and `fg`: there are no events.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            waited => waited?,
+        }
         for event in &events {
             if event.token() == LISTENER {
                 // All of them: the system says once that there are some.
@@ -44,14 +53,24 @@ fn serve(mut listener: TcpListener, site: &Site) -> io::Result<()> {
                 // New: the system tells it only once, so it is kept.
                 client.finished |= event.is_read_closed();
                 client.readable |= event.is_readable() || event.is_error() || client.finished;
-                if !client.turn().unwrap_or(false) {
+                if !look_at(client, poll.registry()) {
                     clients.remove(&event.token());
                 }
             }
         }
         // Those whose time is over, without an event.
         let now = Instant::now();
-        clients.retain(|_, client| client.due > now || client.turn().unwrap_or(false));
+        clients.retain(|_, client| client.due > now || look_at(client, poll.registry()));
     }
+}
+
+/// Lets this client have its turn; `false` when it has ended.
+fn look_at(client: &mut Client, registry: &Registry) -> bool {
+    let stays = client.turn().unwrap_or(false);
+    if !stays {
+        // mio asks for this before the socket is closed.
+        let _ = registry.deregister(&mut client.stream);
+    }
+    stays
 }
 // ANCHOR_END: serve

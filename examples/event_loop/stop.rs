@@ -13,9 +13,12 @@ use crate::clients::STOP;
 /// # Errors
 /// When the system has no event to give, or takes no signal handler.
 pub fn on_signal(site: &Arc<Site>, poll: &Poll) -> io::Result<()> {
-    let (site, waker) = (Arc::clone(site), Waker::new(poll.registry(), STOP)?);
-    // The loop waits for an event: this is one.
-    let tell = move || drop(waker.wake());
+    let site = Arc::clone(site);
+    let waker = Waker::new(poll.registry(), STOP)?;
+    let tell = move || {
+        // The loop waits for an event: this is one.
+        let _ = waker.wake();
+    };
     ctrlc::set_handler(move || site.stop(&tell)).map_err(io::Error::other)
 }
 // ANCHOR_END: stop

@@ -4,7 +4,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::{collections::HashMap, fs, thread};
 
+use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::io::Errno;
 use site::{Connection, Options, Site, Step, compute};
 
 const LISTENER: u64 = 0;
@@ -23,19 +25,37 @@ fn serve(listener: TcpListener, site: &Site) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let epoll = epoll::create(CreateFlags::CLOEXEC)?;
     epoll::add(&epoll, &listener, EventData::new_u64(LISTENER), EventFlags::IN)?;
-    let (mut clients, mut last) = (HashMap::new(), LISTENER);
     let mut events = Vec::with_capacity(64);
+    let mut clients = HashMap::new();
+    let mut last = LISTENER;
+    let mut has_complained = false;
     loop {
-        epoll::wait(&epoll, rustix::buffer::spare_capacity(&mut events), None)?;
+        match epoll::wait(&epoll, spare_capacity(&mut events), None) {
+            Ok(_) => {}
+            // A signal has ended the wait, as after Ctrl-Z and `fg`: there are no events.
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
         for event in events.drain(..) {
             let token = event.data.u64();
             if token == LISTENER {
                 // One is enough: if there are more, the next wait returns immediately and tells of them again.
-                let (stream, _) = listener.accept()?;
-                stream.set_nonblocking(true)?;
-                last += 1;
-                epoll::add(&epoll, &stream, EventData::new_u64(last), EventFlags::IN)?;
-                clients.insert(last, (stream, Connection::new(site)));
+                match listener.accept() {
+                    Ok((stream, _)) => {
+                        stream.set_nonblocking(true)?;
+                        last += 1;
+                        epoll::add(&epoll, &stream, EventData::new_u64(last), EventFlags::IN)?;
+                        clients.insert(last, (stream, Connection::new(site)));
+                    }
+                    // The client has gone since.
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    // A trap: the client still waits, so the next wait returns immediately as well, and the loop spins.
+                    Err(error) if !has_complained => {
+                        has_complained = true;
+                        site::complain(format_args!("cannot accept a connection: {error}"));
+                    }
+                    Err(_) => {}
+                }
             } else if let Some((stream, connection)) = clients.get_mut(&token)
                 && !advance(stream, connection).unwrap_or(false)
             {
@@ -58,6 +78,7 @@ fn advance(stream: &mut TcpStream, connection: &mut Connection) -> io::Result<bo
             Step::Read { .. } => {
                 has_read = true;
                 match stream.read(&mut buffer) {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
                     Err(error) => return Err(error),

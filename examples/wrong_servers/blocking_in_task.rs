@@ -58,6 +58,7 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     loop {
         match connection.next_step() {
             Step::Read { within } => match timeout(within, stream.read(&mut buffer)).await {
+                Ok(Ok(0)) => connection.ended(),
                 Ok(count) => connection.received(&buffer[..count?]),
                 Err(_elapsed) => connection.timed_out(),
             },

@@ -30,8 +30,10 @@ fn run(options: &Options, _site: Arc<Site>) -> io::Result<()> {
     let mut poll = options.started("its event loop", Poll::new());
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
     options.announce(address, "one thread for all connections");
-    let (answer, mut events) = (answer(), Events::with_capacity(1024));
-    let (mut clients, mut last) = (HashMap::new(), LISTENER);
+    let answer = answer();
+    let mut events = Events::with_capacity(1024);
+    let mut clients = HashMap::new();
+    let mut last = LISTENER;
     loop {
         match poll.poll(&mut events, None) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -47,6 +49,8 @@ fn run(options: &Options, _site: Arc<Site>) -> io::Result<()> {
             } else if let Some(stream) = clients.get_mut(&event.token())
                 && (!answered(stream, &answer) || event.is_read_closed())
             {
+                // mio asks for this before the socket is closed.
+                let _ = poll.registry().deregister(stream);
                 clients.remove(&event.token());
             }
         }

@@ -70,9 +70,17 @@ pub fn run(options: &Options, site: &Arc<Site>, habits: Habits) -> io::Result<()
     let poll = options.started("its event loop", Poll::new());
     poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
     options.announce(address, "one thread for all connections");
-    let (clients, timers, accept_errors) = (HashMap::new(), BTreeSet::new(), AcceptErrors::new());
-    let last = LISTENER;
-    Loop { habits, site, poll, listener, accept_errors, clients, last, timers }.serve()
+    let mut event_loop = Loop {
+        habits,
+        site,
+        poll,
+        listener,
+        accept_errors: AcceptErrors::new(),
+        clients: HashMap::new(),
+        last: LISTENER,
+        timers: BTreeSet::new(),
+    };
+    event_loop.serve()
 }
 
 impl Loop<'_> {
@@ -104,7 +112,7 @@ impl Loop<'_> {
     fn happened(&mut self, event: &Event) {
         if event.is_error() {
             // A connection that its client has reset is lost.
-            self.clients.remove(&event.token());
+            self.end(event.token());
         } else {
             self.look_at(event.token());
         }
@@ -122,7 +130,14 @@ impl Loop<'_> {
                 client.due = due;
                 self.timers.insert((due, token));
             }
-            _ => drop(self.clients.remove(&token)),
+            Ok(None) | Err(_) => self.end(token),
+        }
+    }
+
+    /// Closes this client's connection. Before that the system stops watching it, as mio asks.
+    fn end(&mut self, token: Token) {
+        if let Some(mut client) = self.clients.remove(&token) {
+            let _ = self.poll.registry().deregister(&mut client.stream);
         }
     }
 
@@ -159,7 +174,8 @@ impl Loop<'_> {
         let token = self.token();
         let both = Interest::READABLE | Interest::WRITABLE;
         if self.poll.registry().register(&mut stream, token, both).is_ok() {
-            let (connection, due) = (Connection::new(self.site), Instant::now());
+            let connection = Connection::new(self.site);
+            let due = Instant::now();
             self.clients.insert(token, Client { stream, connection, sleeps: false, due });
             self.look_at(token);
         }
@@ -169,7 +185,8 @@ impl Loop<'_> {
 impl Client<'_> {
     /// Goes on until it has to wait or has had its share: when to look at it again. `None` when it has ended.
     fn turn(&mut self, habits: Habits) -> io::Result<Option<Instant>> {
-        let (mut buffer, mut reads) = ([0; 4096], 0);
+        let mut buffer = [0; 4096];
+        let mut reads = 0;
         for _ in 0..habits.steps {
             if self.sleeps {
                 return Ok(Some(self.due));
@@ -179,6 +196,7 @@ impl Client<'_> {
                     return Ok(Some(Instant::now() + within));
                 }
                 Step::Read { within } => match self.stream.read(&mut buffer) {
+                    Ok(0) => self.connection.ended(),
                     Ok(count) => {
                         reads += 1;
                         self.connection.received(&buffer[..count]);
