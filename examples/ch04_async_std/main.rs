@@ -14,6 +14,9 @@ use async_std::{fs, io, prelude::*, task};
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 
+/// After so many responses on one connection the other tasks go first.
+const TURN: u64 = 16;
+
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let options = Options::from_args("ch04_async_std");
@@ -34,11 +37,12 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
         match stream {
             Ok((stream, _)) => {
                 let site = Arc::clone(&site);
-                let in_flight = stop.in_flight();
+                let stop = stop.clone();
                 task::spawn(async move {
-                    let _ = handle(stream, &site).await;
-                    drop(in_flight);
+                    let _ = handle(stream, &site, &stop).await;
                 });
+                // A backlog that is never empty would keep this thread, so those inside go first.
+                task::yield_now().await;
             }
             Err(error) => task::sleep(errors.pause_after(&error)).await,
         }
@@ -51,14 +55,18 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
+async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
     let mut buffer = [0; 4096];
+    let mut responses = 0;
     loop {
         match connection.next_step() {
             Step::Read { within } => {
-                // Waits here until bytes have come, or the time is over.
-                match io::timeout(within, stream.read(&mut buffer)).await {
+                let read = io::timeout(within, stream.read(&mut buffer));
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                match stop.unless_idle(connection.is_idle(), read).await {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }
@@ -68,8 +76,11 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
                 io::timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
-                // Others go first: a client that never pauses would keep this thread.
-                task::yield_now().await;
+                responses += 1;
+                // A client that never pauses would keep this thread, so others go first at times.
+                if responses % TURN == 0 {
+                    task::yield_now().await;
+                }
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),

@@ -9,16 +9,20 @@ mod read_into;
 mod stop;
 mod time;
 
-use std::io;
 use std::net::Shutdown;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::{env, io, thread};
 
 use read_into::read_into;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use smol::net::{TcpListener, TcpStream};
-use smol::{Async, fs, future, prelude::*};
+use smol::{Async, Executor, fs, future, prelude::*};
 use stop::Stop;
 use time::{sleep, timeout};
+
+/// After so many responses on one connection the other tasks go first.
+const TURN: u64 = 16;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
@@ -26,28 +30,49 @@ fn main() -> io::Result<()> {
     let listener = options.bind();
     let site = Site::new(&options);
     let stop = Stop::on_signal(&site)?;
+    let executor = Arc::new(Executor::new());
+    for number in 1..=threads() {
+        let executor = Arc::clone(&executor);
+        let name = format!("smol-{number}");
+        // Polls the executor's tasks, until the process ends.
+        let work = move || smol::block_on(executor.run(future::pending::<()>()));
+        thread::Builder::new().name(name).spawn(work)?;
+    }
     options.announce(&listener, "a task for each connection");
     let listener = Async::new(listener)?;
-    smol::block_on(smol::spawn(serve(listener.into(), site, stop)));
+    let serve = serve(listener.into(), site, Arc::clone(&executor), stop);
+    smol::block_on(executor.spawn(serve));
     Ok(())
+}
+
+/// One for each hardware thread, unless the variable of smol's own executor says otherwise.
+fn threads() -> usize {
+    let said = env::var("SMOL_THREADS").ok().and_then(|number| number.parse().ok());
+    said.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }
 // ANCHOR_END: main
 
 // ANCHOR: serve
 /// Accepts connections until a signal stops the server, and finishes the requests in flight.
-async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
+async fn serve(
+    listener: TcpListener,
+    site: Arc<Site>,
+    executor: Arc<Executor<'static>>,
+    stop: Stop,
+) {
     let mut errors = AcceptErrors::new();
     while let Some(stream) = stop.until_told(listener.accept()).await {
         match stream {
             Ok((stream, _)) => {
                 let site = Arc::clone(&site);
-                let in_flight = stop.in_flight();
-                let task = smol::spawn(async move {
-                    let _ = handle(stream, &site).await;
-                    drop(in_flight);
+                let stop = stop.clone();
+                let task = executor.spawn(async move {
+                    let _ = handle(stream, &site, &stop).await;
                 });
                 // Dropping a smol task cancels it. `detach` lets it live by itself.
                 task.detach();
+                // A backlog that is never empty would keep this thread, so those inside go first.
+                future::yield_now().await;
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
         }
@@ -60,14 +85,17 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
+async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
+    let mut responses = 0;
     loop {
         match connection.next_step() {
             Step::Read { within } => {
-                // Waits here until bytes have come, or the time is over.
-                let read = read_into(&mut connection, &mut stream);
-                if let Err(error) = timeout(within, read).await {
+                let idle = connection.is_idle();
+                let read = timeout(within, read_into(&mut connection, &mut stream));
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                if let Err(error) = stop.unless_idle(idle, read).await {
                     connection.read_failed(error)?;
                 }
             }
@@ -76,8 +104,11 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Compute(rounds) => connection.computed(compute(rounds)),
             Step::Write(bytes) => {
                 timeout(WRITE_TIME, stream.write_all(&bytes)).await?;
-                // Others go first: a client that never pauses would keep this thread.
-                future::yield_now().await;
+                responses += 1;
+                // A client that never pauses would keep this thread, so others go first at times.
+                if responses % TURN == 0 {
+                    future::yield_now().await;
+                }
             }
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),

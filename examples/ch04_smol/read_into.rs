@@ -20,8 +20,10 @@ pub async fn read_into(connection: &mut Connection<'_>, stream: &mut TcpStream) 
     poll_fn(|context| {
         let mut buffer = [0; 4096];
         // If nothing is there, this returns `Pending`, and the buffer is gone.
-        let count = ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))?;
-        connection.received(&buffer[..count]);
+        match ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))? {
+            0 => connection.ended(),
+            count => connection.received(&buffer[..count]),
+        }
         Poll::Ready(Ok(()))
     })
     .await

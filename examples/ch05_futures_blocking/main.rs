@@ -39,9 +39,11 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
     for stream in stop.until_told(listener.incoming()) {
         match stream {
             Ok(stream) => {
-                let (site, in_flight) = (Arc::clone(&site), in_flight.clone());
+                let site = Arc::clone(&site);
+                let stop = stop.clone();
+                let in_flight = in_flight.clone();
                 executor.spawn_ok(async move {
-                    let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
+                    let _ = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind().await;
                     drop(in_flight);
                 });
             }
@@ -57,7 +59,9 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
 
 // ANCHOR: handle
 /// Wrong: `async` in name only. Without an `.await` the task never gives its thread back.
-async fn handle(stream: TcpStream, site: &Site) -> io::Result<()> {
-    blocking::handle(&stream, site)
+async fn handle(stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
+    let stream = Arc::new(stream);
+    let read = |_: &mut &TcpStream, idle: bool, buffer: &mut [u8]| stop.read(idle, &stream, buffer);
+    blocking::handle_with(&*stream, site, read)
 }
 // ANCHOR_END: handle

@@ -13,7 +13,8 @@ use std::{fs, io, panic::AssertUnwindSafe, sync::Arc};
 
 use async_io::Async;
 use blocking::unblock;
-use futures::{executor::ThreadPool, executor::block_on, prelude::*, task::SpawnExt};
+use futures::executor::{ThreadPool, block_on};
+use futures::prelude::*;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 use time::{Turns, sleep, timeout};
@@ -27,8 +28,8 @@ fn main() -> io::Result<()> {
     let site = Site::new(&options);
     let stop = Stop::on_signal(&site)?;
     options.announce(&listener, format_args!("{} executor threads", options.threads));
-    let serve = serve(Async::new(listener)?, site, executor.clone(), stop);
-    block_on(executor.spawn_with_handle(serve).map_err(io::Error::other)?);
+    // The accept loop has the main thread to itself, so it need not give way to the tasks.
+    block_on(serve(Async::new(listener)?, site, executor, stop));
     Ok(())
 }
 // ANCHOR_END: main
@@ -41,11 +42,10 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
         match stream {
             Ok((stream, _)) => {
                 let site = Arc::clone(&site);
-                let in_flight = stop.in_flight();
+                let stop = stop.clone();
                 executor.spawn_ok(async move {
                     // New: a panic must not get through, or this executor loses the thread.
-                    let _ = AssertUnwindSafe(handle(stream, &site)).catch_unwind().await;
-                    drop(in_flight);
+                    let _ = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind().await;
                 });
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
@@ -59,15 +59,18 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-async fn handle(mut stream: Async<TcpStream>, site: &Site) -> io::Result<()> {
+async fn handle(mut stream: Async<TcpStream>, site: &Site, stop: &Stop) -> io::Result<()> {
     let mut connection = Connection::new(site);
     let mut buffer = [0; 4096];
     let mut turns = Turns::default();
     loop {
         match connection.next_step() {
             Step::Read { within } => {
-                // Waits here until bytes have come, or the time is over.
-                match timeout(within, stream.read(&mut buffer)).await {
+                let read = timeout(within, stream.read(&mut buffer));
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                match stop.unless_idle(connection.is_idle(), read).await {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }

@@ -11,9 +11,9 @@ use std::{io, sync::Arc};
 
 use read_into::read_into;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
-use stop::Stop;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::{fs, io::AsyncWriteExt, time::sleep, time::timeout};
+use tokio::{fs, io::AsyncWriteExt, select, time::sleep, time::timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 // ANCHOR: main
 #[tokio::main]
@@ -21,7 +21,7 @@ async fn main() -> io::Result<()> {
     let options = Options::from_args("ch06_tokio");
     let listener = options.bind();
     let site = Site::new(&options);
-    let stop = Stop::on_signal(&site)?;
+    let stop = stop::on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
     // Tokio takes over the socket, and must never block on it.
     listener.set_nonblocking(true)?;
@@ -32,17 +32,16 @@ async fn main() -> io::Result<()> {
 
 // ANCHOR: serve
 /// Accepts connections until a signal stops the server, and finishes the requests in flight.
-async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
+async fn serve(listener: TcpListener, site: Arc<Site>, stop: CancellationToken) {
     let mut errors = AcceptErrors::new();
-    while let Some(stream) = stop.until_told(listener.accept()).await {
+    let connections = TaskTracker::new();
+    while let Some(stream) = stop.run_until_cancelled(listener.accept()).await {
         match stream {
             Ok((stream, _)) => {
                 let site = Arc::clone(&site);
-                let in_flight = stop.in_flight();
                 let stop = stop.clone();
-                tokio::spawn(async move {
+                connections.spawn(async move {
                     let _ = handle(stream, &site, &stop).await;
-                    drop(in_flight);
                 });
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
@@ -50,22 +49,29 @@ async fn serve(listener: TcpListener, site: Arc<Site>, stop: Stop) {
     }
     // From here on new clients are refused, and those inside are served to their end.
     drop(listener);
-    stop.all_done().await;
+    connections.close();
+    connections.wait().await;
 }
 // ANCHOR_END: serve
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-async fn handle(mut stream: TcpStream, site: &Site, stop: &Stop) -> io::Result<()> {
+async fn handle(mut stream: TcpStream, site: &Site, stop: &CancellationToken) -> io::Result<()> {
     let mut connection = Connection::new(site);
     loop {
         match connection.next_step() {
             Step::Read { within } => {
-                // Waits here until bytes have come, or the time is over.
-                // New: or until the server stops, if this client has asked for nothing.
-                let (idle, read) = (connection.is_idle(), read_into(&mut connection, &mut stream));
-                if let Err(error) = stop.until_told_if(idle, timeout(within, read)).await {
-                    connection.read_failed(error)?;
+                let idle = connection.is_idle();
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                select! {
+                    // The client first: a request that has arrived is answered.
+                    biased;
+                    read = timeout(within, read_into(&mut connection, &mut stream)) => match read {
+                        Ok(read) => read?,
+                        Err(_too_late) => connection.timed_out(),
+                    },
+                    () = stop.cancelled(), if idle => return Ok(()),
                 }
             }
             Step::Sleep(pause) => sleep(pause).await,

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::task::{Poll, ready};
 
@@ -18,11 +19,15 @@ use tokio::net::TcpStream;
 /// When the client has reset the connection.
 pub async fn read_into(connection: &mut Connection<'_>, stream: &mut TcpStream) -> io::Result<()> {
     poll_fn(|context| {
-        let mut buffer = [0; 4096];
-        let mut buffer = ReadBuf::new(&mut buffer);
+        // Nothing is written into this space until the read fills a part of it.
+        let mut space = [MaybeUninit::uninit(); 4096];
+        let mut buffer = ReadBuf::uninit(&mut space);
         // If nothing is there, this returns `Pending`, and the buffer is gone.
         ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))?;
-        connection.received(buffer.filled());
+        match buffer.filled() {
+            [] => connection.ended(),
+            bytes => connection.received(bytes),
+        }
         Poll::Ready(Ok(()))
     })
     .await

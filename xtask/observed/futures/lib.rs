@@ -7,7 +7,6 @@ pub mod executor {
     use std::{future::Future, io};
 
     pub use futures::executor::*;
-    use futures::task::{FutureObj, Spawn, SpawnError};
 
     /// futures' pool of threads, which also reports.
     #[derive(Clone, Debug)]
@@ -22,13 +21,6 @@ pub mod executor {
         /// Spawns a task that reports.
         pub fn spawn_ok(&self, future: impl Future<Output = ()> + Send + 'static) {
             self.0.spawn_ok(observed_trace::task(future));
-        }
-    }
-
-    impl Spawn for ThreadPool {
-        fn spawn_obj(&self, future: FutureObj<'static, ()>) -> Result<(), SpawnError> {
-            self.spawn_ok(future);
-            Ok(())
         }
     }
 
