@@ -51,6 +51,7 @@ fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
                 stream.set_read_timeout(Some(within))?;
                 // Waits here until bytes have come, or the time is over.
                 match stream.read(&mut buffer) {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }

@@ -7,7 +7,7 @@
 mod pool;
 mod stop;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -41,10 +41,12 @@ fn serve(listener: TcpListener, site: Arc<Site>, pool: ThreadPool, stop: Stop) {
     for stream in stop.until_told(listener.incoming()) {
         match stream {
             Ok(stream) => {
+                let stream = Arc::new(stream);
                 let site = Arc::clone(&site);
+                let stop = stop.clone();
                 // Blocks here while the queue is full.
                 pool.execute(move || {
-                    let _ = handle(&stream, &site);
+                    let _ = handle(&stream, &site, &stop);
                 });
             }
             Err(error) => thread::sleep(errors.pause_after(&error)),
@@ -58,7 +60,7 @@ fn serve(listener: TcpListener, site: Arc<Site>, pool: ThreadPool, stop: Stop) {
 
 // ANCHOR: handle
 /// Serves one connection from its first byte to its last.
-fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
+fn handle(stream: &Arc<TcpStream>, site: &Site, stop: &Stop) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITE_TIME))?;
     let mut connection = Connection::new(site);
     let mut buffer = [0; 4096];
@@ -66,8 +68,10 @@ fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
         match connection.next_step() {
             Step::Read { within } => {
                 stream.set_read_timeout(Some(within))?;
-                // Waits here until bytes have come, or the time is over.
-                match stream.read(&mut buffer) {
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                match stop.read(connection.is_idle(), stream, &mut buffer) {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }
@@ -75,7 +79,7 @@ fn handle(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
             Step::Sleep(pause) => thread::sleep(pause),
             Step::ReadFile(path) => connection.file_read(fs::read(path)),
             Step::Compute(rounds) => connection.computed(compute(rounds)),
-            Step::Write(bytes) => stream.write_all(&bytes)?,
+            Step::Write(bytes) => stream.as_ref().write_all(&bytes)?,
             Step::FinishWriting => stream.shutdown(Shutdown::Write)?,
             Step::Close => return Ok(()),
         }

@@ -48,7 +48,20 @@ impl Stream for &TcpStream {
 ///
 /// # Errors
 /// When the client resets the connection, or reads too slowly.
-pub fn handle(mut stream: impl Stream, site: &Site) -> io::Result<()> {
+pub fn handle(stream: impl Stream, site: &Site) -> io::Result<()> {
+    handle_with(stream, site, |stream, _is_idle, buffer| stream.read(buffer))
+}
+
+/// The same with another way to read. It is told whether the client has asked for nothing yet, because
+/// a server that stops may let such a client go.
+///
+/// # Errors
+/// As [`handle`].
+pub fn handle_with<S: Stream>(
+    mut stream: S,
+    site: &Site,
+    mut read: impl FnMut(&mut S, bool, &mut [u8]) -> io::Result<usize>,
+) -> io::Result<()> {
     stream.limit_writes(WRITE_TIME)?;
     let mut connection = Connection::new(site);
     let mut buffer = [0; 4096];
@@ -57,7 +70,8 @@ pub fn handle(mut stream: impl Stream, site: &Site) -> io::Result<()> {
             Step::Read { within } => {
                 stream.limit_reads(within)?;
                 // Waits here until bytes have come, or the time is over.
-                match stream.read(&mut buffer) {
+                match read(&mut stream, connection.is_idle(), &mut buffer) {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }

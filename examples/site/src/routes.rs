@@ -65,8 +65,10 @@ impl Site {
     }
 
     /// From now on every response closes its connection: the server is shutting down.
-    pub fn start_closing(&self) {
-        self.closing.store(true, Ordering::Relaxed);
+    ///
+    /// Returns whether it was doing so before.
+    pub fn start_closing(&self) -> bool {
+        self.closing.swap(true, Ordering::Relaxed)
     }
 
     /// Whether the connection stays open after the answer to `request`.

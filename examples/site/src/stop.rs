@@ -4,18 +4,35 @@ use std::{process, thread};
 
 use crate::{GRACE_TIME, Site};
 
+/// What a shell shows for a program that Ctrl-C has ended: 128 and the number of SIGINT.
+const INTERRUPTED: i32 = 130;
+
 // ANCHOR: stop
 impl Site {
     /// Stops the server: `tell` lets its accept loop know, and requests in flight have five seconds.
     ///
-    /// Call it when the signal comes, on a thread that no connection can hold up. If `main` comes
-    /// to its end in time, the process is gone with this thread in it, and the exit status is 0.
-    /// Otherwise this ends the process, cuts off the rest, and the exit status is 1.
-    pub fn stop(&self, tell: impl FnOnce()) -> ! {
-        self.start_closing();
+    /// Call it for each signal, on a thread that no connection can hold up. If `main` comes to its
+    /// end in time, the process is gone with the watchdog in it, and the exit status is 0.
+    /// Otherwise the watchdog ends the process, cuts off the rest, and the exit status is 1.
+    /// A second signal ends the process immediately, and the exit status is 130.
+    pub fn stop(&self, tell: impl FnOnce()) {
+        let is_second = self.start_closing();
+        if is_second {
+            process::exit(INTERRUPTED);
+        }
+        // On a thread of its own, so that the caller can hear the next signal.
+        let watchdog = thread::Builder::new().name("watchdog".to_owned()).spawn(watch);
         tell();
-        thread::sleep(GRACE_TIME);
-        process::exit(1)
+        if watchdog.is_err() {
+            // No thread is left. A second signal then has to wait, but the end comes all the same.
+            watch();
+        }
     }
+}
+
+/// The watchdog: it ends the process after five seconds, whatever the handlers do.
+fn watch() {
+    thread::sleep(GRACE_TIME);
+    process::exit(1);
 }
 // ANCHOR_END: stop
