@@ -10,10 +10,10 @@ use std::{
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
-use ladder_tests::{Finished, program, root, run};
+use ladder_tests::{Finished, have, program, root, run};
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -34,8 +34,15 @@ impl Repository {
             "Cargo.toml",
             "[workspace]\nresolver = \"3\"\nmembers = [\"exercises/*\", \"slow\"]\nexclude = [\"exercises/mine\"]\n",
         );
-        let build = fs::read_to_string(root().join("exercises/build.rs")).expect("it is there");
-        folder.write("exercises/build.rs", &build);
+        folder.copy("exercises/build.rs");
+        for file in fs::read_dir(root().join("exercises/kit")).expect("it is there") {
+            let name = file.expect("it can be read").file_name();
+            folder.copy(&format!("exercises/kit/{}", name.display()));
+        }
+        folder.write(
+            "exercises/kit/Cargo.toml",
+            "[package]\nname = \"exercise_kit\"\nedition = \"2024\"\n[lib]\npath = \"lib.rs\"\n",
+        );
         let mut list = String::new();
         for name in NAMES {
             list += &format!(
@@ -64,7 +71,8 @@ impl Repository {
             &format!(
                 "[package]\nname = \"ex_{name}\"\nedition = \"2024\"\nbuild = \"../build.rs\"\n\
                  [lib]\npath = \"lib.rs\"\ntest = false\ndoctest = false\n\
-                 [[test]]\nname = \"check\"\npath = \"check.rs\"\n"
+                 [[test]]\nname = \"check\"\npath = \"check.rs\"\nharness = false\n\
+                 [dependencies]\nexercise_kit = {{ path = \"../kit\" }}\n"
             ),
         );
         write(
@@ -78,7 +86,8 @@ impl Repository {
         write(
             "check.rs",
             &format!(
-                "#[test]\nfn check() {{\n    let answer = ex_{name}::ANSWER;\n    if answer == \"hang\" {{\n        \
+                "exercise_kit::checks![check];\n\
+                 fn check() {{\n    let answer = ex_{name}::answer();\n    if answer == \"hang\" {{\n        \
                  std::fs::write(\"pid\", std::process::id().to_string()).unwrap();\n        \
                  loop {{ std::thread::park(); }}\n    }}\n    \
                  assert!(answer == \"right\", \"seen: {{answer}}, expected: right\");\n}}\n"
@@ -103,6 +112,20 @@ impl Repository {
     /// The learner writes this answer.
     fn answer(&self, name: &str, text: &str) {
         self.write(&format!("exercises/mine/{name}.rs"), &answer(text));
+    }
+
+    /// The learner writes this answer, which nobody could tell from the times of the files: it is a day old.
+    fn old_answer(&self, name: &str, text: &str) {
+        let file = self.path("answer.rs");
+        fs::write(&file, answer(text)).expect("it can be written");
+        let day = Duration::from_secs(24 * 60 * 60);
+        let opened = fs::File::options().append(true).open(&file).expect("it is there");
+        opened.set_modified(SystemTime::now() - day).expect("it is ours");
+        fs::rename(file, self.path(&format!("exercises/mine/{name}.rs"))).expect("it can be moved");
+    }
+
+    fn copy(&self, file: &str) {
+        self.write(file, &fs::read_to_string(root().join(file)).expect("it is text"));
     }
 
     fn prepared(&self, mut command: Command) -> Command {
@@ -137,7 +160,7 @@ impl Repository {
 }
 
 fn answer(text: &str) -> String {
-    format!("pub const ANSWER: &str = {text:?};\n")
+    format!("pub fn answer() -> &'static str {{\n    {text:?}\n}}\n")
 }
 
 /// The tool, watching a file, with pipes for its terminal.
@@ -227,9 +250,17 @@ fn hanging(repository: &Repository, watch: &Watch, name: &str) -> u32 {
     }
 }
 
-/// Whether a process is there; a system other than Linux is not asked.
+/// Whether a process stays; a system other than Linux is not asked. The process of a check ends when it notices that
+/// nobody listens any more.
 fn lives(process: u32) -> bool {
-    cfg!(target_os = "linux") && Path::new(&format!("/proc/{process}")).exists()
+    let start = Instant::now();
+    while cfg!(target_os = "linux") && Path::new(&format!("/proc/{process}")).exists() {
+        if start.elapsed() > Duration::from_secs(20) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
 }
 
 #[test]
@@ -264,7 +295,7 @@ fn it_shows_that_it_compiles_and_that_it_waits_for_another_cargo() {
 #[test]
 fn what_the_compiler_says_is_shown() {
     let repository = Repository::new();
-    repository.write("exercises/mine/second.rs", "pub const ANSWER: &str = 7;\n");
+    repository.write("exercises/mine/second.rs", "pub fn answer() -> &'static str {\n    7\n}\n");
     let failed = repository.learn(&["check", "second"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(failed.stderr.contains("error[E0308]: mismatched types"), "{failed:?}");
@@ -371,6 +402,143 @@ fn progress_makes_no_package_stale() {
     assert_eq!(checked.code, Some(0), "{checked:?}");
 }
 
+/// Files whose program ends before the check of the exercise has looked at anything.
+const EARLY: [(&str, &str); 5] = [
+    ("at once", "pub fn answer() -> &'static str {\n    std::process::exit(0)\n}\n"),
+    (
+        "in a drop",
+        "struct Last;\nimpl Drop for Last {\n    fn drop(&mut self) {\n        std::process::exit(0)\n    }\n}\n\
+         pub fn answer() -> &'static str {\n    let _last = Last;\n    \"right\"\n}\n",
+    ),
+    (
+        "in a thread",
+        "pub fn answer() -> &'static str {\n    std::thread::spawn(|| std::process::exit(0)).join().unwrap();\n    \
+         \"right\"\n}\n",
+    ),
+    (
+        "with words",
+        "pub fn answer() -> &'static str {\n    println!(\"passed\");\n    std::process::exit(0)\n}\n",
+    ),
+    ("by a signal", "pub fn answer() -> &'static str {\n    std::process::abort()\n}\n"),
+];
+
+#[test]
+fn what_ends_the_program_early_has_failed() {
+    let repository = Repository::new();
+    let why = "seen:     the program ended before its check was finished";
+    for (how, text) in EARLY {
+        repository.write("exercises/mine/second.rs", text);
+        let failed = repository.learn(&["check", "second"]);
+        assert_eq!(failed.code, Some(1), "{how}: {failed:?}");
+        assert!(failed.stdout.contains(why), "{how}: {failed:?}");
+        assert!(failed.stdout.contains("Not yet: The second."), "{how}: {failed:?}");
+        let by_hand = run(&mut repository.cargo(&["test", "-p", "ex_second"]), COMPILE);
+        assert!(by_hand.code != Some(0) && by_hand.stdout.contains(why), "{how}: {by_hand:?}");
+    }
+}
+
+/// Cargo goes by the times of files, and a file that is moved into its place may be older than the last one.
+#[test]
+fn a_check_judges_what_the_file_holds_now() {
+    let repository = Repository::new();
+    repository.answer("second", "right");
+    let by_hand = || run(&mut repository.cargo(&["test", "-p", "ex_second"]), COMPILE);
+    assert_eq!(by_hand().code, Some(0));
+    repository.old_answer("second", "moved");
+    let refused = by_hand();
+    assert!(refused.code != Some(0), "{refused:?}");
+    assert!(refused.stdout.contains("cargo clean -p ex_second && cargo test"), "{refused:?}");
+    let failed = repository.learn(&["check", "second"]);
+    assert!(failed.stdout.contains("seen: moved, expected: right"), "{failed:?}");
+    repository.old_answer("second", "right");
+    let passed = repository.learn(&["check", "second"]);
+    assert!(passed.code == Some(0) && passed.stdout.contains("Passed: The second."), "{passed:?}");
+
+    let mut watch = Watch::start(repository.command(&["watch", "second"]));
+    watch.hears("Passed: The second.");
+    repository.old_answer("second", "moved again");
+    watch.hears("seen: moved again, expected: right");
+    watch.press("q");
+    watch.ends();
+}
+
+#[test]
+fn a_second_checkout_has_its_own_texts_checked() {
+    let second = Repository::new();
+    second.answer("second", "of the second checkout");
+    let first = Repository::new();
+    first.answer("second", "right");
+    assert_eq!(first.learn(&["check", "second"]).code, Some(0));
+    let mut check = second.command(&["check", "second"]);
+    let failed = run(check.env("CARGO_TARGET_DIR", first.path("target")), COMPILE);
+    assert!(failed.stdout.contains("seen: of the second checkout"), "{failed:?}");
+    let mut check = first.cargo(&["test", "-p", "ex_second"]);
+    let by_hand = run(&mut check, COMPILE);
+    assert!(!by_hand.stdout.contains("of the second checkout"), "{by_hand:?}");
+}
+
+/// Loops that print, as somebody looks for a fault.
+#[test]
+fn what_prints_without_end_is_ended() {
+    let repository = Repository::new();
+    for print in ["println!(\"read 0 bytes\")", "print!(\"read 0 bytes \")", "eprintln!()"] {
+        let text = format!(
+            "pub fn answer() -> &'static str {{\n    loop {{\n        {print};\n    }}\n}}\n"
+        );
+        repository.write("exercises/mine/second.rs", &text);
+        let by_hand = ["test", "-p", "ex_second"];
+        for mut command in [repository.command(&["check", "second"]), repository.cargo(&by_hand)] {
+            let failed = run(&mut command, COMPILE);
+            assert!(failed.code != Some(0), "{print}: {failed:?}");
+            assert!(
+                failed.stdout.contains("your program printed more than"),
+                "{print}: {failed:?}"
+            );
+            assert!(failed.stdout.len() < 300_000, "{print}: {}", failed.stdout.len());
+        }
+    }
+    // What is not too much is shown, with the lines before a failure.
+    repository.write(
+        "exercises/mine/second.rs",
+        "pub fn answer() -> &'static str {\n    (0..1000).for_each(|number| println!(\"line {number}\"));\n    \
+         \"wrong\"\n}\n",
+    );
+    let failed = repository.learn(&["check", "second"]).stdout;
+    for line in ["\nline 0\n", "lines are left out]", "\nline 999\n", "seen: wrong"] {
+        assert!(failed.contains(line), "{failed}");
+    }
+}
+
+/// On a terminal, which `script` is here.
+#[test]
+#[cfg(target_os = "linux")]
+fn colours_come_only_where_they_are_wanted() {
+    if !have("script", &["--version"], "the package bsdutils") {
+        return;
+    }
+    let repository = Repository::new();
+    let colour = Regex::new("\x1b\\[[0-9;]*m").expect("it is a pattern");
+    let mut count = 0;
+    let mut colours = |name: &str, value: &str| {
+        // Something to compile, and something to warn of.
+        count += 1;
+        let text = format!("{}fn unused_{count}() {{}}\n", answer("right"));
+        repository.write("exercises/mine/second.rs", &text);
+        let tool = repository.command(&["check", "second"]);
+        let line = format!("{} check second", tool.get_program().display());
+        let mut script = repository.prepared(Command::new("script"));
+        script.args(["-qec", &line, "/dev/null"]);
+        script.env_remove("NO_COLOR").env_remove("CARGO_TERM_COLOR").env("TERM", "xterm");
+        let said = run(script.env(name, value), COMPILE).stdout;
+        assert!(said.contains("never used") && said.contains("Passed: The second."), "{said}");
+        colour.is_match(&said)
+    };
+    assert!(colours("TERM", "xterm"));
+    for (name, value) in [("TERM", "dumb"), ("NO_COLOR", "1"), ("CARGO_TERM_COLOR", "never")] {
+        assert!(!colours(name, value), "{name}={value}");
+    }
+}
+
 /// The exercises of each agenda of the book, in order, read from the pages themselves.
 fn agendas() -> Vec<(String, Vec<String>)> {
     let planned = Regex::new(r"\[exercise `(\w+)`\]\(#").expect("it is a pattern");
@@ -405,6 +573,7 @@ fn agendas() -> Vec<(String, Vec<String>)> {
 fn copy_of_the_book() -> Repository {
     let copy = Repository(tempfile::tempdir().expect("a temporary folder"));
     copy.write("book.toml", "");
+    copy.write("Cargo.toml", "[workspace]\n");
     for folder in ["book", "exercises"] {
         for entry in walkdir::WalkDir::new(root().join(folder)).max_depth(2) {
             let entry = entry.expect("it can be read");

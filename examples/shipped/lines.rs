@@ -13,7 +13,7 @@ const ENDINGS: [&str; 4] = ["rs", "go", "java", "mjs"];
 /// # Errors
 /// In words, when one can't be read or a folder has none.
 pub fn sources(paths: &[PathBuf]) -> Result<Vec<String>, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root()?;
     let mut texts = Vec::new();
     for path in paths {
         let found = read(&root.join(path)).map_err(|why| format!("{}: {why}", path.display()))?;
@@ -23,6 +23,13 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<String>, String> {
         texts.extend(found);
     }
     Ok(texts)
+}
+
+/// The repository's root, from the current folder upwards: the checkout may have been moved since this was compiled.
+fn root() -> Result<PathBuf, String> {
+    let here = std::env::current_dir().map_err(|why| format!("the current folder: {why}"))?;
+    let root = here.ancestors().find(|folder| folder.join("book.toml").is_file());
+    root.map(Path::to_path_buf).ok_or("run this inside the repository".to_owned())
 }
 
 fn read(path: &Path) -> io::Result<Vec<String>> {

@@ -1,6 +1,7 @@
 //! A rung, started for a test.
 
 use std::{
+    collections::BTreeMap,
     env,
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
@@ -21,28 +22,55 @@ use crate::DEADLINE;
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
 const START_TIME: Duration = Duration::from_secs(60);
 
-/// Where the examples are: `LADDER_EXE_DIR`, or where this test's profile puts them, freshly built.
-static EXAMPLES: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
-    Some(folder) => PathBuf::from(folder),
-    None => build(&["--examples"]).join("examples"),
+/// Programs of the workspace.
+pub(super) enum Programs {
+    /// In this folder, where whoever started the test has just built them.
+    In(PathBuf),
+    /// Where cargo says that it has put each.
+    Built(BTreeMap<String, PathBuf>),
+}
+
+impl Programs {
+    /// Where a program lies.
+    ///
+    /// # Panics
+    /// When there is none of this name.
+    #[track_caller]
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        match self {
+            Programs::In(folder) => {
+                let path = folder.join(name).with_extension(env::consts::EXE_EXTENSION);
+                assert!(path.exists(), "{} does not exist", path.display());
+                path
+            }
+            Programs::Built(all) => all.get(name).unwrap_or_else(|| panic!("no {name}")).clone(),
+        }
+    }
+}
+
+/// The examples: those in `LADDER_EXE_DIR`, or freshly built with this test's profile.
+static EXAMPLES: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => Programs::In(PathBuf::from(folder)),
+    None => build(&["--examples"]),
 });
 
-/// Where the servers on frameworks are. They are no default members, and compiled by whoever tests one.
-static FRAMEWORKS: LazyLock<PathBuf> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
-    Some(folder) => PathBuf::from(folder),
+/// The servers on frameworks. They are no default members, and compiled by whoever tests one.
+static FRAMEWORKS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => Programs::In(PathBuf::from(folder)),
     None => {
         let packages = FOREIGN.iter().filter(|server| server.toolchain.is_none());
         let packages = packages.flat_map(|server| ["--package", server.name.as_str()]);
-        build(&packages.chain(["--examples"]).collect::<Vec<_>>()).join("examples")
+        build(&packages.chain(["--examples"]).collect::<Vec<_>>())
     }
 });
 
 /// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
-/// `cargo test -p ladder_tests` alone would not build them. Returns the folder of this test's profile.
+/// `cargo test -p ladder_tests` alone would not build them. They have this test's profile, triple and target folder, and
+/// cargo says where they lie.
 ///
 /// They are those of the default members, as in `cargo test`, unless packages are named: nobody here needs the programs
 /// of the exercises, and an observed server is built by whoever observes it.
-pub(super) fn build(kinds: &[&str]) -> PathBuf {
+pub(super) fn build(kinds: &[&str]) -> Programs {
     let exe = env::current_exe().expect("a test knows its own path");
     // target/PROFILE/deps/wire-0123456789abcdef, or target/TRIPLE/PROFILE/deps/...
     let profile_folder = exe.parent().and_then(Path::parent).expect("a test lies two folders deep");
@@ -53,7 +81,8 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
         None => panic!("{} names no profile", profile_folder.display()),
     };
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
-    cargo.args(["build", "--quiet", "--profile", profile]).args(kinds);
+    cargo.args(["build", "--quiet", "--message-format", "json-render-diagnostics"]);
+    cargo.args(["--profile", profile]).args(kinds);
     // Cargo marks the folder that holds everything with this file.
     if !target_folder.join("CACHEDIR.TAG").exists() {
         let above = target_folder.parent().expect("a triple's folder lies in a folder");
@@ -70,7 +99,15 @@ pub(super) fn build(kinds: &[&str]) -> PathBuf {
         "the workspace does not build:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    profile_folder.to_path_buf()
+    let messages = String::from_utf8_lossy(&output.stdout);
+    Programs::Built(messages.lines().filter_map(program_in).collect())
+}
+
+/// The name and the place of the program that one of cargo's messages names, if it names one.
+fn program_in(message: &str) -> Option<(String, PathBuf)> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    let path = message["executable"].as_str()?;
+    Some((message["target"]["name"].as_str()?.to_owned(), PathBuf::from(path)))
 }
 
 /// The command that runs an example, or a server outside the ladder, without any argument yet.
@@ -99,10 +136,8 @@ pub fn tutorial(server: &'static Foreign) -> Option<Command> {
 }
 
 #[track_caller]
-fn executable(folder: &Path, name: &str) -> Command {
-    let exe = folder.join(name).with_extension(env::consts::EXE_EXTENSION);
-    assert!(exe.exists(), "{} does not exist", exe.display());
-    Command::new(exe)
+fn executable(programs: &Programs, name: &str) -> Command {
+    Command::new(programs.path(name))
 }
 
 /// The command, on which neither the terminal nor the environment of the person who runs the tests has any influence.

@@ -11,26 +11,26 @@ use std::{
 };
 
 use super::{
-    server::build,
+    server::{Programs, build},
     tools::{Finished, run},
 };
 
 /// How long the tool may take to build the book. In a debug build on a busy machine it is slow.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
-/// Where the tool and its programs are, freshly built. The examples are built along, because cargo
+/// The tool and its programs, freshly built. The examples are built along, because cargo
 /// would choose other features of shared dependencies for the tool alone, and compile them anew.
-static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| build(&["--examples", "--bins"]));
+static PROGRAMS: LazyLock<Programs> = LazyLock::new(|| build(&["--examples", "--bins"]));
 
-/// Where the instrumented servers are, freshly built. They are no default members: only who observes wants them.
-static OBSERVED: LazyLock<PathBuf> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
+/// The instrumented servers, freshly built. They are no default members: only who observes wants them.
+static OBSERVED: LazyLock<Programs> = LazyLock::new(|| build(&["--package", "observed", "--bins"]));
 
 /// The server that reports what it does, as `cargo xtask observe` runs it.
 ///
 /// # Panics
 /// When the instrumented servers do not build.
 pub fn observed(server: &str) -> PathBuf {
-    OBSERVED.join(format!("observed_{server}")).with_extension(env::consts::EXE_EXTENSION)
+    OBSERVED.path(&format!("observed_{server}"))
 }
 
 /// The command that runs the tool, without any argument yet.
@@ -46,8 +46,7 @@ pub fn tool() -> Command {
 /// # Panics
 /// When the workspace does not build.
 pub fn program(name: &str) -> Command {
-    let file = PROGRAMS.join(name).with_extension(env::consts::EXE_EXTENSION);
-    let mut command = Command::new(file);
+    let mut command = Command::new(PROGRAMS.path(name));
     // Any setting of mdBook can come from the environment, `MDBOOK_BUILD__BUILD_DIR` too.
     for (name, _) in
         env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MDBOOK_"))

@@ -13,13 +13,23 @@ use std::{
 
 use anyhow::{Context, Result};
 
-/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml`. Fails when no
-/// folder above holds one.
+/// The repository's root: the nearest folder, from the current one upwards, that holds `book.toml` and `Cargo.toml`.
+/// Fails when no folder above holds them.
+///
+/// Tests find it in the same way, because cargo starts them in their package's folder. The folder in which a program
+/// was compiled says nothing: a checkout can be moved after its build, and cargo builds nothing anew for that.
 pub fn find_root() -> Result<PathBuf> {
-    let here = std::env::current_dir().context("cannot tell the current folder")?;
-    let root = here.ancestors().find(|folder| folder.join("book.toml").is_file());
-    root.map(Path::to_path_buf).with_context(|| {
-        format!("no book.toml in {} or above it: run this inside the repository", here.display())
+    root_above(&std::env::current_dir().context("cannot tell the current folder")?)
+}
+
+fn root_above(here: &Path) -> Result<PathBuf> {
+    let files = ["book.toml", "Cargo.toml"];
+    let is_root = |folder: &&Path| files.iter().all(|file| folder.join(file).is_file());
+    here.ancestors().find(is_root).map(Path::to_path_buf).with_context(|| {
+        let here = here.display();
+        format!(
+            "no book.toml with a Cargo.toml in {here} or above it: run this inside the repository"
+        )
     })
 }
 
@@ -114,6 +124,25 @@ pub fn deserved_decimals(value: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_root_is_where_the_checkout_lies_today() {
+        let before = find_root().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let [first, moved] = ["first", "moved"].map(|name| folder.path().join(name));
+        // A book of a learner's own, below, is not the repository.
+        let inside = Path::new("live/notes");
+        std::fs::create_dir_all(first.join(inside)).unwrap();
+        for file in ["book.toml", "Cargo.toml", "live/notes/book.toml"] {
+            std::fs::write(first.join(file), "").unwrap();
+        }
+        assert_eq!(root_above(&first.join(inside)).unwrap(), first);
+        std::fs::rename(&first, &moved).unwrap();
+        assert_eq!(root_above(&moved.join(inside)).unwrap(), moved);
+        let error = root_above(&first.join(inside)).unwrap_err().to_string();
+        assert!(error.contains("run this inside the repository"), "{error}");
+        assert_eq!(find_root().unwrap(), before);
+    }
 
     #[test]
     fn headings_have_the_ids_of_mdbook() {

@@ -197,12 +197,16 @@ fn refuse_to_mix(
     plans: &[Plan],
 ) -> Result<()> {
     let stays = |name: &str| !plans.iter().any(|plan| plan.name == name);
-    let foreign =
-        |record: &Record| record.machine != context.machine || record.rustc != context.rustc;
+    let foreign = |record: &Record| {
+        let set = record.build.as_ref().map(|build| &build.settings);
+        record.machine != context.machine
+            || record.rustc != context.rustc
+            || *set.unwrap_or(&BTreeMap::new()) != context.executables.build.settings
+    };
     let found = records.iter().find(|(name, record)| stays(name) && foreign(record));
     let Some((name, _)) = found else { return Ok(()) };
     bail!(
-        "{} holds results of another machine or compiler, {EXPERIMENTS}/{name} for one, and tables that mix both would \
+        "{} holds results of another machine, compiler or settings, {EXPERIMENTS}/{name} for one, and tables that mix both would \
          mislead; give `--out` another folder, or measure everything",
         context.out.display(),
     )
@@ -221,6 +225,11 @@ mod tests {
         let mut context = world.context.clone();
         let records = BTreeMap::from([("pool-law".to_owned(), example_record())]);
         refuse_to_mix(&context, &records, &[]).unwrap();
+        let mut tuned = context.clone();
+        let settings = &mut tuned.executables.build.settings;
+        settings.insert("CARGO_PROFILE_RELEASE_OPT_LEVEL".to_owned(), "0".to_owned());
+        let message = refuse_to_mix(&tuned, &records, &[]).unwrap_err().to_string();
+        assert!(message.contains("settings"), "{message}");
         context.machine.physical_cores = Some(77);
         let message = refuse_to_mix(&context, &records, &[]).unwrap_err().to_string();
         assert!(message.contains("another machine") && message.contains("experiments/pool-law"));

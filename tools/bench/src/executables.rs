@@ -2,37 +2,50 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env::consts::EXE_SUFFIX,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
 use base::say;
-use process::{StopFlag, cargo, origin::sha256};
-use records::description::Profile;
+use process::{StopFlag, cargo, cargo::Built, origin::sha256, settings::settings};
+use records::{description::Profile, machine::Build};
 use servers::{Foreign, NAMES, Server, Toolchain, keeps_the_contract};
 
-/// Where cargo puts the executables, and what they are.
-#[derive(Clone, Debug)]
+/// What was built for this call. Nothing else is ever measured.
+#[derive(Clone, Debug, Default)]
 pub struct Executables {
-    /// Cargo's folder.
-    pub target: PathBuf,
-    /// The SHA-256 of each, by [`key`].
+    /// Where cargo says that it has put each, by [`key`].
+    pub paths: BTreeMap<String, PathBuf>,
+    /// The SHA-256 of each, by [`key`]; of a server in another language that of what is shipped.
     pub hashes: BTreeMap<String, String>,
+    /// How they were built, and what was set by hand.
+    pub build: Build,
 }
 
 impl Executables {
-    pub fn path(&self, profile: Profile, name: &str) -> PathBuf {
-        self.folder(profile).join(format!("{name}{EXE_SUFFIX}"))
+    /// Where an executable lies. Fails when this call has not built it.
+    pub fn path(&self, profile: Profile, name: &str) -> Result<&Path> {
+        let path = self.paths.get(&key(profile, name)).map(PathBuf::as_path);
+        path.with_context(|| format!("{} was not built", key(profile, name)))
     }
 
-    /// The folder of those that are built for release.
-    pub fn release(&self) -> PathBuf {
-        self.folder(Profile::Release)
+    /// The part of [`build`](Executables::build) that these executables need.
+    pub fn build_of(&self, needed: &BTreeSet<(Profile, String)>) -> Build {
+        let keys: BTreeSet<String> =
+            needed.iter().map(|(profile, name)| key(*profile, name)).collect();
+        let mut build = self.build.clone();
+        build.profiles.retain(|name, _| keys.contains(name));
+        build
     }
 
-    fn folder(&self, profile: Profile) -> PathBuf {
-        self.target.join(word(profile)).join("examples")
+    /// Enters what cargo has built.
+    fn add(&mut self, profile: Profile, name: &str, built: &[Built]) -> Result<()> {
+        let built = cargo::program(built, name)?;
+        let key = key(profile, name);
+        self.hashes.insert(key.clone(), sha256(&built.path)?);
+        self.build.profiles.insert(key.clone(), built.profile.clone());
+        self.paths.insert(key, built.path.clone());
+        Ok(())
     }
 }
 
@@ -59,33 +72,38 @@ pub fn build(
     mut wanted: BTreeSet<(Profile, String)>,
     stop: &StopFlag,
 ) -> Result<Executables> {
+    let mut executables = Executables::default();
+    executables.build.settings = settings(root);
+    if let Some(set) = executables.build.set_by_hand() {
+        say(format_args!(
+            "Set by hand: {set}. Figures taken so can't be compared with the book's; the records say it."
+        ));
+    }
     // The wire tests are run against the release build, also where only the other is timed.
     let tested = wanted.iter().filter(|(_, name)| keeps_the_contract(name));
     let tested: Vec<String> = tested.map(|(_, name)| name.clone()).collect();
     wanted.extend(tested.into_iter().map(|name| (Profile::Release, name)));
+    let mut rungs = Vec::new();
     if wanted.iter().any(|(_, name)| Server::named(name).is_some()) {
         say("Building the servers for release …");
-        compile(root, Profile::Release, &NAMES, stop)?;
+        rungs = compile(root, Profile::Release, &NAMES, stop)?;
     }
-    let target = cargo::target_folder(root, stop)?;
-    let mut executables = Executables { target, hashes: BTreeMap::new() };
     for (profile, name) in wanted {
         let foreign = Foreign::named(&name).and_then(|server| Some((server, server.toolchain()?)));
-        let hash = match foreign {
-            Some((server, toolchain)) => build_with_toolchain(root, server, toolchain)?,
-            None => {
-                let purpose = match profile {
-                    Profile::Release => "for release",
-                    Profile::Debug => "without optimization",
-                };
-                if profile == Profile::Debug || Server::named(&name).is_none() {
-                    say(format_args!("Building {name} {purpose} …"));
-                    compile(root, profile, &[name.as_str()], stop)?;
-                }
-                Some(sha256(&executables.path(profile, &name))?)
-            }
-        };
-        executables.hashes.extend(hash.map(|hash| (key(profile, &name), hash)));
+        if let Some((server, toolchain)) = foreign {
+            let hash = build_with_toolchain(root, server, toolchain)?;
+            executables.hashes.extend(hash.map(|hash| (key(profile, &name), hash)));
+        } else if profile == Profile::Release && Server::named(&name).is_some() {
+            executables.add(profile, &name, &rungs)?;
+        } else {
+            let purpose = match profile {
+                Profile::Release => "for release",
+                Profile::Debug => "without optimization",
+            };
+            say(format_args!("Building {name} {purpose} …"));
+            let built = compile(root, profile, &[name.as_str()], stop)?;
+            executables.add(profile, &name, &built)?;
+        }
     }
     Ok(executables)
 }
@@ -106,9 +124,43 @@ fn build_with_toolchain(
     Ok(Some(sha256(&shipped)?))
 }
 
-fn compile(root: &Path, profile: Profile, packages: &[&str], stop: &StopFlag) -> Result<()> {
+fn compile(
+    root: &Path,
+    profile: Profile,
+    packages: &[&str],
+    stop: &StopFlag,
+) -> Result<Vec<Built>> {
     let release = (profile == Profile::Release).then_some("--release");
     let packages_too = packages.iter().flat_map(|name| ["--package", name, "--example", name]);
     let arguments: Vec<&str> = release.into_iter().chain(packages_too).collect();
     cargo::build(root, &arguments, &packages.join(", "), stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cargo_has_just_built_is_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x86_64/release/examples/one");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "1").unwrap();
+        let profile = "opt_level 0".to_owned();
+        let one = Built { name: "one".to_owned(), path: file.clone(), profile };
+        let mut executables = Executables::default();
+        executables.add(Profile::Release, "one", std::slice::from_ref(&one)).unwrap();
+        assert_eq!(executables.path(Profile::Release, "one").unwrap(), file);
+        // An older file beside it, or one of another profile, is none of them.
+        std::fs::write(file.with_file_name("two"), "2").unwrap();
+        assert!(executables.add(Profile::Release, "two", &[one]).is_err());
+        for (profile, name) in [(Profile::Release, "two"), (Profile::Debug, "one")] {
+            let error = executables.path(profile, name).unwrap_err().to_string();
+            assert!(error.ends_with("was not built"), "{error}");
+        }
+        let needed = [(Profile::Debug, "one".to_owned())].into();
+        assert!(executables.build_of(&needed).profiles.is_empty());
+        let needed = [(Profile::Release, "one".to_owned())].into();
+        assert_eq!(executables.build_of(&needed).profiles["release/one"], "opt_level 0");
+    }
 }

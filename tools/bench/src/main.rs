@@ -8,8 +8,8 @@
 //! tried again in the next call.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
-//! fails, the generator had no processor time left where none was to be expected of it, or the machine stalled too
-//! much. It is repeated up to two times. If it is the machine that stalled every
+//! fails, the generator's figures contradict each other or what it was asked for, it had no processor time left where
+//! none was to be expected of it, or the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
 //! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
 //!
 //! It must not know how a figure is shown.

@@ -160,6 +160,7 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
         continued: Vec::new(),
         tools,
         executables: executables.collect(),
+        build: Some(context.executables.build_of(&needed)),
         descriptor_limit: context.descriptor_limit,
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
@@ -207,6 +208,8 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
     let other_words = known.experiment.measures_like(&new.experiment);
     let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
     let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
+    // An older record does not say how its executables were built; their hashes do.
+    let built_otherwise = known.build.is_some() && known.build != new.build;
     let described_otherwise = known.experiment != new.experiment;
     let words =
         "its words or its margin have changed; `cargo xtask redescribe` would keep the figures";
@@ -217,6 +220,7 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
         (known.quick != new.quick, "its runs had another length"),
         (known.machine != new.machine, "it is from another machine"),
         (known.rustc != new.rustc, "another rustc built the servers"),
+        (built_otherwise, "it was built, or run, with other settings"),
         (known.executables != new.executables, "the servers were other executables"),
         (known.tools != new.tools, "its tools had other versions"),
         (other_limit, "a program could have another number of files and sockets open"),
@@ -226,7 +230,7 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use records::testing::example_record;
+    use records::{machine::Build, testing::example_record};
 
     use super::*;
     use crate::testing::pool;
@@ -240,8 +244,13 @@ mod tests {
     #[test]
     fn a_record_is_continued_only_where_nothing_has_changed() {
         type Change = fn(&mut Record);
-        let record = example_record();
-        let changes: [(Change, &str); 10] = [
+        fn set() -> Build {
+            let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
+            Build { settings, ..Build::default() }
+        }
+        let record = Record { build: Some(Build::default()), ..example_record() };
+        assert_eq!(stale(&example_record(), &record, false), None);
+        let changes: [(Change, &str); 12] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
             (|known| known.commit.sources = Some("other".to_owned()), ""),
@@ -250,6 +259,8 @@ mod tests {
             (|known| known.quick = true, "another length"),
             (|known| known.machine.physical_cores = Some(77), "another machine"),
             (|known| known.rustc = "another".to_owned(), "another rustc"),
+            (|known| known.build = Some(Build::default()), ""),
+            (|known| known.build = Some(set()), "other settings"),
             (|known| known.executables.clear(), "other executables"),
             (|known| known.tools.clear(), "other versions"),
         ];

@@ -11,7 +11,7 @@ use crate::figures::get;
 
 /// Real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
 pub fn fixture(name: &str) -> String {
-    let path = format!("{}/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let path = base::find_root().unwrap().join(format!("tools/bench/fixtures/{name}.txt"));
     std::fs::read_to_string(path).unwrap()
 }
 
@@ -84,14 +84,21 @@ mod world {
         /// `errors`: what the generator counts.
         pub fn new(errors: u32) -> World {
             let folder = tempfile::tempdir().unwrap();
-            let target = folder.path().to_path_buf();
+            let root = folder.path().to_path_buf();
             let record = example_record();
             let hash = |name| (key(Profile::Release, name), "00".to_owned());
-            let hashes = ["ch03_threadpool", "load"].map(hash).into();
+            let path = |name| (key(Profile::Release, name), root.join("built").join(name));
+            let executables = Executables {
+                paths: ["ch03_threadpool", "load", "hardware_threads", "wrong_servers"]
+                    .map(path)
+                    .into(),
+                hashes: ["ch03_threadpool", "load"].map(hash).into(),
+                ..Executables::default()
+            };
             let context = Context {
-                root: target.clone(),
-                out: target.join("results"),
-                executables: Executables { target, hashes },
+                root: root.clone(),
+                out: root.join("results"),
+                executables,
                 machine: record.machine,
                 rustc: record.rustc,
                 commit: record.commit,
@@ -104,7 +111,7 @@ mod world {
                 stop: StopFlag::default(),
                 progress: Progress::default(),
             };
-            fs::create_dir_all(context.executables.release()).unwrap();
+            fs::create_dir_all(root.join("built")).unwrap();
             let world = World { _folder: folder, context };
             let port = answering_thread();
             world.script(
@@ -146,7 +153,7 @@ mod world {
 
         /// A file beside the executables.
         pub fn path(&self, name: &str) -> PathBuf {
-            self.context.executables.release().join(name)
+            self.context.root.join("built").join(name)
         }
 
         pub fn starts(&self) -> usize {

@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn neighbouring_rungs_differ_by_one_screen() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let root = base::find_root().unwrap();
         for [old, new] in NEIGHBOURS {
             let path = |rung: &str| format!("examples/{rung}/main.rs");
             let unified = unified(&root, &path(old), &path(new)).unwrap();

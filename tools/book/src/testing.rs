@@ -48,12 +48,11 @@ pub(crate) fn built() -> TempDir {
 
 /// The book of this repository, with its results and its predictions.
 pub(crate) fn book() -> Filler {
-    let tool = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = tool.ancestors().nth(2).expect("it lies two folders deep");
+    let root = base::find_root().unwrap();
     let source = root.join("book");
     Filler {
-        root: root.to_path_buf(),
-        results: Results::read(&records::results::books(root)).unwrap(),
+        results: Results::read(&records::results::books(&root)).unwrap(),
+        root,
         predictions: Predictions::read(&source).unwrap(),
         ..Filler::default()
     }

@@ -8,6 +8,7 @@ pub mod machine;
 pub mod origin;
 mod program;
 mod server;
+pub mod settings;
 mod stop;
 pub mod tools;
 pub mod usage;

@@ -15,7 +15,7 @@ pub mod opening;
 pub mod recording;
 pub mod results;
 pub mod sessions;
-mod sketch;
+pub mod sketch;
 pub mod stats;
 pub mod store;
 pub mod summary;

@@ -1,5 +1,7 @@
 //! What was measured with: the state of the sources, the machine, and how much it stalled.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The state of the sources.
@@ -34,6 +36,24 @@ impl Machine {
     /// The processor's name, or words where the system doesn't tell it.
     pub fn name(&self) -> &str {
         self.cpu_model.as_deref().unwrap_or("an unnamed processor")
+    }
+}
+
+/// How the executables were built, and what a person had set that changes how they are built or how they run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// What the compiler was told for each, such as `opt_level 3`, by `PROFILE/NAME`.
+    pub profiles: BTreeMap<String, String>,
+    /// Variables such as `RUSTFLAGS`, and keys of cargo's files of settings; none in the book's records.
+    pub settings: BTreeMap<String, String>,
+}
+
+impl Build {
+    /// The settings in words, `RUSTFLAGS=-g, GOGC=off`; none where there are none.
+    pub fn set_by_hand(&self) -> Option<String> {
+        let settings = self.settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let words = settings.collect::<Vec<_>>().join(", ");
+        (!words.is_empty()).then_some(words)
     }
 }
 

@@ -251,7 +251,7 @@ mod tests {
     /// The recordings that the book shows.
     #[test]
     fn the_books_recordings_are_whole() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../measurements/results/observed");
+        let folder = base::find_root().unwrap().join("measurements/results/observed");
         let mut rungs = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -19,15 +19,37 @@ const QUICK_REQUESTS: u64 = 200;
 /// several waits, so that the law holds for the sketch as well.
 const QUICK_LAW_SECONDS: f64 = 6.0;
 
+/// The options with which a generator is told for how long to send requests.
+fn time_options(generator: &str) -> &'static [&'static str] {
+    match generator {
+        "wrk" => &["-d", "--duration"],
+        "ab" => &["-t"],
+        "load" => &["--duration"],
+        "oha" => &["-z"],
+        _ => &[],
+    }
+}
+
+/// For how long a generator's command line lets it send requests, in seconds. ab ends earlier, when it has sent all.
+pub fn seconds_asked(words: &[String]) -> Option<f64> {
+    let generator = words.first().filter(|name| *name != "ab")?;
+    let written = option(words, time_options(generator))?;
+    let digits = written.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = match &written[digits.len()..] {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    digits.parse::<f64>().ok().map(|value| value * unit)
+}
+
 /// A generator's command line with a shorter time or fewer requests.
 fn shorter(words: &[String]) -> Vec<String> {
-    let (time, count): (&[&str], &[&str]) = match words.first().map(String::as_str) {
-        Some("wrk") => (&["-d", "--duration"], &[]),
-        Some("ab") => (&["-t"], &["-n"]),
-        Some("load") => (&["--duration"], &[]),
-        Some("oha") => (&["-z"], &["-n"]),
-        _ => (&[], &[]),
-    };
+    let generator = words.first().map(String::as_str).unwrap_or_default();
+    let time = time_options(generator);
+    let count: &[&str] = if matches!(generator, "ab" | "oha") { &["-n"] } else { &[] };
     // ab wants at least as many requests as connections.
     let connections = option(words, &["-c", "--connections"]).and_then(|text| text.parse().ok());
     let requests = QUICK_REQUESTS.max(connections.unwrap_or(0));

@@ -21,7 +21,7 @@ use crate::{
     description::{Contrast, Experiment},
     figures::Figures,
     files,
-    machine::{Commit, Machine, Stalls},
+    machine::{Build, Commit, Machine, Stalls},
 };
 
 /// One experiment with all its rounds so far.
@@ -53,6 +53,9 @@ pub struct Record {
     pub tools: BTreeMap<String, String>,
     /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
     pub executables: BTreeMap<String, String>,
+    /// How they were built, and what was set by hand; older records do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// How many files and sockets a process may have open, where a variant says nothing else.
     pub descriptor_limit: Option<u64>,
     /// How late a sleeping thread woke just before, while this tool started nothing; older records do not say.

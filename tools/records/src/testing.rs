@@ -142,6 +142,7 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         continued: Vec::new(),
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: BTreeMap::new(),
+        build: None,
         descriptor_limit: Some(1024),
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),

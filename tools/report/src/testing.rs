@@ -1,6 +1,6 @@
 //! What the tests of several modules need: results on the disk, and what is expected of texts and drawings.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
+use std::{collections::BTreeMap, fs, sync::LazyLock};
 
 use records::{
     log::Session, recording::Recording, results::Results, sessions::Records, store::Record,
@@ -14,8 +14,7 @@ use crate::sets::Evidence;
 /// The recording of a server that the book shows.
 pub fn recorded(rung: &str) -> &'static Recording {
     static BOOKS: LazyLock<Results> = LazyLock::new(|| {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../measurements/results");
-        Results::read(Path::new(folder)).unwrap()
+        Results::read(&base::find_root().unwrap().join("measurements/results")).unwrap()
     });
     BOOKS.recording(rung).unwrap()
 }
@@ -84,7 +83,7 @@ pub fn is_in_the_theme(svg: &str) {
     let own = r#"#[0-9A-Fa-f]{3,8}\b|rgb|"(black|white|red)"|font-family|style=|xmlns"#;
     let own = Regex::new(own).unwrap();
     assert_eq!(own.find(&svg.replace("url(#", "url(")), None, "{svg}");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/theme/pictures.css");
+    let path = base::find_root().unwrap().join("book/theme/pictures.css");
     let css = fs::read_to_string(path).unwrap();
     let used = Regex::new(r"var\((--[a-z0-9-]+)\)").unwrap();
     for found in used.captures_iter(svg).filter(|found| !["--bg", "--s"].contains(&&found[1])) {

@@ -1,6 +1,7 @@
 //! Reads what the generators print, and the programs.
 
 mod ab;
+mod agree;
 mod drill;
 mod json;
 mod numbers;
@@ -9,6 +10,8 @@ mod wrk;
 use anyhow::Result;
 use process::Ran;
 use records::figures::Figures;
+
+pub use self::agree::contradiction;
 
 /// The figures in what a generator printed, or a program, where there is no generator. Fails where something is missing
 /// that it always prints.
@@ -50,8 +53,6 @@ pub fn last_line(out: &str, complaints: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use records::{
         count, descriptions, results,
         store::{self, EXPERIMENTS, Record, RoundRun},
@@ -66,7 +67,7 @@ mod tests {
     /// Whoever changes a figure in a record by hand has to change what the generator printed too.
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let root = base::find_root().unwrap();
         let described = descriptions::load_all(&root).unwrap();
         let folder = results::books(&root).join(EXPERIMENTS);
         for (name, record) in store::read_all(&folder).unwrap() {
@@ -76,6 +77,8 @@ mod tests {
             for run in record.runs.iter().filter(|run| run.void.is_none()) {
                 let again = format!("`cargo xtask bench --only {name}`");
                 check(&again, &record, run, &text, as_described);
+                let why = contradiction(&run.generator, &run.figures, f64::INFINITY);
+                assert_eq!(why, None, "{again}: round {}, {}", run.round, run.variant);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use anyhow::Result;
 use records::description::{Profile, SECONDS};
 use servers::Foreign;
 
@@ -26,31 +27,35 @@ impl Run<'_> {
     }
 
     /// The command that runs it, with these words of a tool around it.
-    pub(super) fn command(&self, around: Vec<String>) -> Command {
+    pub(super) fn command(&self, around: Vec<String>) -> Result<Command> {
         let Run { context, setup, pinning } = self;
         let foreign = Foreign::named(self.name()).and_then(|server| server.words(&context.root));
         let profile = setup.profile.unwrap_or_default();
-        let own = foreign.unwrap_or_else(|| vec![self.executable(profile, self.name())]);
+        let own = match foreign {
+            Some(words) => words,
+            None => vec![self.executable(profile, self.name())?],
+        };
         let words = [around, own, self.arguments()].concat();
         let mut command = command(words, pinning.server.as_deref(), setup.descriptors);
         command.envs(setup.env.iter().flatten());
-        command
+        Ok(command)
     }
 
     /// The command that runs the generator.
-    pub(super) fn generator(&self, words: &[String]) -> Command {
+    pub(super) fn generator(&self, words: &[String]) -> Result<Command> {
         let mut words = words.to_vec();
         if words[0] == "load" {
-            words[0] = self.executable(Profile::Release, "load");
+            words[0] = self.executable(Profile::Release, "load")?;
         }
         // A generator needs a descriptor for each connection, as the server does. A lower limit is the server's alone.
         let limit = self.context.descriptor_limit;
         let more = self.setup.descriptors.filter(|&wanted| Some(wanted) > limit);
-        command(words, self.pinning.generator.as_deref(), more)
+        Ok(command(words, self.pinning.generator.as_deref(), more))
     }
 
-    fn executable(&self, profile: Profile, name: &str) -> String {
-        self.context.executables.path(profile, name).to_string_lossy().into_owned()
+    fn executable(&self, profile: Profile, name: &str) -> Result<String> {
+        let path = self.context.executables.path(profile, name)?;
+        Ok(path.to_string_lossy().into_owned())
     }
 }
 

@@ -43,7 +43,7 @@ impl Run<'_> {
             Err(why) => return Ok(Outcome { generator, void: Some(why), ..Outcome::default() }),
         };
         generator.iter_mut().for_each(|word| *word = word.replace(URL, &server.address));
-        let mut command = self.generator(&generator);
+        let mut command = self.generator(&generator)?;
         if let Some(plan) = &setup.plan {
             fs::write(folder.path().join("plan.yml"), plan.replace(URL, &server.address))
                 .context("cannot write the generator's plan")?;
@@ -93,7 +93,7 @@ impl Run<'_> {
     fn start(&self, sums: &Path) -> Result<(ServerProcess, f64)> {
         let Run { context, setup, .. } = self;
         let command =
-            self.command(setup.count.map(|count| count.command(sums)).unwrap_or_default());
+            self.command(setup.count.map(|count| count.command(sums)).unwrap_or_default())?;
         let complaints = match setup.stderr.unwrap_or_default() {
             Sink::Null => Complaints::Null,
             Sink::Pipe => Complaints::Pipe,
@@ -140,6 +140,8 @@ impl Run<'_> {
         if !self.setup.errors_expected.unwrap_or(false) {
             outcome.void_because(failed);
         }
+        let why = parse::contradiction(&outcome.generator, &outcome.figures, watched.seconds);
+        outcome.void_because(why);
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());
     }

@@ -182,8 +182,8 @@ fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
     let name = format!("observed_{rung}");
     say(format_args!("Building {rung} with its reports, for release …"));
     let arguments = ["--release", "--package", "observed", "--bin", &name];
-    cargo::build(root, &arguments, &name, stop)?;
-    Ok(cargo::target_folder(root, stop)?.join("release").join(name))
+    let built = cargo::build(root, &arguments, &name, stop)?;
+    Ok(cargo::program(&built, &name)?.path.clone())
 }
 
 /// A server on Node as it is: its file, and the command that starts it with a script of ours before it, which reports
