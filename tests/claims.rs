@@ -56,10 +56,15 @@ for_each_rung! {
         a_task_that_never_waits_beside_seven_free_threads,
         #[cfg(target_os = "linux")]
         a_task_that_waits_and_its_buffer,
+        #[cfg(target_os = "linux")]
+        a_full_backlog_and_the_clients_inside,
     ]
     ch04_smol: [
+        a_task_that_never_waits_beside_seven_free_threads,
         #[cfg(target_os = "linux")]
         a_task_that_waits_and_its_buffer,
+        #[cfg(target_os = "linux")]
+        a_full_backlog_and_the_clients_inside,
     ]
 }
 
@@ -378,6 +383,43 @@ fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
     let expected = rung.name == "ch06_tokio";
     let seen = (1..=20).any(|attempt| waited(attempt) == Some(expected));
     assert!(seen, "in twenty tries this never came out: the second client waits = {expected}");
+}
+
+/// A hundred clients wait to be accepted, and one thread does everything. An accept loop that never gave way would take
+/// all of them in before the first had its answer; ours lets the clients inside go first, after each.
+#[cfg(target_os = "linux")]
+fn a_full_backlog_and_the_clients_inside(rung: Rung) {
+    use ladder_tests::below_strace;
+
+    if !have_strace() {
+        return;
+    }
+    let clients = 100;
+    let only = ["-e", "trace=accept4,sendto"];
+    let trace = below_strace(rung.launch_with_threads(1), &only, |server| {
+        let mut first = Client::asking(server, "/work?n=100000");
+        // While it computes, the others come, each with its request.
+        thread::sleep(Duration::from_millis(50));
+        let mut others: Vec<Client> = (0..clients).map(|_| Client::asking(server, "/")).collect();
+        check_answer(&mut first);
+        for client in &mut others {
+            check_answer(client);
+        }
+    });
+    let mut accepted = 0;
+    let mut run = 0;
+    let mut longest = 0;
+    for line in trace.lines() {
+        if line.contains("sendto") {
+            run = 0;
+        } else if line.contains("accept4") && line.contains(") = ") && !line.contains(") = -1") {
+            accepted += 1;
+            run += 1;
+            longest = longest.max(run);
+        }
+    }
+    assert_eq!(accepted, clients + 1, "{trace}");
+    assert!(longest < clients / 4, "{longest} clients were accepted while those inside waited");
 }
 
 /// How much memory 600 more kept connections take, for each of them and in bytes, while they wait for a request.
