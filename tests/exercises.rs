@@ -207,9 +207,6 @@ fn judge(name: &str, text: &Text, outcome: Option<&Finished>) -> Option<String> 
     let words: Vec<&str> = said.lines().filter(of_check).collect();
     match (text, outcome.code) {
         (_, None) => Some(format!("{it}: the check does not end")),
-        (Text::Solution, Some(0)) if said.contains("running 0 tests") => {
-            Some(format!("{it}: its check is empty"))
-        }
         (Text::Solution, Some(0)) => None,
         (Text::Solution, Some(_)) => Some(format!("{it}: fails its check:\n{said}")),
         (_, Some(0)) => Some(format!("{it}: passes its check")),
@@ -362,8 +359,8 @@ fn every_wrong_solution_is_refused_with_the_reason() {
 fn what_a_text_must_not_do_is_reported() {
     for exercise in EXERCISES.iter() {
         let name = &exercise.name;
-        let (failed, passed) =
-            (outcome(exercise, &Text::Start), outcome(exercise, &Text::Solution));
+        let failed = outcome(exercise, &Text::Start);
+        let passed = outcome(exercise, &Text::Solution);
         assert!(judge(name, &Text::Solution, failed).is_some(), "{name}");
         assert!(judge(name, &Text::Start, passed).is_some(), "{name}");
         let other = Text::Wrong("x".to_owned(), "words about something else".to_owned());

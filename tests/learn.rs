@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use ladder_tests::{Finished, have, program, root, run};
+use ladder_tests::{Finished, program, root, run};
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -513,7 +513,7 @@ fn what_prints_without_end_is_ended() {
 #[test]
 #[cfg(target_os = "linux")]
 fn colours_come_only_where_they_are_wanted() {
-    if !have("script", &["--version"], "the package bsdutils") {
+    if !ladder_tests::have("script", &["--version"], "the package bsdutils") {
         return;
     }
     let repository = Repository::new();

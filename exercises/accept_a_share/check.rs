@@ -5,6 +5,13 @@ use std::io::{self, ErrorKind};
 use ex_accept_a_share::{Next, accept_all};
 use exercise_kit::{check, within};
 
+exercise_kit::checks![
+    all_who_wait_are_accepted,
+    a_client_that_gave_up_is_not_the_end,
+    a_shortage_is_waited_for,
+    those_inside_have_their_turn,
+];
+
 /// More often than `accept` should be called in a check.
 const TOO_OFTEN: usize = 1000;
 
@@ -28,7 +35,6 @@ fn run(
     })
 }
 
-#[test]
 fn all_who_wait_are_accepted() {
     for count in [0, 1, 5] {
         let script = (0..count).map(Ok).collect();
@@ -42,7 +48,6 @@ fn all_who_wait_are_accepted() {
     }
 }
 
-#[test]
 fn a_client_that_gave_up_is_not_the_end() {
     let script = vec![Ok(1), Err(ErrorKind::ConnectionAborted), Ok(2), Ok(3)];
     let (admitted, _, next) = run(script, ErrorKind::WouldBlock, 100);
@@ -53,7 +58,6 @@ fn a_client_that_gave_up_is_not_the_end() {
     );
 }
 
-#[test]
 fn a_shortage_is_waited_for() {
     // `std` has no name for the kind that `EMFILE` becomes.
     let (admitted, calls, next) = run(vec![Ok(1), Ok(2)], ErrorKind::Other, 100);
@@ -65,7 +69,6 @@ fn a_shortage_is_waited_for() {
     check(admitted == [1, 2], format_args!("{admitted:?} were admitted"), "[1, 2]");
 }
 
-#[test]
 fn those_inside_have_their_turn() {
     let script = (0..50).map(Ok).collect();
     let (admitted, calls, next) = run(script, ErrorKind::WouldBlock, 8);

@@ -3,6 +3,12 @@
 use ex_answer_404::serve;
 use exercise_kit::{Server, check, fail};
 
+exercise_kit::checks![
+    the_page_is_found,
+    a_query_does_not_change_the_path,
+    another_path_is_not_found,
+];
+
 fn asks(target: &str, status: u16) {
     let server = Server::start(serve);
     let mut client = server.connect();
@@ -18,17 +24,14 @@ fn asks(target: &str, status: u16) {
     check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body");
 }
 
-#[test]
 fn the_page_is_found() {
     asks("/", 200);
 }
 
-#[test]
 fn a_query_does_not_change_the_path() {
     asks("/?name=you", 200);
 }
 
-#[test]
 fn another_path_is_not_found() {
     asks("/cats", 404);
     asks("/hello.html?really", 404);

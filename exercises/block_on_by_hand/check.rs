@@ -14,7 +14,13 @@ use std::{
 use ex_block_on_by_hand::block_on;
 use exercise_kit::{a_moment, check, within};
 
-#[test]
+exercise_kit::checks![
+    what_is_ready_is_returned,
+    the_thread_sleeps_until_it_is_woken,
+    each_wake_up_is_a_poll,
+    an_early_wake_up_is_not_lost,
+];
+
 fn what_is_ready_is_returned() {
     let seen = within("block_on", "the output", || block_on(async { 6 * 7 }));
     check(seen == 42, seen, 42);
@@ -23,7 +29,6 @@ fn what_is_ready_is_returned() {
 /// A parked thread may continue for no reason now and then.
 const IN_VAIN: usize = 3;
 
-#[test]
 fn the_thread_sleeps_until_it_is_woken() {
     let polls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&polls);
@@ -49,7 +54,6 @@ fn the_thread_sleeps_until_it_is_woken() {
     check(in_vain <= IN_VAIN, seen, "none: the thread sleeps until its waker is called");
 }
 
-#[test]
 fn each_wake_up_is_a_poll() {
     const TIMES: usize = 200;
     let expected = "that a call of the waker ends the sleep, and nothing else has to";
@@ -69,7 +73,6 @@ fn each_wake_up_is_a_poll() {
     });
 }
 
-#[test]
 fn an_early_wake_up_is_not_lost() {
     let seen = within("block_on with a future that wakes itself", "that it returns", || {
         let mut left = 1000;

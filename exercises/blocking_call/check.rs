@@ -3,6 +3,8 @@
 use ex_blocking_call::serve;
 use exercise_kit::{Database, Server, check};
 
+exercise_kit::checks![two_clients_wait_side_by_side, so_do_fifty];
+
 fn questions_at_once(count: usize) {
     let database = Database::start(count);
     let address = database.address;
@@ -19,12 +21,10 @@ fn questions_at_once(count: usize) {
     }
 }
 
-#[test]
 fn two_clients_wait_side_by_side() {
     questions_at_once(2);
 }
 
-#[test]
 fn so_do_fifty() {
     questions_at_once(50);
 }

@@ -11,7 +11,14 @@ use std::{
 use ex_channel_by_hand::{Receiver, channel};
 use exercise_kit::{Counted, block_on, check, within};
 
-#[test]
+exercise_kit::checks![
+    a_value_that_is_there_is_taken,
+    a_receiver_that_waits_is_woken,
+    a_sender_that_is_dropped_wakes_the_receiver_too,
+    the_newest_waker_is_woken,
+    the_receiver_may_be_polled_while_it_is_woken,
+];
+
 fn a_value_that_is_there_is_taken() {
     let (sender, receiver) = channel();
     sender.send("early");
@@ -19,7 +26,6 @@ fn a_value_that_is_there_is_taken() {
     check(seen == Some("early"), format_args!("{seen:?}"), "Some(\"early\")");
 }
 
-#[test]
 fn a_receiver_that_waits_is_woken() {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -30,7 +36,6 @@ fn a_receiver_that_waits_is_woken() {
     check(seen == Some("late"), format_args!("{seen:?}"), "Some(\"late\")");
 }
 
-#[test]
 fn a_sender_that_is_dropped_wakes_the_receiver_too() {
     let (sender, receiver) = channel::<u8>();
     thread::spawn(move || {
@@ -41,7 +46,6 @@ fn a_sender_that_is_dropped_wakes_the_receiver_too() {
     check(seen.is_none(), format_args!("{seen:?}"), "None");
 }
 
-#[test]
 fn the_newest_waker_is_woken() {
     let (sender, receiver) = channel();
     let mut receiver = pin!(receiver);
@@ -71,7 +75,6 @@ impl Wake for PollsAtOnce {
     }
 }
 
-#[test]
 fn the_receiver_may_be_polled_while_it_is_woken() {
     let expected = "that a waker is called when the lock has been given back: it may poll at once";
     let seen = within("sending to a receiver that is polled by its waker", expected, || {

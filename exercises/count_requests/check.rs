@@ -12,6 +12,11 @@ use std::{
 use ex_count_requests::{Counter, serve};
 use exercise_kit::{Client, Server, check, deadline};
 
+exercise_kit::checks![
+    requests_are_numbered_as_they_come,
+    threads_that_count_at_the_same_time_share_no_number,
+];
+
 /// The number that a client is told.
 fn number(client: &mut Client) -> usize {
     let body = client.response("an answer with a number").body;
@@ -20,7 +25,6 @@ fn number(client: &mut Client) -> usize {
     number.unwrap_or_default()
 }
 
-#[test]
 fn requests_are_numbered_as_they_come() {
     let server = Server::start(serve);
     let mut clients: Vec<_> = (1..=5).map(|_| server.connect()).collect();
@@ -38,7 +42,6 @@ fn requests_are_numbered_as_they_come() {
     }
 }
 
-#[test]
 fn threads_that_count_at_the_same_time_share_no_number() {
     const THREADS: usize = 8;
     /// How often one of them must have come between another's numbers. With one processor that takes a while.

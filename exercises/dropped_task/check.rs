@@ -3,7 +3,8 @@
 use ex_dropped_task::serve;
 use exercise_kit::{Server, check};
 
-#[test]
+exercise_kit::checks![every_request_is_answered];
+
 fn every_request_is_answered() {
     let server = Server::start(serve);
     let mut silent = server.connect();

@@ -6,6 +6,8 @@ use ex_finish_what_began::serve;
 use exercise_kit::{Database, Server, a_moment, check, comes_true};
 use tokio_util::sync::CancellationToken;
 
+exercise_kit::checks![who_is_being_served_gets_an_answer];
+
 /// A server, and what tells it to stop.
 fn start(database: SocketAddr) -> (Server, CancellationToken) {
     let stop = CancellationToken::new();
@@ -13,7 +15,6 @@ fn start(database: SocketAddr) -> (Server, CancellationToken) {
     (Server::start(move |listener| serve(listener, database, told)), stop)
 }
 
-#[test]
 fn who_is_being_served_gets_an_answer() {
     let database = Database::start(usize::MAX);
     let gate = database.gate;

@@ -9,14 +9,18 @@ use std::{
 use ex_forgotten_waker::Bell;
 use exercise_kit::{Counted, block_on, check};
 
-#[test]
+exercise_kit::checks![
+    who_comes_late_does_not_wait,
+    everybody_who_waits_is_woken,
+    a_task_that_looks_often_is_woken_and_not_forgotten,
+];
+
 fn who_comes_late_does_not_wait() {
     let bell = Bell::new();
     bell.ring();
     block_on("that a bell that has rung lets every task through", bell.wait());
 }
 
-#[test]
 fn everybody_who_waits_is_woken() {
     let bell = Bell::new();
     let tasks: Vec<_> = (0..5).map(|_| Counted::new()).collect();
@@ -31,7 +35,6 @@ fn everybody_who_waits_is_woken() {
     check(woken == 5, format_args!("{woken} of 5 tasks that wait were woken"), "all five");
 }
 
-#[test]
 fn a_task_that_looks_often_is_woken_and_not_forgotten() {
     let bell = Bell::new();
     let task = Counted::new();

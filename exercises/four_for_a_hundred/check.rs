@@ -3,12 +3,13 @@
 use ex_four_for_a_hundred::serve;
 use exercise_kit::{Database, Server, check, threads_begun};
 
+exercise_kit::checks![a_hundred_clients_wait_at_the_same_time];
+
 const CLIENTS: usize = 100;
 
 /// Four, and a few for a runtime's own needs.
 const MOST_THREADS: usize = 10;
 
-#[test]
 fn a_hundred_clients_wait_at_the_same_time() {
     let before = threads_begun();
     let database = Database::start(usize::MAX);

@@ -11,6 +11,8 @@ use std::{
 use ex_join_by_hand::join;
 use exercise_kit::{Counted, block_on, check};
 
+exercise_kit::checks![outputs_come_in_order, both_make_progress, what_is_ready_is_left_alone];
+
 /// Ready when `mine` has been polled and `other` too.
 fn meets<'a>(
     mine: &'a Cell<bool>,
@@ -28,13 +30,11 @@ fn meets<'a>(
     })
 }
 
-#[test]
 fn outputs_come_in_order() {
     let seen = block_on("both outputs", join(ready(1), ready("two")));
     check(seen == (1, "two"), format_args!("{seen:?}"), "(1, \"two\")");
 }
 
-#[test]
 fn both_make_progress() {
     // By hand, because a future that wakes itself forever would never be given up.
     let (one, other) = (Cell::new(false), Cell::new(false));
@@ -62,7 +62,6 @@ fn ready_at(number: usize) -> impl Future<Output = usize> {
     })
 }
 
-#[test]
 fn what_is_ready_is_left_alone() {
     for (a, b) in [(1, 4), (4, 1), (3, 3)] {
         let mut both = pin!(join(ready_at(a), ready_at(b)));

@@ -3,14 +3,17 @@
 //! Every wait in here ends. A check that fails says in words what it saw and
 //! what it expected, even when nothing at all happens.
 
+mod alone;
 mod by_hand;
 mod client;
 mod database;
 mod executor;
+mod fingerprint;
 mod gate;
 mod server;
 mod threads;
 
+pub use alone::{Check, MadeOf, main};
 pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
 pub use client::{Client, Response};
 pub use database::Database;
@@ -27,6 +30,24 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+/// Lists the checks of an exercise, which are functions, and writes the `main` that runs each in its own process.
+#[macro_export]
+macro_rules! checks {
+    ($($name:ident),+ $(,)?) => {
+        /// The checks, in their order.
+        pub const CHECKS: &[$crate::Check] =
+            &[$((concat!(module_path!(), "::", stringify!($name)), $name)),+];
+
+        #[allow(dead_code)]
+        fn main() -> std::process::ExitCode {
+            let made_of = option_env!("EXERCISE_FINGERPRINT").map(|fingerprint| {
+                $crate::MadeOf { package: env!("CARGO_PKG_NAME"), fingerprint }
+            });
+            $crate::main(CHECKS, made_of)
+        }
+    };
+}
 
 /// How long a check waits for something that comes immediately when the exercise is solved.
 ///

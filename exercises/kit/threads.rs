@@ -10,8 +10,17 @@ static OWN: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins a thread that [`threads_begun`] leaves out.
 pub(crate) fn spawn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    spawn_named("the kit's", work)
+}
+
+/// The same, with a name that a panic prints.
+pub(crate) fn spawn_named<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
     OWN.fetch_add(1, Ordering::SeqCst);
-    thread::spawn(work)
+    let builder = thread::Builder::new().name(name.to_owned());
+    builder.spawn(work).expect("the system has a thread to give")
 }
 
 /// How many threads this process has begun so far, whether they have ended or not, without the kit's.

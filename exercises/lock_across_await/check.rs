@@ -3,7 +3,8 @@
 use ex_lock_across_await::serve;
 use exercise_kit::{Database, Server, check};
 
-#[test]
+exercise_kit::checks![many_questions_are_open_at_the_same_time];
+
 fn many_questions_are_open_at_the_same_time() {
     let count = 10;
     let database = Database::start(count);

@@ -11,7 +11,8 @@ use std::{
 use ex_lose_none::ThreadPool;
 use exercise_kit::{Gate, a_moment, check, within};
 
-#[test]
+exercise_kit::checks![what_was_queued_is_done_before_drop_returns, an_idle_pool_ends_at_once];
+
 fn what_was_queued_is_done_before_drop_returns() {
     let gate = Arc::new(Gate::new(usize::MAX));
     let done = Arc::new(AtomicUsize::new(0));
@@ -36,7 +37,6 @@ fn what_was_queued_is_done_before_drop_returns() {
     check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
 }
 
-#[test]
 fn an_idle_pool_ends_at_once() {
     within("dropping a pool that has nothing to do", "that `drop` returns", || {
         drop(ThreadPool::new(4));

@@ -8,6 +8,8 @@ use std::{
 use ex_lost_in_select::serve;
 use exercise_kit::{Server, check, deadline};
 
+exercise_kit::checks![one_piece_is_answered, so_are_several_and_the_clock_ticks_meanwhile];
+
 /// Asks in these pieces, with a pause between them: how many ticks the answer tells.
 fn ask(pieces: &[&str], pause: Duration) -> usize {
     let server = Server::start(serve);
@@ -29,12 +31,10 @@ fn ask(pieces: &[&str], pause: Duration) -> usize {
     ticks
 }
 
-#[test]
 fn one_piece_is_answered() {
     ask(&["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"], Duration::ZERO);
 }
 
-#[test]
 fn so_are_several_and_the_clock_ticks_meanwhile() {
     let start = Instant::now();
     let mut pause = Duration::from_millis(150);

@@ -3,6 +3,13 @@
 use ex_one_place::Place;
 use exercise_kit::{check, fail};
 
+exercise_kit::checks![
+    a_wake_queues_a_task_that_waits,
+    two_wakes_queue_it_once,
+    a_wake_during_the_poll_is_remembered,
+    no_story_forgets_a_wake,
+];
+
 /// A runtime with one task.
 #[derive(Default)]
 struct Runtime {
@@ -47,7 +54,6 @@ impl Runtime {
     }
 }
 
-#[test]
 fn a_wake_queues_a_task_that_waits() {
     let mut runtime = Runtime::default();
     for _ in 0..3 {
@@ -58,7 +64,6 @@ fn a_wake_queues_a_task_that_waits() {
     }
 }
 
-#[test]
 fn two_wakes_queue_it_once() {
     let mut runtime = Runtime::default();
     runtime.wake();
@@ -68,7 +73,6 @@ fn two_wakes_queue_it_once() {
     check(!runtime.begin(), "woken twice, and polled twice", "one poll for both");
 }
 
-#[test]
 fn a_wake_during_the_poll_is_remembered() {
     for wakes in [1, 2, 3] {
         let mut runtime = Runtime::default();
@@ -85,7 +89,6 @@ fn a_wake_during_the_poll_is_remembered() {
 }
 
 /// Every story of so many events; an event is a wake, or the next step of a thread.
-#[test]
 fn no_story_forgets_a_wake() {
     for story in 0..1_u32 << 10 {
         let (mut runtime, mut owed) = (Runtime::default(), false);

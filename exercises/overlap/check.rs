@@ -5,6 +5,8 @@ use std::sync::Arc;
 use ex_overlap::serve;
 use exercise_kit::{Gate, Server, answer, check};
 
+exercise_kit::checks![two_requests_overlap, so_do_twenty];
+
 /// Lets `count` clients ask, and answers them when all are being handled.
 fn together(count: usize) {
     let gate = Arc::new(Gate::new(count));
@@ -26,12 +28,10 @@ fn together(count: usize) {
     }
 }
 
-#[test]
 fn two_requests_overlap() {
     together(2);
 }
 
-#[test]
 fn so_do_twenty() {
     together(20);
 }

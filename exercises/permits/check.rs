@@ -13,7 +13,12 @@ use std::{
 use ex_permits::{Permits, serve};
 use exercise_kit::{Gate, Server, a_moment, answer, check, comes_true, deadline, within};
 
-#[test]
+exercise_kit::checks![
+    no_more_than_three_are_handled_at_once,
+    who_waits_is_woken,
+    who_is_woken_looks_again,
+];
+
 fn no_more_than_three_are_handled_at_once() {
     let gate = Arc::new(Gate::new(usize::MAX));
     let inside = Arc::clone(&gate);
@@ -38,7 +43,6 @@ fn no_more_than_three_are_handled_at_once() {
     check(gate.most() == 3, format_args!("{} at the same time", gate.most()), "never more than 3");
 }
 
-#[test]
 fn who_waits_is_woken() {
     let permits = Arc::new(Permits::new(1));
     let first = Arc::clone(&permits);
@@ -62,7 +66,6 @@ fn who_waits_is_woken() {
     }
 }
 
-#[test]
 fn who_is_woken_looks_again() {
     const EXPECTED: &str = "never two for one permit: a woken thread looks again before it takes";
     let permits = Arc::new(Permits::new(1));

@@ -5,11 +5,18 @@ use std::time::{Duration, Instant};
 use ex_same_time::Timers;
 use exercise_kit::check;
 
+exercise_kit::checks![
+    the_earliest_is_the_limit_of_the_sleep,
+    those_who_are_due_are_taken_out_in_order,
+    several_are_due_at_the_same_time,
+    one_wait_is_taken_back,
+    one_task_waits_twice,
+];
+
 fn after(start: Instant, ms: u64) -> Instant {
     start + Duration::from_millis(ms)
 }
 
-#[test]
 fn the_earliest_is_the_limit_of_the_sleep() {
     let (mut timers, now) = (Timers::default(), Instant::now());
     check(timers.wait(now).is_none(), "a limit, although no task waits", "None");
@@ -22,7 +29,6 @@ fn the_earliest_is_the_limit_of_the_sleep() {
     check(wait == Some(Duration::ZERO), format_args!("a wait of {wait:?}"), "none: one is due");
 }
 
-#[test]
 fn those_who_are_due_are_taken_out_in_order() {
     let (mut timers, now) = (Timers::default(), Instant::now());
     for (ms, task) in [(30, 1), (10, 2), (20, 3)] {
@@ -38,7 +44,6 @@ fn those_who_are_due_are_taken_out_in_order() {
     }
 }
 
-#[test]
 fn several_are_due_at_the_same_time() {
     let (mut timers, now) = (Timers::default(), Instant::now());
     for task in 1..=5 {
@@ -48,7 +53,6 @@ fn several_are_due_at_the_same_time() {
     check(due == [1, 2, 3, 4, 5], format_args!("of five for one time {due:?} are due"), "all five");
 }
 
-#[test]
 fn one_wait_is_taken_back() {
     let (mut timers, now) = (Timers::default(), Instant::now());
     let first = timers.set(after(now, 10), 1);
@@ -64,7 +68,6 @@ fn one_wait_is_taken_back() {
     check(due == [3], format_args!("after an old name was taken back, {due:?} are due"), "[3]");
 }
 
-#[test]
 fn one_task_waits_twice() {
     let (mut timers, now) = (Timers::default(), Instant::now());
     let first = timers.set(after(now, 10), 7);

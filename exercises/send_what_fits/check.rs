@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use ex_send_what_fits::{Answer, Sent};
 use exercise_kit::{check, within};
 
+exercise_kit::checks![each_byte_leaves_once, without_room_it_returns, an_error_is_handed_on];
+
 /// Has room for so many bytes, until the check makes some more.
 struct Socket {
     room: usize,
@@ -59,7 +61,6 @@ fn send(room: usize) -> (Socket, Vec<io::Result<Sent>>) {
     })
 }
 
-#[test]
 fn each_byte_leaves_once() {
     for room in [1, 300, 999, 1000, 5000] {
         let (socket, outcomes) = send(room);
@@ -79,7 +80,6 @@ fn each_byte_leaves_once() {
     }
 }
 
-#[test]
 fn without_room_it_returns() {
     let (socket, _) = send(100);
     let seen = format!("it was asked {} times without room", socket.in_vain);
@@ -87,7 +87,6 @@ fn without_room_it_returns() {
     check(socket.in_vain <= 10, seen, "that `send` returns after the first `WouldBlock`");
 }
 
-#[test]
 fn an_error_is_handed_on() {
     let mut socket = Socket::with_room(100);
     let mut answer = Answer::new(bytes());

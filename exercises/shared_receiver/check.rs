@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ex_shared_receiver::ThreadPool;
 use exercise_kit::{Gate, a_moment, check, comes_true};
 
-#[test]
+exercise_kit::checks![four_workers_run_four_jobs_at_the_same_time, four_workers_run_no_fifth];
+
 fn four_workers_run_four_jobs_at_the_same_time() {
     let gate = Arc::new(Gate::new(4));
     let pool = ThreadPool::new(4);
@@ -19,7 +20,6 @@ fn four_workers_run_four_jobs_at_the_same_time() {
     check(opened, format_args!("{} at the same time", gate.most()), "four jobs at the same time");
 }
 
-#[test]
 fn four_workers_run_no_fifth() {
     let gate = Arc::new(Gate::new(usize::MAX));
     let pool = ThreadPool::new(4);

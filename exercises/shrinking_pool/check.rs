@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ex_shrinking_pool::ThreadPool;
 use exercise_kit::{Gate, a_moment, check, comes_true};
 
-#[test]
+exercise_kit::checks![workers_outlive_their_jobs];
+
 fn workers_outlive_their_jobs() {
     let begun = Arc::new(Gate::new(usize::MAX));
     let gate = Arc::new(Gate::new(usize::MAX));

@@ -12,6 +12,13 @@ use std::{
 use ex_silent_client::serve;
 use exercise_kit::{Client, Server, check, deadline};
 
+exercise_kit::checks![
+    a_client_is_served,
+    a_silent_client_does_not_hold_the_next_one_for_ever,
+    nor_does_one_that_says_half_a_word,
+    nor_does_one_that_sends_a_byte_now_and_then,
+];
+
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
 fn patience() -> Duration {
     deadline() / 8
@@ -31,7 +38,6 @@ fn a_good_client_behind(said: &str) {
     check(silent.is_closed(), "the silent client's connection is open", "that it is closed");
 }
 
-#[test]
 fn a_client_is_served() {
     let server = Server::start(|listener| serve(listener, patience()));
     for _ in 0..3 {
@@ -41,12 +47,10 @@ fn a_client_is_served() {
     }
 }
 
-#[test]
 fn a_silent_client_does_not_hold_the_next_one_for_ever() {
     a_good_client_behind("");
 }
 
-#[test]
 fn nor_does_one_that_says_half_a_word() {
     a_good_client_behind("GET / HT");
 }
@@ -65,7 +69,6 @@ fn drip(mut client: Client, stop: &AtomicBool) -> Duration {
     longest
 }
 
-#[test]
 fn nor_does_one_that_sends_a_byte_now_and_then() {
     // On a machine that stalls, a client may have been silent that meant to drip. That proves nothing.
     for _ in 0..10 {

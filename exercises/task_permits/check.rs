@@ -3,7 +3,8 @@
 use ex_task_permits::serve;
 use exercise_kit::{Database, Server, a_moment, check};
 
-#[test]
+exercise_kit::checks![the_database_sees_three_questions_at_a_time];
+
 fn the_database_sees_three_questions_at_a_time() {
     let database = Database::start(usize::MAX);
     let (address, gate) = (database.address, database.gate);

@@ -15,11 +15,15 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=../exercises.toml");
     println!("cargo::rerun-if-changed=build.rs");
     let mut modules = String::new();
+    let mut checks = String::new();
     for folder in sorted(&exercises)? {
         if folder.join("check.rs").is_file() {
-            modules += &exercise(&folder)?;
+            modules += &exercise(&folder, &mut checks)?;
         }
     }
+    modules += &format!(
+        "/// The checks with each text.\nconst CHECKS: &[&[exercise_kit::Check]] = &[\n{checks}];\n"
+    );
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("texts.rs"), modules)
 }
@@ -36,7 +40,8 @@ fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|stem| stem.to_str()).expect("the names are words")
 }
 
-fn exercise(folder: &Path) -> io::Result<String> {
+/// The modules of an exercise. Their checks are added to the list of all.
+fn exercise(folder: &Path, checks: &mut String) -> io::Result<String> {
     let name = stem(folder);
     println!("cargo::rerun-if-changed={}", folder.join("check.rs").display());
     println!("cargo::rerun-if-changed={}", folder.join("wrong").display());
@@ -52,10 +57,11 @@ fn exercise(folder: &Path) -> io::Result<String> {
     for (text, path, allowed) in texts {
         let _ = write!(
             module,
-            "mod {text} {{\n\
+            "pub mod {text} {{\n\
              #[allow({allowed})]\n#[path = {path:?}]\nmod exercise;\n\
-             mod check {{\nuse super::exercise as ex_{name};\n{check}}}\n}}\n"
+             pub mod check {{\nuse super::exercise as ex_{name};\n{check}}}\n}}\n"
         );
+        let _ = writeln!(checks, "{name}::{text}::check::CHECKS,");
     }
     Ok(module + "}\n")
 }

@@ -3,7 +3,8 @@
 use ex_thread_leak::{Running, serve};
 use exercise_kit::{Server, check, comes_true};
 
-#[test]
+exercise_kit::checks![no_thread_outlives_its_connection];
+
 fn no_thread_outlives_its_connection() {
     let running = Running::default();
     let counting = running.clone();

@@ -5,6 +5,8 @@ use std::time::Duration;
 use ex_time_out::serve;
 use exercise_kit::{Server, check, deadline};
 
+exercise_kit::checks![a_good_client_is_answered_beside_silent_ones, a_silent_client_is_let_go];
+
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
 fn patience() -> Duration {
     deadline() / 8
@@ -13,7 +15,6 @@ fn patience() -> Duration {
 /// Long enough that no check sees its end, however slow the machine is.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
-#[test]
 fn a_good_client_is_answered_beside_silent_ones() {
     let server = Server::start(|listener| serve(listener, AN_HOUR));
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
@@ -22,7 +23,6 @@ fn a_good_client_is_answered_beside_silent_ones() {
     client.response("an immediate answer, despite twenty silent clients");
 }
 
-#[test]
 fn a_silent_client_is_let_go() {
     // This client outlasts all the others.
     let patient = Server::start(|listener| serve(listener, AN_HOUR));

@@ -5,6 +5,11 @@ use std::sync::Arc;
 use ex_turn_away::serve;
 use exercise_kit::{Client, Gate, Server, answer, check};
 
+exercise_kit::checks![
+    a_client_without_room_is_told_so,
+    a_client_with_room_is_served_and_there_is_room_again,
+];
+
 const NO_ROOM: &str = "the status 503 for a client that finds no room";
 
 /// A server without room, the gate where its workers wait, and the five clients.
@@ -37,7 +42,6 @@ fn ask(server: &Server, expected: &str) -> u16 {
     client.response(expected).status
 }
 
-#[test]
 fn a_client_without_room_is_told_so() {
     let (server, gate, _clients) = full();
     for _ in 0..2 {
@@ -47,7 +51,6 @@ fn a_client_without_room_is_told_so() {
     gate.open();
 }
 
-#[test]
 fn a_client_with_room_is_served_and_there_is_room_again() {
     let (server, gate, clients) = full();
     ask(&server, NO_ROOM);

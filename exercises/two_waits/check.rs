@@ -10,7 +10,8 @@ use std::{
 use ex_two_waits::page;
 use exercise_kit::{Counted, Database, a_moment, check, within};
 
-#[test]
+exercise_kit::checks![both_questions_are_open_at_the_same_time, one_task_asks_both];
+
 fn both_questions_are_open_at_the_same_time() {
     let database = Database::start(2);
     let address = database.address;
@@ -26,7 +27,6 @@ fn both_questions_are_open_at_the_same_time() {
     check(right, format_args!("{page:?}"), "the visitor's answer and then the basket's");
 }
 
-#[test]
 fn one_task_asks_both() {
     let database = Database::start(usize::MAX);
     let mut page = pin!(page(database.address));

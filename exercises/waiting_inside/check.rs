@@ -9,6 +9,12 @@ use std::{
 use ex_waiting_inside::{Part, ThreadPool, page};
 use exercise_kit::{check, deadline, fail};
 
+exercise_kit::checks![
+    one_visitor_on_four_workers,
+    one_visitor_on_one_worker,
+    many_visitors_on_two_workers,
+];
+
 const PARTS: [Part; 3] = [|| "head ".into(), || "body ".into(), || "foot".into()];
 
 fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
@@ -31,12 +37,10 @@ fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
     }
 }
 
-#[test]
 fn one_visitor_on_four_workers() {
     visit(4, 1, PARTS);
 }
 
-#[test]
 fn one_visitor_on_one_worker() {
     visit(1, 1, PARTS);
 }
@@ -50,7 +54,6 @@ fn seen(part: &str) -> String {
     part.to_owned()
 }
 
-#[test]
 fn many_visitors_on_two_workers() {
     visit(2, 50, [|| seen("head "), || seen("body "), || seen("foot")]);
     let seen = SEEN.lock().expect("nothing panics under this lock");

@@ -5,6 +5,14 @@ use std::io::{self, ErrorKind, Write};
 use ex_whole_answer::send_all;
 use exercise_kit::{check, within};
 
+exercise_kit::checks![
+    a_narrow_stream_gets_all,
+    an_interruption_is_no_end,
+    an_error_is_handed_on,
+    a_stream_that_takes_nothing_is_an_error,
+    nothing_to_send_is_nothing_to_do,
+];
+
 /// Takes at most `most` bytes a call, and fails as often as it is told to.
 struct Narrow {
     most: usize,
@@ -48,7 +56,6 @@ fn is_whole(stream: &Narrow, sent: &io::Result<()>) {
     check(sent.is_ok() && stream.taken == answer(), seen, "all 1000 bytes, each once and in order");
 }
 
-#[test]
 fn a_narrow_stream_gets_all() {
     for most in [1, 7, 999, 1000, 5000] {
         let (stream, sent) = send(most, &[]);
@@ -56,13 +63,11 @@ fn a_narrow_stream_gets_all() {
     }
 }
 
-#[test]
 fn an_interruption_is_no_end() {
     let (stream, sent) = send(300, &[ErrorKind::Interrupted, ErrorKind::Interrupted]);
     is_whole(&stream, &sent);
 }
 
-#[test]
 fn an_error_is_handed_on() {
     let (stream, sent) = send(300, &[ErrorKind::BrokenPipe]);
     let kind = sent.err().map(|error| error.kind());
@@ -70,14 +75,12 @@ fn an_error_is_handed_on() {
     check(kind == Some(ErrorKind::BrokenPipe) && stream.calls == 1, seen, "BrokenPipe, at once");
 }
 
-#[test]
 fn a_stream_that_takes_nothing_is_an_error() {
     let (_, sent) = send(0, &[]);
     let kind = sent.err().map(|error| error.kind());
     check(kind == Some(ErrorKind::WriteZero), format_args!("{kind:?}"), "WriteZero");
 }
 
-#[test]
 fn nothing_to_send_is_nothing_to_do() {
     let mut stream = Narrow { most: 0, errors: Vec::new(), taken: Vec::new(), calls: 0 };
     let sent = send_all(&mut stream, b"");

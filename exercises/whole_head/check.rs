@@ -9,6 +9,16 @@ use std::{
 use ex_whole_head::{LIMIT, read_head};
 use exercise_kit::{Server, answer_now, check, within};
 
+exercise_kit::checks![
+    one_piece_is_enough,
+    every_cut_gives_the_same_head,
+    what_comes_behind_the_head_does_not_hide_its_end,
+    a_long_head_is_read_whole,
+    half_a_head_is_none,
+    a_head_without_an_end_is_given_up,
+    a_slow_client_is_answered,
+];
+
 const HEAD: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// Gives a piece for each `read`, and then the end.
@@ -34,12 +44,10 @@ fn read(pieces: &[&str]) -> Option<String> {
         .map(|head| String::from_utf8_lossy(&head).into_owned())
 }
 
-#[test]
 fn one_piece_is_enough() {
     assert_eq!(read(&[HEAD]).as_deref(), Some(HEAD));
 }
 
-#[test]
 fn every_cut_gives_the_same_head() {
     for cut in 1..HEAD.len() {
         let (one, other) = HEAD.split_at(cut);
@@ -49,7 +57,6 @@ fn every_cut_gives_the_same_head() {
     }
 }
 
-#[test]
 fn what_comes_behind_the_head_does_not_hide_its_end() {
     for behind in [HEAD, "GET /nex", "a body"] {
         let seen = read(&[&format!("{HEAD}{behind}")]);
@@ -59,7 +66,6 @@ fn what_comes_behind_the_head_does_not_hide_its_end() {
     }
 }
 
-#[test]
 fn a_long_head_is_read_whole() {
     let head = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "x".repeat(9000));
     let seen = read(&[&head]).unwrap_or_default();
@@ -67,7 +73,6 @@ fn a_long_head_is_read_whole() {
     check(seen == head, count, format_args!("all its {} bytes", head.len()));
 }
 
-#[test]
 fn half_a_head_is_none() {
     for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\n"] {
         let seen = read(&[begun]);
@@ -76,7 +81,6 @@ fn half_a_head_is_none() {
     }
 }
 
-#[test]
 fn a_head_without_an_end_is_given_up() {
     let seen = within("reading a head that never ends", "None, at the limit", || {
         read_head(&mut io::repeat(b'x'))
@@ -85,7 +89,6 @@ fn a_head_without_an_end_is_given_up() {
     check(seen.is_none(), format_args!("{seen:?}"), format_args!("None after {LIMIT} bytes"));
 }
 
-#[test]
 fn a_slow_client_is_answered() {
     let server = Server::start(|listener| {
         for mut stream in listener.incoming().flatten() {

@@ -165,7 +165,8 @@ fn confirms(exercise: &Exercise) -> Result<bool> {
         io::stdin().is_terminal(),
         "there is no terminal to ask on; `--yes` resets without asking, and it keeps your file too"
     );
-    let (title, mine) = (&exercise.title, shown(&exercise.mine()));
+    let title = &exercise.title;
+    let mine = shown(&exercise.mine());
     let mut out = io::stdout();
     write!(out, "Begin \"{title}\" again? {mine} goes to {MINE}/{KEPT}. [y/N] ")?;
     out.flush()?;

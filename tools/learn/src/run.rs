@@ -4,6 +4,7 @@
 
 use std::{
     env,
+    hash::{BuildHasher, RandomState},
     io::{self, BufRead, BufReader, IsTerminal, Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -20,6 +21,9 @@ use workshop::exercises::Exercise;
 
 /// How often we look whether a process has ended.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// The longest line of a process that is handed on whole. Cargo's messages are far shorter.
+const LONGEST: u64 = 1 << 20;
 
 /// How often the line is drawn that says what goes on.
 const TICK: Duration = Duration::from_millis(200);
@@ -43,11 +47,36 @@ fn compile_and_run(
     stop: &Stop,
     status: &Status,
 ) -> Result<Option<bool>> {
-    let colour = |is_terminal| if is_terminal { "always" } else { "never" };
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for _ in 0..2 {
+        let Some(program) = compile(root, exercise, stop, status)? else { return Ok(Some(false)) };
+        status.now("The check runs");
+        match run_program(root, exercise, &program, stop, status)? {
+            LastWord::Passed => return Ok(Some(true)),
+            LastWord::Failed => return Ok(Some(false)),
+            LastWord::Stopped => return Ok(None),
+            LastWord::Stale => forget(root, exercise, stop, status)?,
+        }
+    }
+    status.above(|| {
+        complain(&format!(
+            "The check's program is not made of {} as it is now. Was it saved while it was compiled? Check again.",
+            exercise.mine().display()
+        ));
+    });
+    Ok(Some(false))
+}
+
+/// Compiles the check: its program, or `None` if that failed or was stopped.
+fn compile(
+    root: &Path,
+    exercise: &Exercise,
+    stop: &Stop,
+    status: &Status,
+) -> Result<Option<PathBuf>> {
+    let mut cargo = cargo(root);
     cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
-    cargo.args(["--color", colour(status.on_terminal)]).current_dir(root);
+    cargo.args(["--color", if status.in_colour { "always" } else { "never" }]);
     status.now("Compiling what has changed");
     let mut program = None;
     let ended = stop.run(
@@ -59,20 +88,63 @@ fn compile_and_run(
         },
     );
     let compiled = ended.context("cannot run cargo")?.is_some_and(|ended| ended.success());
-    let Some(program) = program.filter(|_| compiled) else { return Ok(Some(false)) };
+    Ok(program.filter(|_| compiled))
+}
 
+/// What the program of a check says last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastWord {
+    Passed,
+    Failed,
+    /// It is made of other texts than those that are there now, and has run nothing.
+    Stale,
+    /// We have ended it before.
+    Stopped,
+}
+
+/// Runs the program of a check. Whether it passed is its own word and not its status, which anything may have set; and
+/// a program that says none was made by an earlier version of the exercises.
+fn run_program(
+    root: &Path,
+    exercise: &Exercise,
+    program: &Path,
+    stop: &Stop,
+    status: &Status,
+) -> Result<LastWord> {
+    let word = format!("{:016x}", RandomState::new().hash_one(program));
     let mut check = Command::new(program);
-    check.arg("--quiet").current_dir(root.join(exercise.folder()));
-    check.args(["--color", colour(io::stdout().is_terminal())]);
+    check.current_dir(root.join(exercise.folder())).env("EXERCISE_WORD", &word);
     // A failure says what was seen and what was expected; frames of the kit would bury it.
     check.env("RUST_BACKTRACE", "0");
-    status.now("The check runs");
+    let mut last = LastWord::Stale;
     let ended = stop.run(
         &mut check,
-        |line| status.above(|| say(line)),
+        |line| match line.strip_prefix(&word) {
+            Some(" passed") => last = LastWord::Passed,
+            Some(" failed") => last = LastWord::Failed,
+            Some(_) => last = LastWord::Stale,
+            None => status.above(|| say(line)),
+        },
         |line| status.above(|| complain(line)),
     );
-    Ok(ended.context("cannot run the check")?.map(|ended| ended.success()))
+    let ended = ended.context("cannot run the check")?;
+    Ok(if ended.is_some() { last } else { LastWord::Stopped })
+}
+
+/// Lets cargo forget what it has made of this exercise. It goes by the times of files, and a file that was moved or
+/// copied may be older than what was made of another one.
+fn forget(root: &Path, exercise: &Exercise, stop: &Stop, status: &Status) -> Result<()> {
+    let mut cargo = cargo(root);
+    cargo.args(["clean", "--quiet", "--package", &exercise.package()]);
+    let tell = |line: &str| status.above(|| complain(line));
+    stop.run(&mut cargo, tell, tell).context("cannot run cargo")?;
+    Ok(())
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
 }
 
 /// Prints a line on standard error, and does not mind when nobody reads it any more.
@@ -100,12 +172,18 @@ fn status_of_cargo(line: &str) -> Option<String> {
     is_word.then(|| format!("{word} {}", rest.trim()))
 }
 
+/// Whether the learner wants cargo's colours, by what cargo's own variable says.
+fn wants_colour(term_color: Option<String>) -> bool {
+    term_color.as_deref() != Some("never")
+}
+
 /// A line at the bottom of the terminal that says what goes on, and is gone when it is over. Where there is no
 /// terminal, lines that stay.
 #[derive(Clone, Debug)]
 pub(crate) struct Status {
     bar: ProgressBar,
     on_terminal: bool,
+    in_colour: bool,
 }
 
 impl Status {
@@ -117,7 +195,10 @@ impl Status {
         if on_terminal {
             bar.enable_steady_tick(TICK);
         }
-        Status { bar, on_terminal }
+        // This looks at `NO_COLOR` and at what the terminal can do.
+        let able = console::colors_enabled_stderr();
+        let in_colour = on_terminal && able && wants_colour(env::var("CARGO_TERM_COLOR").ok());
+        Status { bar, on_terminal, in_colour }
     }
 
     fn now(&self, what: &str) {
@@ -207,7 +288,9 @@ impl Stop {
         let Some(pipe) = pipe else { return };
         let mut pipe = BufReader::new(pipe);
         let mut bytes = Vec::new();
-        while pipe.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
+        // A line that is longer comes in pieces.
+        while pipe.by_ref().take(LONGEST).read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0)
+        {
             if self.is_stopped() {
                 return;
             }

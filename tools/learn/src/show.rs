@@ -17,7 +17,8 @@ impl Learner<'_> {
             say("\nAll passed. The chapters' sections \"Going further\" have more to do.");
             return Ok(());
         };
-        let (begun, mine) = (self.root.join(next.mine()).is_file(), shown(&next.mine()));
+        let begun = self.root.join(next.mine()).is_file();
+        let mine = shown(&next.mine());
         let word = if begun { "You are at" } else { "Next" };
         say(format_args!("\n{word}: {}", describe(next)));
         if begun {

@@ -38,8 +38,9 @@ enum Event {
 struct Watched<'a> {
     learner: &'a Learner<'a>,
     exercise: &'a Exercise,
-    /// When the file was written that was checked last.
-    checked: Option<SystemTime>,
+    /// When the file was written that was checked last, and what stood in it: a file that is moved into its place may
+    /// be as old.
+    checked: Option<(SystemTime, Vec<u8>)>,
     /// When the file is to be looked at, if it was saved.
     due: Option<Instant>,
     /// The number of the last check, and what ends it while it runs.
@@ -113,9 +114,11 @@ impl Watched<'_> {
         Ok(())
     }
 
-    /// When the learner's file was written last; `None` where no system says so.
-    fn written(&self) -> Option<SystemTime> {
-        fs::metadata(self.learner.root.join(self.exercise.mine())).ok()?.modified().ok()
+    /// When the learner's file was written last, and what stands in it; `None` where no system says so.
+    fn written(&self) -> Option<(SystemTime, Vec<u8>)> {
+        let mine = self.learner.root.join(self.exercise.mine());
+        let time = fs::metadata(&mine).ok()?.modified().ok()?;
+        Some((time, fs::read(&mine).ok()?))
     }
 
     /// Begins a check, and ends the one that runs.
@@ -124,10 +127,13 @@ impl Watched<'_> {
         say(format_args!("\n-- {}", describe(self.exercise)));
         self.checked = self.written();
         self.number += 1;
-        let (stop, status) = (Stop::default(), Status::new());
+        let stop = Stop::default();
+        let status = Status::new();
         self.running = Some((stop.clone(), status.clone()));
-        let (number, sender) = (self.number, self.sender.clone());
-        let (root, exercise) = (self.learner.root.to_path_buf(), self.exercise.clone());
+        let number = self.number;
+        let sender = self.sender.clone();
+        let root = self.learner.root.to_path_buf();
+        let exercise = self.exercise.clone();
         thread::spawn(move || {
             let outcome = run::check(&root, &exercise, &stop, &status);
             // The watch may have come to its end.

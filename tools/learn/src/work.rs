@@ -114,7 +114,8 @@ impl Learner<'_> {
                 open.push(exercise.name.as_str());
             }
         }
-        let (all, passed) = (begun.len(), begun.len() - open.len());
+        let all = begun.len();
+        let passed = all - open.len();
         say(format_args!("\n{passed} of the {all} you have begun pass."));
         if open.is_empty() {
             return Ok(ExitCode::SUCCESS);
