@@ -1,7 +1,11 @@
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** The connections that are open: those that a stop waits for, and that a slow client is cut off from. */
 final class Connections {
@@ -48,6 +52,7 @@ final class Connections {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             long until = System.nanoTime() + GRACE_MS * 1_000_000;
             closing = true;
+            letSignalsEndTheProcess();
             boolean allEnded = false;
             try {
                 // Ends the wait in accept, too. When the acceptor has ended, no connection comes any more.
@@ -67,14 +72,30 @@ final class Connections {
     }
     // ANCHOR_END: stop
 
+    /**
+     * From now on, a second signal ends the process at once, as it does any program that catches none.
+     *
+     * <p>Java's own handler would wait for the hooks, which run already. No documented class reaches signals; the
+     * compiler warns of this one, which every JDK has.
+     */
+    private static void letSignalsEndTheProcess() {
+        for (String name : List.of("INT", "TERM")) {
+            Signal.handle(new Signal(name), SignalHandler.SIG_DFL);
+        }
+    }
+
     /** A blocking write of Java has no time limit, so a thread looks for those that have taken too long. */
     void limitWrites() {
         Thread watcher = new Thread(() -> {
             while (true) {
                 long now = System.nanoTime();
-                open.stream()
-                    .filter(it -> it.writingSince() != 0 && now - it.writingSince() > WRITE_NANOS)
-                    .forEach(Open::end);
+                for (Open connection : open) {
+                    // Read once: the write may end at any moment, and a second look would find the 0 that it leaves.
+                    long since = connection.writingSince();
+                    if (since != 0 && now - since > WRITE_NANOS) {
+                        connection.end();
+                    }
+                }
                 try {
                     Thread.sleep(250);
                 } catch (InterruptedException error) {

@@ -4,6 +4,7 @@ import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ final class JavaNio2 {
     record Shared(Site site, Connections connections, ScheduledExecutorService timer, boolean keepAlive) {}
 
     // ANCHOR: main
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Options options = Options.read("java_nio2", args);
         int threads = Runtime.getRuntime().availableProcessors();
         // These threads wait in epoll, and run the callback of whichever channel is ready.
@@ -31,8 +32,11 @@ final class JavaNio2 {
         int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         options.announce(port, threads + " threads for all connections");
 
-        // Returns at once. From here on the group's threads call the acceptor, and main has nothing left to do.
-        listener.accept(null, new Acceptor(listener, shared));
+        // Returns at once: from here on the group's threads call the acceptor.
+        Acceptor acceptor = new Acceptor(listener, shared);
+        listener.accept(null, acceptor);
+        // A stop waits for this thread, and then for the connections: by then it must know all of them.
+        acceptor.ended.await();
     }
     // ANCHOR_END: main
 
@@ -50,6 +54,8 @@ final class JavaNio2 {
         private final AsynchronousServerSocketChannel listener;
         private final Shared shared;
         private final AcceptErrors errors = new AcceptErrors();
+        /** Open until the listener is closed, and no connection can come any more. */
+        private final CountDownLatch ended = new CountDownLatch(1);
 
         Acceptor(AsynchronousServerSocketChannel listener, Shared shared) {
             this.listener = listener;
@@ -69,6 +75,8 @@ final class JavaNio2 {
             if (listener.isOpen()) {
                 int pause = errors.pauseAfter(error);
                 shared.timer().schedule(() -> listener.accept(null, this), pause, TimeUnit.MILLISECONDS);
+            } else {
+                ended.countDown();
             }
         }
     }

@@ -4,7 +4,17 @@
 //
 //     cargo xtask run deno_http
 
-import { announce, answer, cannotListen, complain, GRACE_TIME, readOptions, refusal, splitTarget } from "./site.mjs";
+import {
+    announce,
+    answer,
+    cannotListen,
+    complain,
+    GRACE_TIME,
+    INTERRUPTED,
+    readOptions,
+    refusal,
+    splitTarget,
+} from "./site.mjs";
 
 // ANCHOR: main
 const options = readOptions("deno_http");
@@ -38,8 +48,8 @@ async function serve(request) {
 
 /** Stops accepting, and gives what is in flight five seconds. */
 async function stop() {
-    // A second signal changes nothing.
-    if (closing) return;
+    // A second signal ends the process at once.
+    if (closing) Deno.exit(INTERRUPTED);
     closing = true;
     // By then something is cut off, and the exit status says so.
     setTimeout(() => Deno.exit(1), GRACE_TIME);

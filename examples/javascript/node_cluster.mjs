@@ -9,7 +9,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 
 import { createServer, stop } from "./node_server.mjs";
-import { announce, cannotListen, GRACE_TIME, readOptions } from "./site.mjs";
+import { announce, cannotListen, GRACE_TIME, INTERRUPTED, readOptions } from "./site.mjs";
 
 const options = readOptions("node_cluster");
 const SIGNALS = ["SIGINT", "SIGTERM"];
@@ -25,9 +25,16 @@ if (cluster.isPrimary) {
 /** The first process: accepts the connections, hands each to a worker in turn, and counts for /tenth. */
 function lead() {
     const count = availableParallelism();
-    let [tenth, listening, running, status] = [0, 0, count, 0];
+    let tenth = 0;
+    let listening = 0;
+    let running = count;
+    let status = 0;
+    let closing = false;
     for (const signal of SIGNALS) {
         process.on(signal, () => {
+            // A second signal ends this process at once, and Node ends the workers, which have lost it.
+            if (closing) process.exit(INTERRUPTED);
+            closing = true;
             for (const worker of Object.values(cluster.workers)) {
                 if (worker.isConnected()) worker.send("stop");
             }

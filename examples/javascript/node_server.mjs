@@ -11,6 +11,7 @@ import {
     GRACE_TIME,
     HEAD_LIMIT,
     HEAD_TIME,
+    INTERRUPTED,
     isAuthority,
     MAX_HEADERS,
     REASONS,
@@ -58,6 +59,10 @@ export function createServer(site) {
     server.on("checkExpectation", handler);
     server.on("connect", (_request, socket) => refuse(socket, 400, false));
     server.on("clientError", refuseUnreadable);
+    server.on("connection", (socket) => {
+        sockets.add(socket);
+        socket.once("close", () => sockets.delete(socket));
+    });
     return server;
 }
 
@@ -144,6 +149,9 @@ function drained(request) {
 /** The last response that each connection waits for: what was read with its request may hold more of them. */
 const unanswered = new WeakMap();
 
+/** The connections that are open. */
+const sockets = new Set();
+
 /** Connections whose last response is on its way: what still arrives on them changes nothing. */
 const ended = new WeakSet();
 
@@ -192,10 +200,20 @@ function refuse(socket, status, isHead) {
 // ANCHOR: stop
 /** Stops accepting, and gives what is in flight five seconds. */
 export function stop(server, site) {
-    // A second signal changes nothing.
-    if (site.closing) return;
+    // A second signal ends the process at once.
+    if (site.closing) process.exit(INTERRUPTED);
     site.closing = true;
     server.close(() => process.exit(0));
+    // Node lets go the connections that are idle now. One that is busy may be idle when its response has left, and one
+    // that has not sent a byte is busy to Node.
+    const endIdle = () => {
+        server.closeIdleConnections();
+        for (const socket of sockets) {
+            if (socket.bytesRead === 0) socket.destroy();
+        }
+    };
+    // An immediate comes after the loop has read what had arrived: a request is not taken for silence.
+    setInterval(() => setImmediate(endIdle), 20);
     // By then something is cut off, and the exit status says so.
     setTimeout(() => process.exit(1), GRACE_TIME);
 }

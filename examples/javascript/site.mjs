@@ -17,6 +17,9 @@ export const DRAIN_TIME = 1000;
 export const DRAIN_LIMIT = 1024 * 1024;
 export const GRACE_TIME = 5000;
 
+/** The exit status after a second signal: what a shell shows for a program that Ctrl-C has ended. */
+export const INTERRUPTED = 130;
+
 const TEXT = "text/plain; charset=utf-8";
 const HTML = "text/html; charset=utf-8";
 

@@ -38,7 +38,9 @@ func main() {
 		// Else the library answers `OPTIONS *` itself.
 		DisableGeneralOptionsHandler: true,
 	}
-	listener := options.Listen()
+	listener := &listening{Listener: options.Listen(), open: map[*connection]bool{}}
+	// When no connection comes any more. The library takes a client that has sent nothing yet for a busy one.
+	server.RegisterOnShutdown(listener.endSilent)
 	// From here on the signals arrive in this channel, instead of ending the process.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -48,6 +50,8 @@ func main() {
 	// `go` starts a goroutine, and main goes on. Serve starts one more for each connection that it accepts.
 	go server.Serve(listener)
 	<-signals
+	// A second signal ends the process at once, as it does any program that catches none.
+	signal.Stop(signals)
 	ctx, cancel := context.WithTimeout(context.Background(), site.GraceTime)
 	defer cancel()
 	// Stops accepting, closes the connections that are idle, and waits for the others.
@@ -130,6 +134,8 @@ func refusal(r *http.Request) int {
 	case r.ProtoMajor != 1 || r.ProtoMinor > 1:
 		return http.StatusHTTPVersionNotSupported
 	case r.Host == "" && r.ProtoMinor == 1,
+		r.Host != "" && !site.IsAuthority(r.Host),
+		r.URL.User != nil,
 		strings.ContainsFunc(r.RequestURI, func(letter rune) bool { return letter == '#' || letter > 127 }),
 		r.Method == http.MethodConnect,
 		r.RequestURI == "*" && (r.Method == http.MethodGet || r.Method == http.MethodHead),

@@ -148,7 +148,7 @@ func (r *request) readTarget(target string) int {
 		if end < 0 {
 			end = len(target)
 		}
-		if !isAuthority(target[:end]) {
+		if !site.IsAuthority(target[:end]) {
 			return 400
 		}
 		target = target[end:]
@@ -177,7 +177,7 @@ func (r *request) readHeaders(lines []string) int {
 		switch strings.ToLower(name) {
 		case "host":
 			hosts++
-			if !isAuthority(value) {
+			if !site.IsAuthority(value) {
 				return 400
 			}
 		case "content-length":
@@ -211,29 +211,11 @@ func (r *request) readHeaders(lines []string) int {
 	return whole
 }
 
-// isAuthority reports whether this is a host with or without a port (RFC 9110, section 7.2).
-func isAuthority(text string) bool {
-	host, port, hasPort := strings.Cut(text, ":")
-	names := letters + "-._~%!$&'()*+;="
-	if rest, found := strings.CutPrefix(text, "["); found {
-		address, behind, closed := strings.Cut(rest, "]")
-		// An address in brackets may hold colons.
-		if host = address; !closed || (behind != "" && behind[0] != ':') {
-			return false
-		}
-		hasPort, port, names = behind != "", strings.TrimPrefix(behind, ":"), names+":"
-	}
-	isPort := !hasPort || strings.Trim(port, "0123456789") == ""
-	return host != "" && strings.Trim(host, names) == "" && isPort
-}
-
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-
 func isDigit(letter byte) bool { return '0' <= letter && letter <= '9' }
 
 // isToken reports whether this is a word as RFC 9110, section 5.6.2 has it.
 func isToken(text string) bool {
-	return text != "" && strings.Trim(text, letters+"!#$%&'*+-.^_`|~") == ""
+	return text != "" && strings.Trim(text, site.Letters+"!#$%&'*+-.^_`|~") == ""
 }
 
 // encode makes the bytes of a response (RFC 9112, section 2.1).

@@ -28,13 +28,14 @@ func main() {
 	server := &server{site: site.New(options), keepAlive: options.KeepAlive}
 	listener := options.Listen()
 	// From here on the two signals end this context, instead of the process.
-	closing, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	closing, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	server.closing = closing
 	threads := runtime.GOMAXPROCS(0)
 	options.Announce(listener, fmt.Sprintf("a goroutine for each connection, %d running at a time", threads))
 
 	context.AfterFunc(closing, func() {
+		// A second signal ends the process at once, as it does any program that catches none.
+		release()
 		listener.Close()
 		// If main gets to its end first, the process is gone before this sleep is over.
 		time.Sleep(site.GraceTime)
@@ -89,8 +90,12 @@ func (s *server) handle(conn net.Conn) {
 		}
 	}()
 	// When the server closes, a read that waits returns at once: its time is over.
-	awake := context.AfterFunc(s.closing, func() { conn.SetReadDeadline(time.Now()) })
-	defer awake()
+	woken := make(chan struct{})
+	leaveAsleep := context.AfterFunc(s.closing, func() {
+		conn.SetReadDeadline(time.Now())
+		close(woken)
+	})
+	defer leaveAsleep()
 
 	received := make([]byte, 0, 4096)
 	for keep := true; keep; {
@@ -109,7 +114,10 @@ func (s *server) handle(conn net.Conn) {
 			return
 		}
 	}
-	awake()
+	if !leaveAsleep() {
+		// The wake-up has begun, in another goroutine. It must not come late and end a read of the drain.
+		<-woken
+	}
 	drain(conn)
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -57,15 +56,41 @@ type Site struct {
 
 // New reads the page that is served from memory.
 func New(options Options) *Site {
-	// Where this very file was when it was compiled: the pages of all servers are in one folder beside it.
-	_, here, _, _ := runtime.Caller(0)
-	pages := filepath.Join(filepath.Dir(here), "..", "..", "site")
+	pages := findPages()
 	index, err := os.ReadFile(filepath.Join(pages, "index.html"))
 	if err != nil {
 		Complain(fmt.Sprintf("%s: cannot read its page: %v", options.Name, err))
 		os.Exit(1)
 	}
 	return &Site{index: index, hello: filepath.Join(pages, "hello.html"), panicRoute: options.PanicRoute}
+}
+
+// findPages finds the folder of the pages, in the repository in which this process was started or was built. Where
+// this file was when it was compiled would be wrong: a repository may be moved.
+func findPages() string {
+	inRepository := filepath.Join("examples", "site")
+	starts := []string{}
+	if here, err := os.Getwd(); err == nil {
+		starts = append(starts, here)
+	}
+	if program, err := os.Executable(); err == nil {
+		starts = append(starts, filepath.Dir(program))
+	}
+	for _, folder := range starts {
+		for {
+			pages := filepath.Join(folder, inRepository)
+			if _, err := os.Stat(filepath.Join(pages, "index.html")); err == nil {
+				return pages
+			}
+			parent := filepath.Dir(folder)
+			if parent == folder {
+				break
+			}
+			folder = parent
+		}
+	}
+	// It is not there, and whoever opens a page says so.
+	return inRepository
 }
 
 // ANCHOR: answer
