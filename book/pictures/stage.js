@@ -11,7 +11,8 @@
  * @typedef {object} Journey
  * @property {number} request
  * @property {number} [client] who sends it, counted from zero
- * @property {StageStep[]} steps the first is in line, the last is the answer
+ * @property {StageStep[]} steps what is drawn: the first is in line, the last is the answer
+ * @property {[number, Kind][]} [states] what is said: from when on it does what. Drawn work is longer than it was
  *
  * @typedef {object} Stage one server with its requests
  * @property {number} kept how many threads are there before a request comes
@@ -48,7 +49,7 @@ const answeredOf = (stage, time) => requestsThat(stage, "done", time).length;
 
 /** The numbers of the requests that do this then. @param {Stage} stage @param {Kind} kind @param {number} time */
 function requestsThat({ journeys }, kind, time) {
-    const now = journeys.filter((journey) => journey.steps[stepAt(journey, time)]?.[1] === kind);
+    const now = journeys.filter(({ steps, states = steps }) => states.findLast(([at]) => at <= time)?.[1] === kind);
     return now.map(({ request }) => request);
 }
 

@@ -110,14 +110,20 @@ pub fn shortest(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// How many digits after the point a measured number deserves.
+/// How many digits after the point a measured number deserves. It never gets one below a thousandth that it has not:
+/// 0.006 was stored to a thousandth, and 0.0060 would claim more.
 pub fn deserved_decimals(value: f64) -> usize {
     match value.abs() {
         // 99.97 becomes 100, and not 100.0.
         0.0 | 99.95.. => 0,
         9.995.. => 1,
         0.1.. => 2,
-        tiny => 1 + (-tiny.log10()).ceil().clamp(0.0, 8.0) as usize,
+        tiny => {
+            let two = 1 + (-tiny.log10()).ceil().clamp(0.0, 8.0) as usize;
+            let written = format!("{tiny}");
+            let there = written.split_once('.').map_or(0, |(_, digits)| digits.len());
+            two.min(there.max(3))
+        }
     }
 }
 
@@ -181,7 +187,11 @@ mod tests {
             (3.984, "3.98"),
             (0.5, "0.50"),
             (0.0123, "0.012"),
-            (1e-5, "0.000010"),
+            (0.05, "0.050"),
+            (0.006, "0.006"),
+            (0.0063, "0.0063"),
+            (0.00628, "0.0063"),
+            (1e-5, "0.00001"),
         ] {
             assert_eq!(significant(value), text);
         }

@@ -16,7 +16,7 @@ use process::{
 use records::{
     figures::Figures,
     machine::Stalls,
-    stats::{self, rounded},
+    stats::{self, finely, rounded},
 };
 
 use crate::{
@@ -217,7 +217,8 @@ pub fn server_figures(
         ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
         ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
         ("server_cpu_us_per_request", cpu_us),
-        ("server_switches_per_request", per_request(switches).map(rounded)),
+        // A few switches serve a thousand requests, so a thousandth would leave a single digit.
+        ("server_switches_per_request", per_request(switches).map(finely)),
     ]));
     if !still_running {
         // The end of one that died by itself was waited for before.

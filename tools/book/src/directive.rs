@@ -84,8 +84,8 @@ directives! {
     inline Command = command(name: String, variant: String);
     /// the server's command line
     inline Server = server(name: String, variant: String);
-    /// the machine in half a sentence
-    inline MachineLine = machine_line();
+    /// the machines of these experiments in half a sentence, with their kernels and days; of all, where none is named
+    inline MachineLine = machine_line(names: Vec<String>);
     /// the median over an experiment's rounds, of its metric where no other figure is named
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`

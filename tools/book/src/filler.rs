@@ -104,7 +104,7 @@ impl Filler {
                 tables::compare(all, (&page.0, &page.1), name, variants, &found)?
             }
             Machine { field: None } => tables::machine(all.ours)?,
-            MachineLine {} => tables::machine_line(all.ours)?,
+            MachineLine { names } => tables::machine_line(all.ours, names)?,
             Noise {} => tables::noise(all.ours)?,
             Command { name, variant } => tables::command(all, name, variant)?,
             Server { name, variant } => tables::server(all, name, variant)?,

@@ -25,6 +25,10 @@ pub(crate) fn with_ending(folder: &Path, ending: &str) -> Result<BTreeMap<String
         let path = entry.with_context(cannot_read)?.path();
         if path.extension().is_some_and(|extension| extension == ending) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            // The link with which Emacs locks a file that it edits leads nowhere.
+            if name.starts_with('.') {
+                continue;
+            }
             files.insert(name, path);
         }
     }

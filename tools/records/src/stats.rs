@@ -87,6 +87,11 @@ pub fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
+/// A millionth, for what happens less than once a request.
+pub fn finely(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

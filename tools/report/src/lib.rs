@@ -7,6 +7,7 @@ pub mod compare;
 pub mod disturbed;
 pub mod evidence;
 pub mod models;
+mod origin;
 pub mod quantity;
 pub mod replay;
 mod sets;

@@ -1,12 +1,15 @@
 //! The models on one page: what the servers do, in both connection modes, from the experiments `models-…`.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use base::{number, significant};
 
 use crate::{
     disturbed::explained,
     evidence::Figures,
-    sets::Evidence,
+    origin::measured_on,
+    sets::{Evidence, Sets},
     text::{ABSENT, code, table},
 };
 
@@ -38,6 +41,14 @@ pub fn tables(evidence: Evidence) -> Result<String> {
     let headings = ["Server", MODES[0].0, MODES[1].0];
     parts.push(part(evidence, "Requests per second", &headings, &rates)?);
     let mut text = parts.join("\n");
+    let kinds =
+        COLUMNS.iter().flat_map(|(_, kind, _)| MODES.map(|(_, keep)| stored_as(kind, keep)));
+    let names: BTreeSet<String> = kinds.flatten().collect();
+    let sets = names.iter().map(|name| {
+        // The tables show the book's figures only.
+        Ok(Sets { yours: None, ..evidence.sets(name)? })
+    });
+    text += &format!("\n{}\n", measured_on(&sets.collect::<Result<Vec<_>>>()?));
     for words in explained(&text) {
         text += &format!("\n{words}");
     }
@@ -61,6 +72,16 @@ fn part(
     Ok(format!("**{title}**\n\n{}", table(headings, &[], rows)))
 }
 
+/// The name of an experiment in one of the modes, if it was measured in it.
+fn stored_as(experiment: &str, keep: bool) -> Option<String> {
+    match (experiment, keep) {
+        ("models", false) => Some("models-close".to_owned()),
+        ("models-allocations", true) => None,
+        (experiment, true) => Some(format!("{experiment}-keepalive")),
+        (experiment, false) => Some(experiment.to_owned()),
+    }
+}
+
 /// The median of a figure; a dash where this mode was not measured.
 fn cell(
     evidence: Evidence,
@@ -69,12 +90,7 @@ fn cell(
     rung: &str,
     figure: &str,
 ) -> Result<String> {
-    let name = match (experiment, keep) {
-        ("models", false) => "models-close".to_owned(),
-        ("models-allocations", true) => return Ok(ABSENT.to_owned()),
-        (experiment, true) => format!("{experiment}-keepalive"),
-        (experiment, false) => experiment.to_owned(),
-    };
+    let Some(name) = stored_as(experiment, keep) else { return Ok(ABSENT.to_owned()) };
     let found = Figures::of(evidence, &name)?.median(rung, Some(figure))?;
     let shown = match figure {
         "server_peak_threads" => number(found.value, 0),
@@ -117,7 +133,7 @@ mod tests {
         };
         let quiet = of();
         lacks(&quiet, &["†"]);
-        has(&quiet, &["| `ch06_tokio` | 1.50 |"]);
+        has(&quiet, &["| `ch06_tokio` | 1.50 |", "\n\nMeasured on A "]);
         record.runs[0].noisy = true;
         write(folder.path(), "models-close", &record);
         let text = of();

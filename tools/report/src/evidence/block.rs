@@ -130,7 +130,7 @@ mod tests {
             "**The question:** How many requests",
             "<figure class=\"chart\">",
             "<p class=\"finding\">The law of the pool</p>",
-            "<figcaption>5 rounds, the server on one half of the CPUs and the generator on the other half, 2025-01-02.",
+            "<figcaption>5 rounds, the server on one half of the CPUs and the generator on the other half, A &lt;Processor&gt; &amp; Co, Linux 6, 2025-01-02.",
             "<code>cargo xtask bench --only pool-law</code>",
             "1 of 15 runs was noisy, and 1 more was void and does not count.",
             "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
@@ -209,7 +209,7 @@ mod tests {
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
                 "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
-                "Yours: 5 rounds, 2025-01-02, a sketch.",
+                "Yours: 5 rounds, Another|Processor, Linux 6, 2025-01-02, a sketch.",
             ];
             has(&experiment(evidence, "c", "pool-law", &[], "").unwrap(), &parts);
             // A sentence speaks of the book's.

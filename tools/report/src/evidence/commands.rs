@@ -7,7 +7,7 @@ use base::{fenced, significant};
 use records::{
     description::{Pin, Profile, Setup, Sink, URL, Variant},
     sessions::Set,
-    store::{self, Record, RoundRun, machine_name},
+    store::{self, Record, RoundRun},
     summary::Summary,
     verdict::SATURATED_PERCENT,
 };
@@ -15,6 +15,7 @@ use records::{
 use crate::{
     disturbed::{Marks, explained},
     evidence::figures::Figures,
+    origin::in_caption,
     sets::{Evidence, Sets},
     text::{code, command_line, day, escape, fold, listed, plain, plural},
 };
@@ -22,10 +23,16 @@ use crate::{
 /// Where a record comes from, in Markdown: the machine and its kernel, when, and how often.
 pub fn origin(record: &Record) -> String {
     let sketch = if record.quick { ", shortened with `--quick`" } else { "" };
+    let set = set_by_hand(record).map(|set| format!(", with {}", code(&set)));
+    let set = set.unwrap_or_default();
     let rounds = plural(record.experiment.rounds as u64, "round");
-    let kernel = record.machine.kernel.as_deref().map(|kernel| format!(", {}", plain(kernel)));
-    let machine = plain(&machine_name(record)) + &kernel.unwrap_or_default();
-    format!("{machine}, {}, {rounds}{sketch}", day(&record.started))
+    let machine = plain(&in_caption(&record.machine));
+    format!("{machine}, {}, {rounds}{sketch}{set}", day(&record.started))
+}
+
+/// What was set by hand that changes how programs are compiled or run, if anything was.
+fn set_by_hand(record: &Record) -> Option<String> {
+    record.build.as_ref()?.set_by_hand()
 }
 
 /// How an experiment was measured, in one line of HTML for below its chart, with the command that repeats it.
@@ -33,7 +40,9 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
     let rounds = |set: Set| plural(set.summary.whole_rounds as u64, "round");
     let when = |Set { record, .. }: Set| {
         let sketch = if record.quick { ", a sketch" } else { "" };
-        format!("{}{sketch}.", day(&record.started))
+        let machine = escape(&in_caption(&record.machine));
+        let set = set_by_hand(record).map(|set| format!(", with {}", escape(&set)));
+        format!("{machine}, {}{sketch}{}.", day(&record.started), set.unwrap_or_default())
     };
     let bound = bound(sets.ours.record);
     let mut line = format!("{}, {bound}, {}", rounds(sets.ours), when(sets.ours));

@@ -28,7 +28,7 @@ pub struct Pair<'a> {
 /// What the book's record of an experiment holds.
 #[derive(Clone, Copy)]
 pub struct Figures<'a> {
-    name: &'a str,
+    pub(crate) name: &'a str,
     pub(crate) set: Set<'a>,
 }
 

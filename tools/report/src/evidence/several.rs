@@ -1,11 +1,14 @@
 //! Tables over several experiments: a row for each server, which may be in one of them or in more.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, Result};
 
 use crate::{
     evidence::figures::{Figures, Pair},
+    origin::measured_on,
     quantity::Quantity,
-    sets::Evidence,
+    sets::{Evidence, Sets},
     text::{self, figure_words, plain},
 };
 
@@ -62,7 +65,9 @@ pub fn factors(evidence: Evidence, columns: &[String]) -> Result<String> {
     });
     let headings = columns.iter().flat_map(|column| [column.heading, "Verdict"]);
     let headings: Vec<&str> = ["Server"].into_iter().chain(headings).collect();
-    Ok(text::table(&headings, &["Verdict"], rows.collect::<Result<Vec<_>>>()?))
+    let table = text::table(&headings, &["Verdict"], rows.collect::<Result<Vec<_>>>()?);
+    let names = columns.iter().flat_map(|column| &column.experiments).map(|it| it.name);
+    Ok(format!("{table}\n{}\n", origins(evidence, names)?))
 }
 
 /// What each server of these experiments costs: the medians of the metric, the rate, memory, threads and the time until
@@ -92,7 +97,18 @@ pub fn costs(evidence: Evidence, names: &[String]) -> Result<String> {
     let figures = [metric].into_iter().chain(FIGURES.map(|(figure, _)| figure));
     let headings = figures.map(|figure| plain(&text::capital(&figure_words(figure))));
     let headings: Vec<String> = ["Server".to_owned()].into_iter().chain(headings).collect();
-    Ok(text::table(&headings, &[], rows.collect::<Result<Vec<_>>>()?))
+    let table = text::table(&headings, &[], rows.collect::<Result<Vec<_>>>()?);
+    Ok(format!("{table}\n{}\n", origins(evidence, names.iter().map(String::as_str))?))
+}
+
+/// The line that says where and when these experiments were measured.
+fn origins<'a>(evidence: Evidence, names: impl Iterator<Item = &'a str>) -> Result<String> {
+    let names: BTreeSet<&str> = names.collect();
+    let sets = names.into_iter().map(|name| {
+        // The tables show the book's figures only.
+        Ok(Sets { yours: None, ..evidence.sets(name)? })
+    });
+    Ok(measured_on(&sets.collect::<Result<Vec<_>>>()?))
 }
 
 /// The variants of these experiments, each once and with the first experiment that has it.
@@ -129,6 +145,7 @@ mod tests {
             "{text}"
         );
         has(&text, &["| `pool of 4` | 3.99", "| differs | 3.99"]);
+        has(&text, &[" Linux 6, 2025-01-02.\n"]);
         assert!(!text.contains("`pool of 1`") && !text.contains("control"), "{text}");
         let error = format!("{:#}", table(&["pool-law"]).unwrap_err());
         assert_eq!(error, "a column is `HEADING: NAME …`, not `pool-law`");
@@ -152,7 +169,8 @@ mod tests {
                 "| `pool of 1` | 9.9 | 10 | 1.0 | 2 | 3 | 4 to 4 |\n",
             ],
         );
-        assert_eq!(text.lines().count(), 4, "{text}");
+        has(&text, &["\n\nMeasured on A "]);
+        assert_eq!(text.lines().count(), 6, "{text}");
         assert!(with(&pool(), None, |evidence| costs(evidence, &names)).is_err());
     }
 }

@@ -81,10 +81,12 @@ pub fn running(recording: &Recording) -> u64 {
     spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum()
 }
 
-/// The most requests that were in the hands of a handler at the same time.
+/// The most requests that were in the hands of a handler at the same time. An event loop has a request in hand from its
+/// first turn to its last, also while it turns to others.
 pub fn at_once(recording: &Recording) -> usize {
-    let handled = recording.requests.iter().filter_map(|request| request.handled.as_ref());
-    most_at_once(&handled.flatten().copied().collect::<Vec<_>>())
+    let turns = recording.requests.iter().filter_map(|request| request.handled.as_deref());
+    let hands = turns.filter_map(|turns| Some((turns.first()?.0, turns.last()?.1)));
+    most_at_once(&hands.collect::<Vec<_>>())
 }
 
 pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {
@@ -127,6 +129,9 @@ mod tests {
         ] {
             assert_eq!(say(what), number, "{what}");
         }
+        // One thread looks after all six, in turns.
+        let looped = crate::testing::recorded("event_loop");
+        assert_eq!(recorded(looped, "at_once").unwrap().words(), "6");
         let error = recorded(&recording(), "speed").unwrap_err().to_string();
         has(&error, &["no number `speed`; it has clients, requests"]);
     }

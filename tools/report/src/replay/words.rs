@@ -6,6 +6,7 @@ use base::{number, significant};
 use records::recording::{Recording, Request, State, Task, Thread};
 
 use crate::{
+    origin::of_recordings,
     replay::{
         marks::LEAST,
         numbers::{
@@ -14,7 +15,7 @@ use crate::{
         picture::{Kind, Picture},
         rows::{request_name, task_name, thread_bars},
     },
-    text::{ABSENT, code, day, escape, fold, plain, plural, table},
+    text::{ABSENT, code, escape, fold, plain, plural, table},
 };
 
 /// What was asked for: `12 requests of 6 clients`.
@@ -110,11 +111,10 @@ pub fn counts(recording: &Recording) -> String {
 
 pub fn caption(recording: &Recording, yours: bool) -> String {
     format!(
-        "{}<code>{}</code> on {}, {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
+        "{}<code>{}</code> on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
         if yours { "<strong>Yours</strong>: " } else { "" },
         escape(&recording.rung),
-        escape(recording.machine.name()),
-        escape(day(&recording.recorded)),
+        escape(&of_recordings(&[recording])),
         if yours { "another" } else { "your own, on Linux" },
         escape(&recording.command),
     )

@@ -69,8 +69,11 @@ pub struct Journey {
     pub request: usize,
     /// The client that sends it, counted from zero.
     pub client: usize,
-    /// The first is in line, the last is the answer.
+    /// What is drawn: the first is in line, the last is the answer. Work is long enough to be seen.
     pub steps: Vec<Step>,
+    /// What is said: from when on it does what, as it was recorded. Drawn work is longer, and would be that of more
+    /// requests at once than there are CPUs.
+    pub states: Vec<(u64, Kind)>,
 }
 
 impl Journey {
@@ -83,8 +86,9 @@ impl Journey {
         self.steps.iter().rposition(|step| step.at <= time)
     }
 
+    /// What it does in truth, if it has been sent.
     pub fn kind(&self, time: u64) -> Option<Kind> {
-        self.now(time).map(|step| self.steps[step].kind)
+        self.states.iter().rfind(|state| state.0 <= time).map(|state| state.1)
     }
 }
 
@@ -122,7 +126,9 @@ impl Stage {
         // Until when each place is taken; threads that are kept are no such places.
         let mut places: Vec<u64> = Vec::new();
         for request in &recording.requests {
-            let mut steps = steps(&picture, request, pace);
+            let pieces = pieces(&picture, request);
+            let states = states(&pieces);
+            let mut steps = steps(&pieces, pace);
             let own = kept.iter().position(|thread| square && *thread == request.thread);
             let (from, to) = (steps.get(1).map_or(0, |step| step.at), request.answered - zero);
             let slot = own.unwrap_or_else(|| place(&mut places, (from, to)));
@@ -145,7 +151,7 @@ impl Stage {
                 step.slot = Some(slot);
             }
             let client = request.client as usize;
-            stage.journeys.push(Journey { request: request.id + 1, client, steps });
+            stage.journeys.push(Journey { request: request.id + 1, client, steps, states });
         }
         stage.boxes = if square { kept.len().max(places.len()) } else { kept.len() };
         stage.tasks = if square { 0 } else { places.len() };
@@ -193,22 +199,64 @@ fn serving(recording: &Recording) -> Vec<usize> {
     (0..recording.threads.len()).filter(|thread| families.contains(family(*thread))).collect()
 }
 
-/// What a request does, without places: from its picture, with work long enough to be seen, and without moments that
-/// are too short for that.
-fn steps(picture: &Picture, request: &Request, pace: &Pace) -> Vec<Step> {
+/// From when to when a request does what.
+type Piece = (u64, u64, Kind);
+
+/// What a request does, from its picture, in the order of time.
+fn pieces(picture: &Picture, request: &Request) -> Vec<Piece> {
     let rows = picture.groups.iter().filter(|group| group.id == "clients").flat_map(|it| &it.rows);
     let bars = rows.flat_map(|row| &row.bars).filter(|bar| bar.request == Some(request.id));
-    let mut pieces: Vec<(u64, u64, Kind)> = Vec::new();
+    let mut pieces = Vec::new();
     for bar in bars.filter(|bar| !matches!(bar.kind, Kind::Idle | Kind::Woken)) {
         pieces.extend(bar.spans.iter().map(|&(from, to)| (from, to, bar.kind)));
     }
     pieces.sort_unstable();
-    let step = |at, kind| Step { at, kind, slot: None, thread: None };
+    pieces
+}
+
+/// When a request was sent, when it was answered, and how.
+fn ends(pieces: &[Piece]) -> (u64, u64, Kind) {
     let sent = pieces.iter().find(|piece| piece.2 == Kind::Sent).map_or(0, |piece| piece.0);
     let answer = pieces.iter().find(|piece| piece.2.is_answer()).copied();
     let (answered, _, how) = answer.unwrap_or((u64::MAX, 0, Kind::Done));
+    (sent, answered, how)
+}
+
+/// What a request does, moment by moment, as it was recorded.
+fn states(pieces: &[Piece]) -> Vec<(u64, Kind)> {
+    let (sent, answered, how) = ends(pieces);
+    let mut states = vec![(sent, Kind::Queues)];
+    let mut add = |at: u64, kind: Kind| match states.last_mut() {
+        Some(last) if last.1 == kind => {}
+        Some(last) if last.0 >= at => last.1 = kind,
+        _ => states.push((at, kind)),
+    };
+    let mut until = sent;
+    for &(from, to, kind) in pieces.iter().filter(|piece| !piece.2.is_moment()) {
+        if from >= answered {
+            break;
+        }
+        if until < from && until > sent {
+            // The server has done with it, and the answer is on its way.
+            add(until, Kind::Free);
+        }
+        add(from, kind);
+        until = until.max(to);
+    }
+    if until < answered && until > sent {
+        add(until, Kind::Free);
+    }
+    add(answered, how);
+    states
+}
+
+/// What is drawn of it, without places: with work long enough to be seen, and without moments that are too short for
+/// that.
+fn steps(pieces: &[Piece], pace: &Pace) -> Vec<Step> {
+    let step = |at, kind| Step { at, kind, slot: None, thread: None };
+    let (sent, answered, how) = ends(pieces);
     let mut steps = vec![step(sent, Kind::Queues)];
-    for &(from, to, kind) in &pieces {
+    for &(from, to, kind) in pieces {
         let last = steps[steps.len() - 1];
         // What comes from elsewhere has to arrive before its work is seen.
         let arrives = if steps.len() == 2 { pace.moves } else { 0 };
@@ -239,6 +287,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use crate::replay::numbers::duration;
 
     #[test]
     fn a_request_goes_from_the_line_to_a_thread_and_is_answered() {
@@ -283,6 +332,37 @@ mod tests {
         assert_eq!((pool.count(60_000, Kind::Queues), pool.count(60_000, Kind::Holds)), (2, 4));
     }
 
+    /// Drawn work is stretched to be seen; what is said of it is not.
+    #[test]
+    fn never_more_requests_work_than_there_are_cpus() {
+        let folder = base::find_root().unwrap().join("measurements/results");
+        let mut seen = 0;
+        for kind in ["observed", "openings"] {
+            for entry in std::fs::read_dir(folder.join(kind)).unwrap() {
+                let path = entry.unwrap().path();
+                let text = std::fs::read_to_string(&path).unwrap();
+                let recording: Recording = serde_json::from_str(&text).unwrap();
+                let last = duration(&recording);
+                let server = Sign::named(&recording.rung).unwrap();
+                let stage = Stage::of(&recording, server, &Pace::of(last));
+                let moments = stage.journeys.iter().flat_map(|it| &it.steps).map(|step| step.at);
+                for time in moments.chain((0..10).map(|tenth| last * tenth / 10)) {
+                    let working = stage.count(time, Kind::Works);
+                    let cpus = recording.cpus as usize;
+                    assert!(working <= cpus, "{}: {working} at {time}", path.display());
+                    let all = stage.journeys.iter().filter(|it| it.kind(time).is_some()).count();
+                    let sent = recording
+                        .requests
+                        .iter()
+                        .filter(|it| it.sent <= time + started(&recording));
+                    assert_eq!(all, sent.count(), "{} at {time}", path.display());
+                }
+                seen += 1;
+            }
+        }
+        assert_eq!(seen, 21);
+    }
+
     #[test]
     fn the_script_gets_short_lists() {
         let server = Sign::named("ch06_tokio").unwrap();
@@ -292,5 +372,14 @@ mod tests {
         assert_eq!(value["journeys"][0]["request"], 1);
         assert_eq!(value["journeys"][1]["client"], 1);
         assert_eq!(value["journeys"][0]["steps"][0], serde_json::json!([0, "queues", null, null]));
+        let states = serde_json::json!([
+            [0, "queues"],
+            [12, "works"],
+            [20, "free"],
+            [410, "queues"],
+            [440, "works"],
+            [490, "done"]
+        ]);
+        assert_eq!(value["journeys"][0]["states"], states);
     }
 }

@@ -21,8 +21,9 @@ use self::{
     words::Frame,
 };
 use crate::{
+    origin::of_recordings,
     replay::numbers::{duration, ms, running},
-    text::{self, day, escape, figure, fold, plural, unescaped},
+    text::{self, escape, figure, fold, plural, unescaped},
 };
 
 /// What is the same for a race and for a lone server.
@@ -67,8 +68,8 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
         SLOW.slower,
         SLOW.held * SLOW.slower / 1000,
     );
-    let caption =
-        format!("From the recordings of {}, which the chapters show.", day(&first.recorded));
+    let made = escape(&of_recordings(recordings));
+    let caption = format!("From the recordings that the chapters show: {made}.");
     let finding = words::finding(&stages);
     let (class, pace) = ("race", SLOW);
     let show = Show { id, class, stages, pace, last, frames, first: 1, finding, counts, caption };
@@ -90,8 +91,9 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
         slower => format!("{slower} times slower than life"),
     };
     let caption = format!(
-        "A recording, {speed}: {}, {} ms of work in {}. Each piece of work stays on screen for at least {} ms. Repeat \
+        "A recording of {}, {speed}: {}, {} ms of work in {}. Each piece of work stays on screen for at least {} ms. Repeat \
          it: <code>{}</code>",
+        escape(&of_recordings(&[recording])),
         plural(u64::from(recording.cpus), "CPU"),
         significant(ms(running(recording))),
         words::time(last),

@@ -1,6 +1,6 @@
-//! The machine on which the experiments were measured, as the latest record has it, and how noisy it was.
+//! The machines on which the experiments were measured, and how noisy they were.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{collections::BTreeSet, fmt::Write};
 
 use anyhow::{Context, Result, bail};
 use base::number;
@@ -11,8 +11,9 @@ use records::{
 };
 
 use crate::{
+    origin::{gib, machines, period, values},
     quantity::Quantity,
-    text::{code, day, plural, table},
+    text::{code, plural, table},
 };
 
 const NO_RESULTS: &str = "there are no results yet; `cargo xtask bench` measures them";
@@ -21,15 +22,6 @@ fn latest(records: &Records) -> Result<&Record> {
     let all = records.all().map(|(_, set)| set.record);
     let latest = all.max_by(|one, other| one.finished.cmp(&other.finished));
     latest.context(NO_RESULTS)
-}
-
-/// When the first run began and the last one ended, as these parts of the moments.
-fn period(records: &Records, part: fn(&str) -> String) -> String {
-    let of = |moment: fn(&Record) -> &String| records.all().map(move |(_, set)| moment(set.record));
-    let (first, last) = (of(|it| &it.started).min(), of(|it| &it.finished).max());
-    let mut ends: Vec<String> = first.into_iter().chain(last).map(|moment| part(moment)).collect();
-    ends.dedup();
-    ends.join(" to ")
 }
 
 /// One field of the machine. Fails when there is no such field, or the system did not tell it.
@@ -46,55 +38,77 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
     Ok(Quantity::count(count as usize))
 }
 
-/// The machine in half a sentence. Fails when nothing was measured yet.
-pub fn machine_line(records: &Records) -> Result<String> {
-    let machine = &latest(records)?.machine;
-    let mut parts = vec![machine.name().to_owned()];
-    parts.extend(machine.physical_cores.map(|count| plural(count, "core")));
-    parts.extend(machine.hardware_threads.map(|count| plural(count, "hardware thread")));
-    parts.extend(machine.memory_mib.map(|mib| format!("{} GiB of memory", gib(mib).words())));
-    parts.extend(machine.kernel.clone());
-    parts.push(period(records, |moment| day(moment).to_owned()));
-    Ok(parts.join(", "))
+/// The machines of these experiments in half a sentence, or of all where none is named. Fails when one was not measured.
+pub fn machine_line(records: &Records, names: &[String]) -> Result<String> {
+    let chosen: Vec<&Record> = match names {
+        [] => records.all().map(|(_, set)| set.record).collect(),
+        names => {
+            let chosen = names.iter().map(|name| Ok(records.record(name)?.record));
+            chosen.collect::<Result<_>>()?
+        }
+    };
+    latest(records)?;
+    Ok(machines(&chosen))
 }
 
-/// The machine, what was measured with, and when, as a table. Fails when nothing was measured yet.
+/// The machines, what was measured with, and when, as a table. What is not the same for all records has a row for each
+/// of its values, with the number of its records. Fails when nothing was measured yet.
 pub fn machine(records: &Records) -> Result<String> {
-    let record = latest(records)?;
-    let machine = &record.machine;
-    let unknown = || "not published by this system".to_owned();
-    let count = |value: Option<u64>| value.map_or_else(unknown, |value| value.to_string());
-    let text = |value: &Option<String>| value.clone().unwrap_or_else(unknown);
-    let memory = machine.memory_mib.map(|mib| format!("{} GiB", gib(mib).words()));
-    let mut rows = vec![
-        ("Processor", text(&machine.cpu_model)),
-        ("Physical cores", count(machine.physical_cores)),
-        ("Hardware threads", count(machine.hardware_threads)),
-        ("Memory", memory.unwrap_or_else(unknown)),
-        ("Operating system", text(&machine.operating_system)),
-        ("Kernel", text(&machine.kernel)),
-        ("Compiler", record.rustc.clone()),
-    ];
-    let tools = records.all().flat_map(|(_, set)| &set.record.tools);
-    let tools: BTreeMap<&String, &String> = tools.collect();
-    rows.extend(tools.into_iter().map(|(tool, version)| (tool.as_str(), version.clone())));
-    rows.push(("Open files allowed", count(record.descriptor_limit)));
+    let latest = latest(records)?;
+    let all: Vec<&Record> = records.all().map(|(_, set)| set.record).collect();
     let minute = |moment: &str| moment.get(..16).unwrap_or(moment).replace('T', " ");
-    rows.push(("Measured", period(records, minute) + " (UTC)"));
-    let runs: usize = records.all().map(|(_, set)| set.record.runs.len()).sum();
-    let experiments = plural(records.all().count() as u64, "experiment");
-    rows.push(("Extent", format!("{experiments}, {}", plural(runs as u64, "run"))));
-    if let Some(commit) = &record.commit.head {
-        let dirty = if record.commit.dirty == Some(true) { ", with other changes" } else { "" };
-        rows.push(("Commit of the last", code(&commit[..commit.len().min(12)]) + dirty));
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, records: &[&Record], value: &dyn Fn(&Record) -> String| {
+        let values = values(records, value);
+        let several = values.len() > 1;
+        rows.extend(values.into_iter().map(|(value, own)| {
+            let extent = plural(own.len() as u64, "record");
+            let own = format!("{value}: {extent}, {}", period(&own, minute));
+            (name.to_owned(), if several { own } else { value })
+        }));
+    };
+    add("Processor", &all, &|it| text(&it.machine.cpu_model));
+    add("Physical cores", &all, &|it| count(it.machine.physical_cores));
+    add("Hardware threads", &all, &|it| count(it.machine.hardware_threads));
+    add("Memory", &all, &|it| it.machine.memory_mib.map_or_else(unknown, gib));
+    add("Operating system", &all, &|it| text(&it.machine.operating_system));
+    add("Kernel", &all, &|it| text(&it.machine.kernel));
+    add("Compiler", &all, &|it| it.rustc.clone());
+    let tools: BTreeSet<&String> = all.iter().flat_map(|record| record.tools.keys()).collect();
+    for tool in tools {
+        let own = all.iter().copied().filter(|record| record.tools.contains_key(tool));
+        add(tool, &own.collect::<Vec<_>>(), &|it| it.tools[tool].clone());
     }
-    let rows =
-        rows.into_iter().map(|(name, value)| vec![name.to_owned(), value.replace('|', "\\|")]);
+    add("Open files allowed", &all, &|it| count(it.descriptor_limit));
+    if all.iter().any(|record| set_by_hand(record).is_some()) {
+        add("Set by hand", &all, &|it| set_by_hand(it).unwrap_or("nothing".to_owned()));
+    }
+    rows.push(("Measured".to_owned(), period(&all, minute) + " (UTC)"));
+    let runs: usize = all.iter().map(|record| record.runs.len()).sum();
+    let experiments = plural(all.len() as u64, "experiment");
+    rows.push(("Extent".to_owned(), format!("{experiments}, {}", plural(runs as u64, "run"))));
+    if let Some(commit) = &latest.commit.head {
+        let dirty = if latest.commit.dirty == Some(true) { ", with other changes" } else { "" };
+        rows.push(("Commit of the last".to_owned(), code(&commit[..commit.len().min(12)]) + dirty));
+    }
+    let rows = rows.into_iter().map(|(name, value)| vec![name, value.replace('|', "\\|")]);
     Ok(table(&["Property", "Value"], &["Value"], rows))
 }
 
-fn gib(mib: u64) -> Quantity {
-    Quantity::number(mib as f64 / 1024.0, 1)
+fn unknown() -> String {
+    "not published by this system".to_owned()
+}
+
+fn count(value: Option<u64>) -> String {
+    value.map_or_else(unknown, |value| value.to_string())
+}
+
+fn text(value: &Option<String>) -> String {
+    value.clone().unwrap_or_else(unknown)
+}
+
+fn set_by_hand(record: &Record) -> Option<String> {
+    record.build.as_ref()?.set_by_hand().map(|set| code(&set))
 }
 
 /// How late sleeping threads woke, how much CPU time the host took away, and how many runs count as noisy.
@@ -136,19 +150,25 @@ pub fn noise(records: &Records) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use records::{machine::Stalls, testing::pool};
+    use records::{
+        machine::{Build, Stalls},
+        testing::{pool, write},
+    };
 
     use super::*;
-    use crate::testing::{has, with};
+    use crate::testing::{has, lacks, with};
 
     #[test]
     fn the_machine_in_words_and_as_a_table() {
         with(&pool(), None, |evidence| {
             let records = evidence.ours;
             assert_eq!(
-                machine_line(records).unwrap(),
+                machine_line(records, &[]).unwrap(),
                 "A <Processor> & Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02"
             );
+            let named = |name: &str| machine_line(records, &[name.to_owned()]);
+            assert_eq!(named("pool-law").unwrap(), machine_line(records, &[]).unwrap());
+            assert!(named("no-such").is_err());
             assert_eq!(machine_field(records, "hardware_threads").unwrap(), Quantity::count(2));
             assert!(machine_field(records, "colour").is_err());
             let parts = ["| Physical cores | 1 |", "| wrk | 4.1.0 |", "| 1 experiment, 16 runs |"];
@@ -156,6 +176,35 @@ mod tests {
         });
         let none = machine(&Records::default()).unwrap_err().to_string();
         has(&none, &["`cargo xtask bench`"]);
+    }
+
+    #[test]
+    fn records_of_several_machines_have_a_row_for_each() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "first", &pool());
+        let mut later = pool();
+        later.machine.kernel = Some("Linux 7".to_owned());
+        later.started = "2025-01-03T03:04:05Z".to_owned();
+        later.finished = "2025-01-03T04:04:05Z".to_owned();
+        let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
+        later.build = Some(Build { settings, ..Build::default() });
+        for name in ["second", "third"] {
+            write(folder.path(), name, &later);
+        }
+        let records = Records::read(folder.path()).unwrap();
+        let text = machine(&records).unwrap();
+        let parts = [
+            "| Physical cores | 1 |\n",
+            "| Kernel | Linux 6: 1 record, 2025-01-02 03:04 to 2025-01-02 04:04 |\n",
+            "| Kernel | Linux 7: 2 records, 2025-01-03 03:04 to 2025-01-03 04:04 |\n",
+            "| Set by hand | `RUSTFLAGS=-g`: 2 records, ",
+            "| Extent | 3 experiments, 48 runs |",
+        ];
+        has(&text, &parts);
+        let line = machine_line(&records, &["second".to_owned()]).unwrap();
+        has(&line, &[", Linux 7, 2025-01-03"]);
+        lacks(&line, &["Linux 6", "record"]);
+        has(&machine_line(&records, &[]).unwrap(), &["Linux 7, 2025-01-03 (2 records)"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use servers::Server;
 use crate::{
     disturbed::{Marks, explained, median},
     evidence::{self, Figures},
+    origin::measured_on,
     quantity::Figure,
     sets::{Evidence, Sets},
     text::{self, ABSENT, code, escape, figure_words, fold, plain},
@@ -98,12 +99,16 @@ impl<'a> Row<'a> {
 /// Fails when one of them was not measured, or does not have this server.
 pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
     let mut rows = Vec::new();
+    let mut shown = Vec::new();
     for name in BENCHMARKS {
         Figures::of(evidence, name)?.known(rung)?;
-        rows.extend(Row::of(evidence.sets(name)?, rung, &code(name)));
+        let sets = evidence.sets(name)?;
+        rows.extend(Row::of(sets, rung, &code(name)));
+        shown.push(sets);
     }
     // Switches are for comparisons.
-    Ok(table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows))
+    let table = table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows);
+    Ok(format!("{table}\n{}\n", measured_on(&shown)))
 }
 
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
@@ -260,6 +265,7 @@ mod tests {
             "| `wrk-sleep` | 40 | 39.5\u{a0}† | 39.0 to 39.9 | 9 |\n",
             "| `wrk-root-keepalive` | 40 |",
             "\n`wrk-sleep`: 5 requests instead of 9. ",
+            "\n\nMeasured on A \\<Processor\\> \\& Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02.\n",
             "†: the machine stalled",
         ];
         has(&of("pool of 4").unwrap(), &parts);
