@@ -7,15 +7,16 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
+    io::{BufRead, BufReader},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     sync::{LazyLock, Mutex},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use ladder_tests::{Finished, have, none, root, run};
+use ladder_tests::{Finished, example, have, none, root, run};
 
 /// How long cargo may take to build all checks once.
 const BUILD_TIME: Duration = Duration::from_secs(900);
@@ -369,6 +370,226 @@ fn what_a_text_must_not_do_is_reported() {
         }
     }
     assert!(judge("x", &Text::Solution, None).is_some());
+}
+
+/// What a task names as a way to see its fault, and what is seen of the starting state.
+struct Tool {
+    exercise: &'static str,
+    /// As it stands in the task.
+    named: &'static str,
+    /// What is run: `break_it` and other programs, with PORT and PID for those of the exercise's program.
+    run: &'static str,
+    /// How often it is run at the same time.
+    clients: u32,
+    shows: Shows,
+}
+
+#[derive(Clone, Copy)]
+enum Shows {
+    /// This is printed.
+    Prints(&'static str),
+    /// The answers come three seconds after each other.
+    InTurn,
+    /// There is no answer.
+    Nothing,
+}
+
+const ASK: &str = "curl http://127.0.0.1:8080/";
+const TOOLS: [Tool; 13] = [
+    Tool {
+        exercise: "answer_404",
+        named: "curl -i http://127.0.0.1:8080/cats",
+        run: "curl -si http://127.0.0.1:PORT/cats",
+        clients: 1,
+        shows: Shows::Prints("HTTP/1.1 200"),
+    },
+    Tool {
+        exercise: "silent_client",
+        named: "cargo run --example break_it -- silent",
+        run: "break_it silent --port PORT",
+        clients: 1,
+        shows: Shows::Prints("broken: the next client gets no response"),
+    },
+    Tool {
+        exercise: "overlap",
+        named: ASK,
+        run: "curl -s http://127.0.0.1:PORT/",
+        clients: 2,
+        shows: Shows::InTurn,
+    },
+    Tool {
+        exercise: "thread_leak",
+        named: ASK,
+        run: "curl -si http://127.0.0.1:PORT/",
+        clients: 3,
+        shows: Shows::Prints("HTTP/1.1 200"),
+    },
+    Tool {
+        exercise: "thread_leak",
+        named: "ps -T -p PID",
+        run: "ps -T -p PID",
+        clients: 1,
+        shows: Shows::Prints("log-2"),
+    },
+    Tool {
+        exercise: "shrinking_pool",
+        named: "curl http://127.0.0.1:8080/share/12/3",
+        run: "curl -s http://127.0.0.1:PORT/share/12/0",
+        clients: 4,
+        shows: Shows::Nothing,
+    },
+    Tool {
+        exercise: "shrinking_pool",
+        named: "curl http://127.0.0.1:8080/share/12/3",
+        run: "curl -s http://127.0.0.1:PORT/share/12/3",
+        clients: 1,
+        shows: Shows::Nothing,
+    },
+    Tool {
+        exercise: "waiting_inside",
+        named: ASK,
+        run: "curl -s --max-time 8 http://127.0.0.1:PORT/",
+        clients: 2,
+        shows: Shows::Nothing,
+    },
+    Tool {
+        exercise: "blocking_call",
+        named: ASK,
+        run: "curl -s http://127.0.0.1:PORT/",
+        clients: 3,
+        shows: Shows::InTurn,
+    },
+    Tool {
+        exercise: "dropped_task",
+        named: "curl -v http://127.0.0.1:8080/",
+        run: "curl -v http://127.0.0.1:PORT/",
+        clients: 1,
+        shows: Shows::Nothing,
+    },
+    Tool {
+        exercise: "forgotten_waker",
+        named: "cargo run -p ex_forgotten_waker",
+        run: "",
+        clients: 1,
+        shows: Shows::Prints("task 3 has heard the bell"),
+    },
+    Tool {
+        exercise: "lost_in_select",
+        named: "cargo run --example break_it -- two-pieces",
+        run: "break_it two-pieces --port PORT",
+        clients: 1,
+        shows: Shows::Prints("broken: no response within 8s"),
+    },
+    Tool {
+        exercise: "lock_across_await",
+        named: ASK,
+        run: "curl -s http://127.0.0.1:PORT/",
+        clients: 3,
+        shows: Shows::InTurn,
+    },
+];
+
+/// Runs the program of an exercise, and what its task names: what is not seen of the fault.
+fn what_is_not_shown(program: &Path, exercise: &Exercise) -> Vec<String> {
+    let mut command = Command::new(program);
+    command.current_dir(exercise.folder()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut process = command.spawn().expect("it was built");
+    let pid = process.id().to_string();
+    let said = BufReader::new(process.stdout.take().expect("it is piped"));
+    let mut said = said.lines().map_while(Result::ok);
+    let first = said.next().unwrap_or_default();
+    let address = first.split_once("127.0.0.1:").map_or("", |(_, rest)| rest);
+    let port = address.split('/').next().unwrap_or_default();
+    let mut complaints = Vec::new();
+    // `ps` of other systems has no such letters, and the task says so.
+    let runs_here = |tool: &&Tool| cfg!(target_os = "linux") || !tool.run.starts_with("ps ");
+    let own = TOOLS.iter().filter(|tool| tool.exercise == exercise.name).filter(runs_here);
+    for tool in own {
+        let named = tool.named;
+        if !exercise.read("README.md").contains(&format!("`{named}`")) {
+            complaints.push(format!("{} does not name `{named}`", exercise.name));
+        }
+        let start = Instant::now();
+        let words = tool.run.replace("PORT", port).replace("PID", &pid);
+        let seen = match words.split_once(' ') {
+            Some((program, arguments)) => run_at_once(tool.clients, program, arguments),
+            // The program of the exercise shows it by itself, and ends.
+            None => vec![Finished {
+                code: Some(0),
+                stdout: said.by_ref().collect::<Vec<_>>().join("\n"),
+                stderr: String::new(),
+            }],
+        };
+        let in_turn = start.elapsed() >= Duration::from_secs(3) * tool.clients;
+        let shown = match tool.shows {
+            Shows::Prints(words) => seen.iter().all(|it| it.stdout.contains(words)),
+            Shows::InTurn => in_turn && seen.iter().all(|it| it.code == Some(0)),
+            Shows::Nothing => seen.iter().all(|it| it.code != Some(0)),
+        };
+        if !shown {
+            complaints.push(format!("{}: `{words}` shows no fault: {seen:?}", exercise.name));
+        }
+    }
+    let _ = process.kill();
+    let _ = process.wait();
+    complaints
+}
+
+/// Runs a program several times at the same time.
+fn run_at_once(clients: u32, program: &str, arguments: &str) -> Vec<Finished> {
+    let client = || {
+        let mut command =
+            if program == "break_it" { example("break_it") } else { Command::new(program) };
+        run(command.args(arguments.split(' ')), CHECK_TIME)
+    };
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..clients).map(|_| scope.spawn(client)).collect();
+        clients.into_iter().map(|client| client.join().expect("it ends")).collect()
+    })
+}
+
+/// A task that names a tool promises that the tool shows the fault.
+#[test]
+#[ignore = "slow: cargo test --test exercises -- --include-ignored"]
+fn the_tools_of_a_task_show_its_fault() {
+    if !have("curl", &["--version"], "the package curl") {
+        return;
+    }
+    let with_program = |exercise: &&Exercise| exercise.folder().join("main.rs").is_file();
+    let exercises: Vec<&Exercise> = EXERCISES.iter().filter(with_program).collect();
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| env!("CARGO").into()));
+    cargo.current_dir(root()).args(["build", "--locked", "--bins"]);
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    for exercise in &exercises {
+        let mine = root().join("exercises/mine").join(&exercise.name).with_extension("rs");
+        assert!(!mine.exists(), "{} is no starting state", mine.display());
+        cargo.args(["--package", &format!("ex_{}", exercise.name)]);
+    }
+    let built = run(&mut cargo, BUILD_TIME);
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let messages = built.stdout.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let programs: Vec<PathBuf> = messages
+        .filter_map(|it: serde_json::Value| Some(it["executable"].as_str()?.into()))
+        .collect();
+    let complaints = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for exercise in exercises {
+            let name = format!("ex_{}", exercise.name);
+            let is_its =
+                |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem == name.as_str());
+            let program = programs.iter().find(is_its).expect("cargo has built it");
+            let complaints = &complaints;
+            scope.spawn(move || {
+                let own = TOOLS.iter().filter(|tool| tool.exercise == exercise.name).count();
+                let mut found = what_is_not_shown(program, exercise);
+                if own == 0 {
+                    found.push(format!("no tool of {} is tried", exercise.name));
+                }
+                complaints.lock().expect("no other thread has failed").extend(found);
+            });
+        }
+    });
+    none(complaints.into_inner().expect("no thread has failed"));
 }
 
 /// `cargo fmt` does not find the solutions, since no package has them for its own.

@@ -1,6 +1,6 @@
 //! Runs the exercise as a server of two workers: `curl` it three times at the same time.
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, thread, time::Duration};
 
 use ex_waiting_inside::{Part, ThreadPool, page};
 
@@ -11,6 +11,8 @@ fn main() -> io::Result<()> {
         let inner = Arc::clone(&pool);
         pool.execute(move || {
             exercise_kit::target(&stream);
+            // Long enough for a second visitor from another terminal.
+            thread::sleep(Duration::from_secs(3));
             let parts: [Part; 3] = [|| "head\n".into(), || "body\n".into(), || "foot\n".into()];
             let page = page(&inner, &parts);
             exercise_kit::answer_now(&stream, &page);
