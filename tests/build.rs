@@ -14,7 +14,7 @@ const REPLACED: [(&str, &str); 2] = [
         "use std::sync::{Arc, Condvar, Mutex, MutexGuard};",
         "use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};",
     ),
-    ("use std::{io, thread};", "use shuttle::thread;\nuse std::io;"),
+    ("use std::{io, mem, thread};", "use shuttle::thread;\nuse std::{io, mem};"),
 ];
 
 fn main() {
@@ -61,7 +61,7 @@ fn main() {
 /// `Arc` stays `std`'s: a waker is made of one, and counting references is no point at which order matters.
 fn runtime() -> String {
     let mut text = String::new();
-    for file in ["queue.rs", "runtime/readiness.rs", "runtime/task.rs"] {
+    for file in ["queue.rs", "runtime/budget.rs", "runtime/readiness.rs", "runtime/task.rs"] {
         let path = Path::new("../examples/own_runtime").join(file);
         println!("cargo::rerun-if-changed={}", path.display());
         let source =
@@ -69,6 +69,7 @@ fn runtime() -> String {
         let copy = source
             .replace("//!", "//")
             .replace("use crate::queue", "use super::queue")
+            .replace("use super::runtime;", "use super::super::runtime;")
             .replace("use std::sync::{Condvar, Mutex", "use shuttle::sync::{Condvar, Mutex")
             .replace(
                 "use std::sync::{Arc, Mutex};",
@@ -101,7 +102,7 @@ fn time() -> String {
 }
 
 /// What [`closing`] uses; the test has a runtime of its own, of the same form.
-const CLOSING_USES: &str = "use std::{future::poll_fn, pin::pin, task::{Poll, Waker}};
+const CLOSING_USES: &str = "use std::{future::poll_fn, pin::pin, task::Poll};
 use shuttle::sync::atomic::Ordering;
 use super::super::{lock, runtime};";
 

@@ -80,30 +80,84 @@ fn the_second_step_has_threads_and_limits() {
     assert!(!silent[0].hears_within(Duration::from_millis(1)), "the first step has a limit");
 }
 
-/// After so many turns of one kept connection its task gives way to others. Were that taken for "nothing to read", a
-/// stop at this moment would cut off a client whose request is already there.
-#[cfg(unix)]
+/// How many hundredths of a second of CPU time it has used.
+#[cfg(target_os = "linux")]
+fn cpu_ticks(server: &Server) -> u64 {
+    let path = format!("/proc/{}/stat", server.id());
+    let stat = std::fs::read_to_string(path).expect("the server still runs");
+    // User and system time are the fields 14 and 15; the second is the name, in parentheses.
+    let (_, rest) = stat.rsplit_once(')').expect("it has a name");
+    let times = rest.split_whitespace().skip(11).take(2);
+    times.map(|digits| digits.parse::<u64>().expect("a number")).sum()
+}
+
+/// An `accept` that fails is tried again after a pause. Tried at once, it would keep the thread on which the clients are
+/// served, whose descriptors would then never be given back.
+#[cfg(target_os = "linux")]
 #[test]
-fn a_stop_answers_a_request_that_has_come_also_when_its_task_gives_way() {
-    use ladder_tests::Signal;
-    use std::thread;
-    for before in [62, 63, 64] {
-        let server =
-            Rung::named("own_runtime").launch_with_threads(1).args(&["--keep-alive"]).start();
-        let mut client = Client::connect(&server);
-        for _ in 0..before {
-            client.get("/work?n=0");
-            check_answer(&mut client);
-        }
-        // It keeps the one thread busy, so the next request lies in its socket when the signal comes.
-        let mut busy = Client::asking(&server, "/work?n=100000");
-        thread::sleep(Duration::from_millis(30));
-        client.get("/work?n=0");
-        thread::sleep(Duration::from_millis(10));
-        server.signal(Signal::Terminate);
-        check_answer(&mut client);
-        check_answer(&mut busy);
+fn the_steps_wait_until_a_descriptor_is_given_back() {
+    for name in STEPS {
+        let server = step(name).launch().limit_files(32).start();
+        let clients = Client::half_open_until_full(&server, 32);
+        // Others wait in the backlog.
+        let others: Vec<Client> = (0..5).map(|_| Client::connect(&server)).collect();
+        let before = cpu_ticks(&server);
+        std::thread::sleep(Duration::from_millis(500));
+        let used = cpu_ticks(&server) - before;
+        assert!(used <= 5, "{name}: {used} of 50 hundredths while it could accept nobody");
+        drop((clients, others));
+        check_answer(&mut Client::asking(&server, "/"));
     }
+}
+
+/// Which request to `/tenth` the answer says that it was.
+fn number_of_tenth(client: &mut Client) -> u64 {
+    let response = client.response();
+    let number = response.text().split(' ').nth(1).and_then(|digits| digits.parse().ok());
+    number.unwrap_or_else(|| panic!("no number in {response:?}"))
+}
+
+/// A client sends more at once than one turn is for, and each of its requests computes. Its task never has to wait.
+#[test]
+fn a_client_that_always_has_more_to_say_lets_others_in() {
+    const REQUESTS: usize = 600;
+    let server = Rung::named("own_runtime").launch_with_threads(1).args(&["--keep-alive"]).start();
+    let is_let_in = |_| {
+        let mut greedy = Client::connect(&server);
+        let computes = "GET /work?n=500 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(REQUESTS);
+        greedy.send(computes + "GET /tenth?ms=0 HTTP/1.1\r\nHost: a\r\n\r\n");
+        check_answer(&mut greedy);
+        let other = number_of_tenth(&mut Client::asking(&server, "/tenth?ms=0"));
+        (1..REQUESTS).for_each(|_| check_answer(&mut greedy));
+        other < number_of_tenth(&mut greedy)
+    };
+    // On a machine that stalls, the other may come late.
+    assert!((0..5).any(is_let_in), "in five tries the other client was served last");
+}
+
+/// While clients wait in the backlog, `accept` never has to wait. The clients that it has accepted get their turn.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_accept_loop_lets_accepted_clients_in() {
+    use ladder_tests::{below_strace, have};
+    if !have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    let launch = Rung::named("own_runtime").launch_with_threads(1);
+    let calls = below_strace(launch, &["-e", "trace=accept4,recvfrom"], |server| {
+        let mut busy = Client::asking(server, "/work?n=100000");
+        // Meanwhile they wait in the backlog.
+        let mut clients: Vec<Client> = (0..200).map(|_| Client::asking(server, "/")).collect();
+        clients.iter_mut().for_each(check_answer);
+        check_answer(&mut busy);
+    });
+    let mut in_a_row = 0;
+    let mut most = 0;
+    for call in calls.lines() {
+        in_a_row = if call.contains("accept4(") { in_a_row + 1 } else { 0 };
+        most = most.max(in_a_row);
+    }
+    assert!(most <= 64, "{most} accepts in a row");
 }
 
 /// The page promises a runtime that its reader has read: each line of code of the runtime, and of the sockets on it,

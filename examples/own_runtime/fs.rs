@@ -1,7 +1,7 @@
 //! Files. No event tells that a file can be read, so a thread that may block reads it.
 
 use std::path::Path;
-use std::{io, sync::Arc, task::Waker, thread};
+use std::{io, sync::Arc, thread};
 
 use crate::runtime::Readiness;
 
@@ -12,7 +12,9 @@ pub async fn read(path: &'static Path) -> io::Result<Vec<u8>> {
     let tell = Arc::clone(&is_read);
     let run = move || {
         let contents = std::fs::read(path);
-        tell.set(true).into_iter().for_each(Waker::wake);
+        if let Some(waker) = tell.set(true) {
+            waker.wake();
+        }
         contents
     };
     let thread = thread::Builder::new().name("blocking".to_owned()).spawn(run)?;

@@ -58,8 +58,10 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
             Step::Read { within } => {
                 // Waits here until bytes have come, or the time is over.
                 // New: or until the server stops, if this client has asked for nothing.
-                let (idle, read) = (connection.is_idle(), stream.read(&mut buffer));
-                match stop::until_told_if(idle, timeout(within, read)).await {
+                let idle = connection.is_idle();
+                let read = timeout(within, stream.read(&mut buffer));
+                match stop::until_told_if(idle, read).await {
+                    Ok(0) => connection.ended(),
                     Ok(count) => connection.received(&buffer[..count]),
                     Err(error) => connection.read_failed(error)?,
                 }

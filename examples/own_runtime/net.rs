@@ -27,7 +27,8 @@ pub type TcpStream = Socket<net::TcpStream>;
 impl<S: mio::event::Source> Socket<S> {
     fn new(socket: S) -> io::Result<Socket<S>> {
         let reactor = &runtime().reactor;
-        let (token, source) = (Token(reactor.number()), Arc::<Source>::default());
+        let token = Token(reactor.number());
+        let source = Arc::<Source>::default();
         // First the entry, so that no event comes that finds none.
         lock(&reactor.sources).insert(token, Arc::clone(&source));
         let mut watched = Socket { socket, token, source };
@@ -39,8 +40,10 @@ impl<S: mio::event::Source> Socket<S> {
 
 impl<S: mio::event::Source> Drop for Socket<S> {
     fn drop(&mut self) {
-        // The socket, which is closed next, takes itself off the system's list.
-        lock(&runtime().reactor.sources).remove(&self.token);
+        let reactor = &runtime().reactor;
+        // mio wants it before the socket is closed. It fails where the registration had failed.
+        let _ = reactor.registry.deregister(&mut self.socket);
+        lock(&reactor.sources).remove(&self.token);
     }
 }
 // ANCHOR_END: watch
@@ -53,6 +56,8 @@ impl TcpListener {
     }
 
     pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        // A backlog that is never empty must not keep the thread.
+        self.source.budget.spend().await;
         let (socket, address) = attempt(&self.source.read, || self.socket.accept()).await?;
         Ok((Socket::new(socket)?, address))
     }
@@ -62,6 +67,7 @@ impl TcpStream {
     // ANCHOR_END: accept
     // ANCHOR: read
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.budget.spend().await;
         // Forgets that the socket is ready *before* it reads, so an event during the read is not lost.
         self.source.read.take().await;
         let count = attempt(&self.source.read, || self.socket.read(buffer)).await?;
@@ -76,6 +82,7 @@ impl TcpStream {
     // ANCHOR: write
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
+            self.source.budget.spend().await;
             let count = attempt(&self.source.write, || self.socket.write(bytes)).await?;
             bytes = &bytes[count..];
         }

@@ -10,7 +10,7 @@ mod queue;
 #[allow(dead_code, unused_imports)]
 mod runtime;
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
 use net::{TcpListener, TcpStream};
 use runtime::{sleep, spawn};
@@ -30,23 +30,28 @@ fn main() -> io::Result<()> {
 /// Gives each connection its own task, forever.
 async fn serve(listener: TcpListener, site: Arc<Site>) {
     loop {
-        if let Ok((stream, _)) = listener.accept().await {
-            let site = Arc::clone(&site);
-            spawn(async move { handle(stream, &site).await });
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let site = Arc::clone(&site);
+                spawn(async move { handle(stream, &site).await });
+            }
+            // No descriptor may be left. Until one is given back, `accept` would fail at once.
+            Err(_) => sleep(Duration::from_millis(100)).await,
         }
     }
 }
 
 /// Serves one connection from its first byte to its last.
 async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
-    let (mut connection, mut buffer) = (Connection::new(site), [0; 4096]);
+    let mut connection = Connection::new(site);
+    let mut buffer = [0; 4096];
     loop {
         match connection.next_step() {
             // Each `.await` gives the thread to another task.
-            Step::Read { .. } => {
-                let count = stream.read(&mut buffer).await?;
-                connection.received(&buffer[..count]);
-            }
+            Step::Read { .. } => match stream.read(&mut buffer).await? {
+                0 => connection.ended(),
+                count => connection.received(&buffer[..count]),
+            },
             Step::Sleep(pause) => sleep(pause).await,
             Step::ReadFile(path) => connection.file_read(fs::read(path).await),
             Step::Compute(rounds) => connection.computed(compute(rounds)),

@@ -40,8 +40,7 @@ impl<T> Queue<T> {
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), idle: 0, led: false, turns: 0, alive: 1 };
-        let (state, pushed) = (Mutex::new(state), Condvar::new());
-        Queue { state, pushed, interrupt: Box::new(interrupt) }
+        Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
     // ANCHOR_END: queue
 
@@ -53,7 +52,8 @@ impl<T> Queue<T> {
             let sleep = state.tasks.is_empty();
             state.turns += 1;
             if !state.led && (sleep || state.turns >= TURNS) {
-                (state.led, state.turns) = (true, 0);
+                state.led = true;
+                state.turns = 0;
                 return Some(Next::Lead { sleep });
             }
             if let Some(task) = state.tasks.pop_front() {
@@ -86,9 +86,11 @@ impl<T> Queue<T> {
     /// Calls a thread that waits here, if one is left for the last task, or else the one that
     /// sleeps at the reactor.
     fn call_one(&self, state: MutexGuard<State<T>>) {
-        let (tasks, idle, led) = (state.tasks.len(), state.idle, state.led);
+        let tasks = state.tasks.len();
+        let idle = state.idle;
+        let led = state.led;
         drop(state);
-        if (1..=idle).contains(&tasks) {
+        if tasks > 0 && tasks <= idle {
             self.pushed.notify_one();
         } else if led {
             (self.interrupt)();
@@ -106,6 +108,11 @@ impl<T> Queue<T> {
             self.pushed.notify_all();
             (self.interrupt)();
         }
+    }
+
+    /// A task gives way: before the next task a thread looks at the reactor, unless one is there.
+    pub fn look_next(&self) {
+        self.lock().turns = TURNS;
     }
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.

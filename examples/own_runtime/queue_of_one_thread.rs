@@ -49,7 +49,8 @@ impl<T> Queue<T> {
         let sleep = state.tasks.is_empty();
         state.turns += 1;
         if sleep || state.turns >= TURNS {
-            (state.led, state.turns) = (true, 0);
+            state.led = true;
+            state.turns = 0;
             return Some(Next::Lead { sleep });
         }
         state.tasks.pop_front().map(Next::Run)
@@ -75,6 +76,11 @@ impl<T> Queue<T> {
     /// A task has ended.
     pub fn ended(&self) {
         self.lock().alive -= 1;
+    }
+
+    /// A task gives way: before the next task the thread looks at the reactor.
+    pub fn look_next(&self) {
+        self.lock().turns = TURNS;
     }
 
     /// A timer is the first now. The thread that has set it sleeps next: it will see that.

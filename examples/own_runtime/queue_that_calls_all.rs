@@ -38,8 +38,7 @@ impl<T> Queue<T> {
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
         let state = State { tasks: VecDeque::new(), led: false, turns: 0, alive: 1 };
-        let (state, pushed) = (Mutex::new(state), Condvar::new());
-        Queue { state, pushed, interrupt: Box::new(interrupt) }
+        Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
 
     /// Waits until this thread has something to do; `None` when no task is left.
@@ -49,7 +48,8 @@ impl<T> Queue<T> {
             let sleep = state.tasks.is_empty();
             state.turns += 1;
             if !state.led && (sleep || state.turns >= TURNS) {
-                (state.led, state.turns) = (true, 0);
+                state.led = true;
+                state.turns = 0;
                 return Some(Next::Lead { sleep });
             }
             if let Some(task) = state.tasks.pop_front() {
@@ -88,6 +88,11 @@ impl<T> Queue<T> {
             self.pushed.notify_all();
             (self.interrupt)();
         }
+    }
+
+    /// A task gives way: before the next task a thread looks at the reactor, unless one is there.
+    pub fn look_next(&self) {
+        self.lock().turns = TURNS;
     }
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.

@@ -10,7 +10,7 @@ mod queue;
 #[allow(dead_code, unused_imports)]
 mod runtime;
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
 use net::{TcpListener, TcpStream};
 use runtime::{sleep, spawn, timeout};
@@ -32,9 +32,13 @@ fn main() -> io::Result<()> {
 /// Gives each connection its own task, forever.
 async fn serve(listener: TcpListener, site: Arc<Site>) {
     loop {
-        if let Ok((stream, _)) = listener.accept().await {
-            let site = Arc::clone(&site);
-            spawn(async move { handle(stream, &site).await });
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let site = Arc::clone(&site);
+                spawn(async move { handle(stream, &site).await });
+            }
+            // No descriptor may be left. Until one is given back, `accept` would fail at once.
+            Err(_) => sleep(Duration::from_millis(100)).await,
         }
     }
 }
@@ -49,7 +53,10 @@ async fn handle(mut stream: TcpStream, site: &Site) -> io::Result<()> {
         match connection.next_step() {
             // Waits here until bytes have come, or the time is over.
             Step::Read { within } => match timeout(within, stream.read(&mut buffer)).await {
-                Ok(count) => connection.received(&buffer[..count?]),
+                Ok(count) => match count? {
+                    0 => connection.ended(),
+                    count => connection.received(&buffer[..count]),
+                },
                 Err(error) => connection.read_failed(error)?,
             },
             Step::Sleep(pause) => sleep(pause).await,

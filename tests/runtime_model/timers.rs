@@ -43,12 +43,21 @@ pub mod clock {
 
 /// The queue, as the timers know it. Wrong without one: then no new timer interrupts the thread that leads.
 #[derive(Default)]
-pub struct Leading(Mutex<Option<Tasks>>);
+pub struct Leading(pub Mutex<Option<Tasks>>);
 
 impl Leading {
     pub fn interrupt_leader(&self) {
         let queue = lock(&self.0).clone();
-        queue.iter().for_each(|queue| queue.interrupt_leader());
+        if let Some(queue) = queue {
+            queue.interrupt_leader();
+        }
+    }
+
+    pub fn look_next(&self) {
+        let queue = lock(&self.0).clone();
+        if let Some(queue) = queue {
+            queue.look_next();
+        }
     }
 }
 
@@ -57,12 +66,14 @@ fn wait_for_timers(kernel: &Kernel, sleep: bool) -> Vec<Waker> {
     let Reactor { timers, .. } = &runtime().reactor;
     let first = lock(timers).first_key_value().map(|(&(due, _), _)| due);
     kernel.wait(sleep && first.is_none());
-    if let (true, Some(first)) = (sleep, first) {
+    if let Some(first) = first.filter(|_| sleep) {
         // Nothing else happens, so the time comes.
         let mut now = lock(&runtime().now);
         *now = first.0.max(*now);
     }
-    let (now, mut timers, mut wakers) = (clock::Instant::now(), lock(timers), Vec::new());
+    let now = clock::Instant::now();
+    let mut timers = lock(timers);
+    let mut wakers = Vec::new();
     while timers.first_key_value().is_some_and(|((due, _), _)| *due <= now) {
         wakers.extend(timers.pop_first().map(|(_, waker)| waker));
     }
@@ -82,7 +93,8 @@ fn sleep_on(threads: usize, interrupts: bool) {
     Task::spawn(late, &queue);
     queue.ended();
     let work = |_| {
-        let (queue, kernel) = (Arc::clone(&queue), Arc::clone(&kernel));
+        let queue = Arc::clone(&queue);
+        let kernel = Arc::clone(&kernel);
         thread::spawn(move || {
             while let Some(next) = queue.next() {
                 match next {
@@ -110,7 +122,8 @@ fn sleep_leaves_a_task_behind() {
         fn wake(self: Arc<Owner>) {}
     }
     let pause = Duration::from_millis(1);
-    let (mut moves, owner) = (pin!(sleep(pause)), Arc::new(Owner { _sleep: sleep(pause) }));
+    let mut moves = pin!(sleep(pause));
+    let owner = Arc::new(Owner { _sleep: sleep(pause) });
     let gone = Arc::downgrade(&owner);
     let poll = |moves: &mut Pin<&mut Sleep>, waker: Waker| {
         assert!(moves.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());

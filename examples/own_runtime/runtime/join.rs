@@ -22,9 +22,10 @@ impl<T> JoinHandle<T> {
 /// Lets a task run concurrently with this one.
 pub fn spawn<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
     let output = Arc::new(Mutex::new(None));
+    let place = Arc::clone(&output);
     // On the heap already here, because an `async` block that awaits what it captured has room
     // for it twice.
-    let (place, future) = (Arc::clone(&output), Box::pin(future));
+    let future = Box::pin(future);
     let work = async move {
         let output = future.await;
         *lock(&place) = Some(output);

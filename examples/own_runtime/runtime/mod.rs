@@ -1,6 +1,7 @@
 //! A runtime by hand: tasks, a run queue, a reactor and timers.
 
 // ANCHOR: runtime
+mod budget;
 mod join;
 mod reactor;
 mod readiness;
@@ -11,7 +12,7 @@ pub use self::{join::spawn, reactor::Source, readiness::Readiness, time::sleep, 
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-use std::task::{Poll, Waker};
+use std::task::Poll;
 use std::{future::poll_fn, io, pin::pin, thread};
 
 use crate::queue::{Next, Queue};
@@ -46,7 +47,9 @@ fn work() {
             Next::Lead { sleep } => {
                 let wakers = reactor.wait(sleep);
                 queue.led();
-                wakers.into_iter().for_each(Waker::wake);
+                for waker in wakers {
+                    waker.wake();
+                }
             }
         }
     }
@@ -57,7 +60,10 @@ fn work() {
 /// Makes the runtime and all its threads but one: that is the one that calls [`run`].
 pub fn start(threads: usize) -> io::Result<()> {
     let (reactor, interrupt) = Reactor::new()?;
-    let queue = Arc::new(Queue::new(move || drop(interrupt.wake())));
+    let queue = Arc::new(Queue::new(move || {
+        // If the system refuses it, the thread in the reactor sees the task after its next event.
+        let _ = interrupt.wake();
+    }));
     RUNTIME.get_or_init(|| Runtime { queue, reactor, closing: AtomicBool::new(false) });
     for number in 2..=threads {
         thread::Builder::new().name(format!("worker-{number}")).spawn(work)?;
@@ -76,10 +82,15 @@ pub fn run(future: impl Future<Output = ()> + Send + 'static) {
 // ANCHOR: close
 /// From now on [`until_closing`] waits no longer.
 pub fn close() {
-    runtime().closing.store(true, Ordering::SeqCst);
+    // Relaxed: a task looks at it after it has taken a lock that `set` has had, or was woken.
+    runtime().closing.store(true, Ordering::Relaxed);
     let sources: Vec<_> = lock(&runtime().reactor.sources).values().cloned().collect();
     // As if there were something to read, so that each task looks at `closing`.
-    sources.iter().filter_map(|source| source.read.set(false)).for_each(Waker::wake);
+    for source in sources {
+        if let Some(waker) = source.read.set(false) {
+            waker.wake();
+        }
+    }
 }
 
 /// The output of `future`, which waits for a socket; `None` if the server closes before.
@@ -87,7 +98,7 @@ pub async fn until_closing<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {
         let first = future.as_mut().poll(context);
-        let closing = runtime().closing.load(Ordering::SeqCst);
+        let closing = runtime().closing.load(Ordering::Relaxed);
         // Polled once more: the first poll may only have given way, with bytes still to read.
         let poll =
             if closing && first.is_pending() { future.as_mut().poll(context) } else { first };

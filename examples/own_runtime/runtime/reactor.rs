@@ -9,16 +9,17 @@ use std::{io, task::Waker};
 
 use mio::{Events, Poll, Registry, Token};
 
-use super::{lock, readiness::Readiness};
+use super::{budget::Budget, lock, readiness::Readiness};
 
 /// The token of the event that only ends the wait.
 const INTERRUPT: Token = Token(0);
 
-/// The two directions of a socket that is watched.
+/// The two directions of a socket that is watched, and the budget of its task.
 #[derive(Default)]
 pub struct Source {
     pub read: Readiness,
     pub write: Readiness,
+    pub budget: Budget,
 }
 
 pub struct Reactor {
@@ -34,11 +35,16 @@ pub struct Reactor {
 impl Reactor {
     pub fn new() -> io::Result<(Reactor, mio::Waker)> {
         let poll = Poll::new()?;
-        let interrupt = mio::Waker::new(poll.registry(), INTERRUPT)?;
-        let (registry, next) = (poll.registry().try_clone()?, AtomicUsize::new(INTERRUPT.0 + 1));
-        let poll = Mutex::new((poll, Events::with_capacity(1024)));
-        let (sources, timers) = (Mutex::default(), Mutex::default());
-        Ok((Reactor { registry, poll, sources, timers, next }, interrupt))
+        let registry = poll.registry().try_clone()?;
+        let interrupt = mio::Waker::new(&registry, INTERRUPT)?;
+        let reactor = Reactor {
+            registry,
+            poll: Mutex::new((poll, Events::with_capacity(1024))),
+            sources: Mutex::default(),
+            timers: Mutex::default(),
+            next: AtomicUsize::new(INTERRUPT.0 + 1),
+        };
+        Ok((reactor, interrupt))
     }
     // ANCHOR_END: reactor
 
@@ -62,7 +68,9 @@ impl Reactor {
                 wakers.extend(source.write.set(event.is_write_closed()));
             }
         }
-        let (mut timers, now) = (lock(&self.timers), Instant::now());
+        drop(sources);
+        let mut timers = lock(&self.timers);
+        let now = Instant::now();
         while timers.first_key_value().is_some_and(|((due, _), _)| *due <= now) {
             wakers.extend(timers.pop_first().map(|(_, waker)| waker));
         }

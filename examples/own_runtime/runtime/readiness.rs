@@ -1,15 +1,10 @@
 //! Whether something is ready, and which task to wake when it is.
 
-// ANCHOR: budget
+// ANCHOR: readiness
 use std::future::poll_fn;
 use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
-/// How often a task finds this ready before other tasks have their turn.
-const BUDGET: u32 = 64;
-// ANCHOR_END: budget
-
-// ANCHOR: readiness
 /// One direction of one socket, or the end of a task.
 #[derive(Default)]
 pub struct Readiness(Mutex<State>);
@@ -19,7 +14,6 @@ struct State {
     ready: bool,
     /// Whether it will be ready from now on, because no further event will come.
     for_good: bool,
-    found_ready: u32,
     waker: Option<Waker>,
 }
 
@@ -37,20 +31,17 @@ impl Readiness {
         let mut state = self.0.lock().expect("nothing panics under this lock");
         // Under one lock: an event comes before this and is seen, or after the waker is kept.
         if state.ready || state.for_good {
-            state.found_ready += 1;
-            if state.found_ready.is_multiple_of(BUDGET) {
-                // Ready, but others first: the task goes to the end of the queue.
-                context.waker().wake_by_ref();
-                return Poll::Pending;
-            }
             state.ready = false;
             return Poll::Ready(());
         }
         // The latest waker: the future may have moved into another task since the last poll.
-        match &mut state.waker {
-            Some(waker) if waker.will_wake(context.waker()) => {}
-            waker => *waker = Some(context.waker().clone()),
-        }
+        let old = match &mut state.waker {
+            Some(waker) if waker.will_wake(context.waker()) => None,
+            waker => waker.replace(context.waker().clone()),
+        };
+        drop(state);
+        // Without the lock, because the old waker may be the last that keeps a task.
+        drop(old);
         Poll::Pending
     }
 

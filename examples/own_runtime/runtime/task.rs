@@ -1,11 +1,15 @@
 //! A task: a future, and its place in the run queue.
 
 // ANCHOR: places
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use std::sync::atomic::{
+    AtomicU8,
+    Ordering::{Acquire, Release},
+};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Wake, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 
 use super::readiness::Readiness;
 use crate::queue::Queue;
@@ -36,9 +40,12 @@ pub struct Task {
 impl Task {
     /// Queues a new task.
     pub fn spawn(work: impl Future<Output = ()> + Send + 'static, queue: &Tasks) -> Arc<Task> {
-        let (place, ended) = (AtomicU8::new(WOKEN), Readiness::default());
-        let (work, queue) = (Mutex::new(Box::pin(work) as _), Arc::clone(queue));
-        let task = Arc::new(Task { place, work, queue, ended });
+        let task = Arc::new(Task {
+            place: AtomicU8::new(WOKEN),
+            work: Mutex::new(Box::pin(work)),
+            queue: Arc::clone(queue),
+            ended: Readiness::default(),
+        });
         task.queue.push(Arc::clone(&task), true);
         task
     }
@@ -48,9 +55,10 @@ impl Task {
 // ANCHOR: wake
 impl Wake for Task {
     /// Puts the task into the queue, if it is idle. Each wake writes the place, even the same
-    /// one: so a poll that begins after it sees what was done before it.
+    /// one: so a poll that begins after it sees what was done before it. That is what `Release`
+    /// says here, and `Acquire` where the poll begins.
     fn wake(self: Arc<Task>) {
-        if self.place.fetch_or(WOKEN, SeqCst) == IDLE {
+        if self.place.fetch_or(WOKEN, Release) == IDLE {
             self.queue.push(Arc::clone(&self), false);
         }
     }
@@ -61,22 +69,37 @@ impl Wake for Task {
 impl Task {
     /// Polls the task once.
     pub fn run(self: Arc<Task>) {
-        self.place.swap(RUNNING, SeqCst);
+        self.place.swap(RUNNING, Acquire);
         let waker = Waker::from(Arc::clone(&self));
         let mut work = self.work.try_lock().expect("a task is polled by one thread at a time");
-        let poll = AssertUnwindSafe(|| work.as_mut().poll(&mut Context::from_waker(&waker)));
-        if !catch_unwind(poll).is_ok_and(|poll| poll.is_pending()) {
+        let poll = caught(|| work.as_mut().poll(&mut Context::from_waker(&waker)));
+        if poll != Some(Poll::Pending) {
             // It has ended, or has panicked. What it owned is dropped now, although a waker may
             // still keep the task.
-            let _ = catch_unwind(AssertUnwindSafe(|| *work = Box::pin(async {})));
-            self.ended.set(true).into_iter().for_each(Waker::wake);
+            caught(|| *work = Box::pin(async {}));
+            if let Some(waker) = self.ended.set(true) {
+                waker.wake();
+            }
             return self.queue.ended();
         }
         drop(work);
-        if self.place.fetch_and(!RUNNING, SeqCst) != RUNNING {
+        // Release: the next poll, perhaps by another thread, sees what this one has left.
+        if self.place.fetch_and(!RUNNING, Release) != RUNNING {
             // Woken during the poll, so it is queued now. It goes behind all the others, so that
             // none is starved.
             self.queue.push(Arc::clone(&self), false);
+        }
+    }
+}
+
+/// What `call` returns; `None` if it panics. What it panicked with is forgotten, because dropping
+/// that could panic again.
+fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(output) => Some(output),
+        Err(payload) => {
+            mem::forget(payload);
+            None
         }
     }
 }

@@ -23,9 +23,12 @@ impl Future for Sleep {
             return Poll::Ready(());
         }
         let mut timers = lock(&runtime().reactor.timers);
-        // The last of the two is dropped first: the old waker may be the last that keeps a task.
-        let (_old, timers) = (timers.insert(self.0, context.waker().clone()), timers);
-        if timers.first_key_value().is_some_and(|(first, _)| *first == self.0) {
+        let old = timers.insert(self.0, context.waker().clone());
+        let is_first = timers.first_key_value().is_some_and(|(first, _)| *first == self.0);
+        drop(timers);
+        // Without the lock, because the old waker may be the last that keeps a task.
+        drop(old);
+        if is_first {
             // The thread that sleeps at the reactor sleeps too long now.
             runtime().queue.interrupt_leader();
         }
@@ -35,14 +38,16 @@ impl Future for Sleep {
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        // Dropped after the lock is given back, because it may be the last that keeps a task.
-        let _waker = lock(&runtime().reactor.timers).remove(&self.0);
+        let waker = lock(&runtime().reactor.timers).remove(&self.0);
+        // Without the lock, as above.
+        drop(waker);
     }
 }
 
 /// The output of `future`. It fails if `limit` is over first. The other future is dropped.
 pub async fn timeout<T>(limit: Duration, future: impl Future<Output = T>) -> io::Result<T> {
-    let (mut future, mut late) = (pin!(future), pin!(sleep(limit)));
+    let mut future = pin!(future);
+    let mut late = pin!(sleep(limit));
     poll_fn(|context| match future.as_mut().poll(context) {
         Poll::Pending => late.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into())),
         ready => ready.map(Ok),
