@@ -32,7 +32,8 @@ fn lock(page: &Page) -> MutexGuard<'_, u32> {
 fn move_hit(from: &Page, to: &Page) {
     let mut from = lock(from);
     let mut to = lock(to);
-    (*from, *to) = (*from - 1, *to + 1);
+    *from -= 1;
+    *to += 1;
 }
 
 /// The page with the smaller number comes first, whichever way the hit goes.
@@ -44,16 +45,18 @@ fn move_hit_in_order(from: &Page, to: &Page) {
         let to = lock(to);
         (lock(from), to)
     };
-    (*from, *to) = (*from - 1, *to + 1);
+    *from -= 1;
+    *to += 1;
 }
 // ANCHOR_END: orders
 
 /// Moves a hit from page 0 to page 1 in one thread and back in another: do both threads end?
 fn do_both_end(move_hit: fn(&Page, &Page)) -> bool {
-    let pages = [0, 1].map(|number| Page { number, hits: Mutex::new(10) });
-    let (pages, (done, ended)) = (Arc::new(pages), mpsc::channel());
+    let pages = Arc::new([0, 1].map(|number| Page { number, hits: Mutex::new(10) }));
+    let (done, ended) = mpsc::channel();
     for (from, to) in [(0, 1), (1, 0)] {
-        let (pages, done) = (Arc::clone(&pages), done.clone());
+        let pages = Arc::clone(&pages);
+        let done = done.clone();
         // Detached, because a thread in a deadlock can't be joined. It ends with the process.
         thread::spawn(move || {
             move_hit(&pages[from], &pages[to]);

@@ -1,7 +1,7 @@
 //! A lock that is held during a wait, and one that isn't.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -27,18 +27,20 @@ fn visit(hits: &Mutex<u32>, wait: impl Fn()) {
 
 /// How many of eight threads waited at the same time, at most.
 fn most_at_once(visitor: impl Fn(&dyn Fn()) + Sync) -> usize {
-    let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let inside = AtomicUsize::new(0);
+    let most = AtomicUsize::new(0);
     let wait = || {
-        most.fetch_max(inside.fetch_add(1, SeqCst) + 1, SeqCst);
+        let now = inside.fetch_add(1, Relaxed) + 1;
+        most.fetch_max(now, Relaxed);
         thread::sleep(PAUSE);
-        inside.fetch_sub(1, SeqCst);
+        inside.fetch_sub(1, Relaxed);
     };
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| visitor(&wait));
         }
     });
-    most.load(SeqCst)
+    most.load(Relaxed)
 }
 
 /// Says how many waited at the same time in the two versions.

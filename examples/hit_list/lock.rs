@@ -38,7 +38,8 @@ pub fn run() {
     let hits = hits.into_inner().expect("no thread has panicked");
     say(format!("lock: 8 threads with 1000 visits each, counted: {hits:?}"));
 
-    let (hits, barrier) = (Mutex::new(0), Barrier::new(2));
+    let hits = Mutex::new(0);
+    let barrier = Barrier::new(2);
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| visit_in_two_steps(&hits, &barrier));

@@ -43,7 +43,8 @@ impl Report {
 
 /// Says what was counted, and what another thread has seen of it.
 pub fn run() {
-    let (hits, report) = (AtomicU32::new(0), Report::default());
+    let hits = AtomicU32::new(0);
+    let report = Report::default();
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| (0..1000).for_each(|_| visit(&hits)));

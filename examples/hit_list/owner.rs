@@ -22,7 +22,9 @@ fn own(messages: Receiver<Message>) {
         match message {
             Message::Visit(page) => *hits.entry(page).or_default() += 1,
             // If the receiver is gone, the answer isn't wanted any more.
-            Message::List(reply) => drop(reply.send(hits.clone())),
+            Message::List(reply) => {
+                let _ = reply.send(hits.clone());
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The same list in tasks, two of them on one thread.
 
+use std::rc::Rc;
 use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use experiment::say;
-use tokio::runtime::Builder;
-use tokio::{join, time::sleep};
+use tokio::runtime::{Builder, LocalOptions};
+use tokio::time::sleep;
 
 /// How long each visit waits, as for a database.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -17,54 +18,60 @@ const LIMIT: Duration = Duration::from_secs(2);
 // ANCHOR: visits
 /// Wrong: the guard is kept across the await, and the thread goes to a task that wants the lock.
 #[expect(clippy::await_holding_lock, reason = "it is the fault, and clippy finds it")]
-async fn visit_and_hold(hits: &Mutex<u32>) {
+async fn visit_and_hold(hits: Rc<Mutex<u32>>) {
     let mut hits = hits.lock().expect("no task panics with it");
     *hits += 1;
     sleep(PAUSE).await;
 }
 
 /// The guard is gone before the await, so the lock of the standard library is right.
-async fn visit(hits: &Mutex<u32>) {
+async fn visit(hits: Rc<Mutex<u32>>) {
     *hits.lock().expect("no task panics with it") += 1;
     sleep(PAUSE).await;
 }
 
 /// An async lock may be kept across an await: a task that wants it gives its thread back.
-async fn visit_with_async_lock(hits: &tokio::sync::Mutex<u32>) {
+async fn visit_with_async_lock(hits: Rc<tokio::sync::Mutex<u32>>) {
     let mut hits = hits.lock().await;
     *hits += 1;
     sleep(PAUSE).await;
 }
 // ANCHOR_END: visits
 
-/// Whether this future comes to its end on one thread.
-fn does_end<F: Future<Output = ()>>(visits: impl FnOnce() -> F + Send + 'static) -> bool {
+// ANCHOR: spawned
+/// Spawns two visits on one thread: do both tasks end?
+fn do_both_end<M, V>(visit: fn(Rc<M>) -> V) -> bool
+where
+    M: Default + 'static,
+    V: Future<Output = ()> + 'static,
+{
     let (done, ended) = mpsc::channel();
     // Detached, because a thread in a deadlock can't be joined. It ends with the process.
     thread::spawn(move || {
-        let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
-        runtime.block_on(visits());
+        let mut builder = Builder::new_current_thread();
+        let runtime = builder.enable_time().build_local(LocalOptions::default());
+        let runtime = runtime.expect("a runtime");
+        let hits = Rc::new(M::default());
+        // Unlike `spawn`, it takes a future that isn't `Send`: its tasks stay on this thread.
+        let first = runtime.spawn_local(visit(Rc::clone(&hits)));
+        let second = runtime.spawn_local(visit(hits));
+        runtime.block_on(async {
+            first.await.expect("it does not panic");
+            second.await.expect("it does not panic");
+        });
         done.send(())
     });
     ended.recv_timeout(LIMIT).is_ok()
 }
+// ANCHOR_END: spawned
 
 /// Says which pairs of visits come to their end.
 pub fn run() {
     let end = |ends| if ends { "both tasks end" } else { "neither task ends" };
-    let held = does_end(|| async {
-        let hits = Mutex::new(0);
-        join!(visit_and_hold(&hits), visit_and_hold(&hits));
-    });
+    let held = do_both_end(visit_and_hold);
     say(format!("tasks: a lock of std, held across an await: {}", end(held)));
-    let free = does_end(|| async {
-        let hits = Mutex::new(0);
-        join!(visit(&hits), visit(&hits));
-    });
+    let free = do_both_end(visit);
     say(format!("tasks: a lock of std, free before the await: {}", end(free)));
-    let patient = does_end(|| async {
-        let hits = tokio::sync::Mutex::new(0);
-        join!(visit_with_async_lock(&hits), visit_with_async_lock(&hits));
-    });
+    let patient = do_both_end(visit_with_async_lock);
     say(format!("tasks: an async lock, held across an await: {}", end(patient)));
 }
