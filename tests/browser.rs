@@ -3,7 +3,7 @@
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
 //! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
-//! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
+//! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands, pasted: `browser/copy.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
 //! `browser/slides.mjs`; and a diagram that is written while the book is served: `browser/writing.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
@@ -57,7 +57,7 @@ fn tools() -> Option<PathBuf> {
 
 /// The folder of the checks.
 fn scripts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("browser")
+    root().join("tests/browser")
 }
 
 /// Builds the book into a folder of this name.
@@ -205,6 +205,12 @@ fn terms_explain_themselves_in_a_browser() {
 #[ignore = "slow: cargo test --test browser -- --include-ignored"]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
+}
+
+#[test]
+#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+fn commands_are_copied_as_they_are_typed() {
+    passes("copy.mjs");
 }
 
 #[test]

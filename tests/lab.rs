@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, have, run, skip};
+use ladder_tests::{DEADLINE, have, root, run, skip};
 use servers::SERVERS;
 
 /// How long all tests of the lab may take together.
@@ -22,7 +22,7 @@ const NODE: &str = "apt install nodejs, brew install node, or https://nodejs.org
 
 /// The files that Node's test runner is given, in order.
 fn test_files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lab");
+    let folder = root().join("tests/lab");
     let entries = fs::read_dir(folder).expect("the tests of the lab are there");
     let mut files: Vec<PathBuf> =
         entries.map(|entry| entry.expect("a folder can be read to its end").path()).collect();

@@ -120,6 +120,57 @@
         document.addEventListener("pointerover", () => root.classList.remove("hushed"));
     };
 
+    /**
+     * The commands in what a terminal shows, as they are typed: without their prompt and without what they print. What
+     * has no prompt in it stays as it is.
+     * @param {string} shown
+     */
+    const typed = (shown) => {
+        const commands = shown.split("\n").filter((line) => line.startsWith("$ "));
+        return commands.length > 0 ? commands.map((line) => line.slice(2)).join("\n") : shown;
+    };
+
+    /**
+     * What is marked in a terminal's block, with the prompt of the line in which it begins; `undefined` where it is marked
+     * elsewhere, or where text behind the block is marked as well.
+     */
+    const marked = () => {
+        const selection = getSelection();
+        const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+        const start = range?.startContainer;
+        const terminal = (start instanceof Element ? start : start?.parentElement)?.closest("code.language-console");
+        if (!range || !terminal) {
+            return undefined;
+        }
+        const inside = range.cloneRange();
+        // A line that is clicked three times ends where the next paragraph begins.
+        if (!terminal.contains(range.endContainer)) {
+            inside.setEnd(terminal, terminal.childNodes.length);
+            if (range.toString().trimEnd() !== inside.toString().trimEnd()) {
+                return undefined;
+            }
+        }
+        const before = document.createRange();
+        before.setStart(terminal, 0);
+        before.setEnd(range.startContainer, range.startOffset);
+        const line = before.toString().split("\n").at(-1) ?? "";
+        const text = line + inside.toString();
+        return text.startsWith("$ ") ? `$ ${text.slice(Math.max(2, line.length))}` : inside.toString();
+    };
+
+    /**
+     * Readers paste what they copy. mdBook's button copies by way of a text field that holds the whole block.
+     * @param {ClipboardEvent} event
+     */
+    const copyCommands = (event) => {
+        const field = event.target instanceof HTMLTextAreaElement ? event.target.value : undefined;
+        const shown = field ?? marked();
+        if (shown?.split("\n").some((line) => line.startsWith("$ ")) && event.clipboardData) {
+            event.clipboardData.setData("text/plain", typed(shown));
+            event.preventDefault();
+        }
+    };
+
     // By then mdBook has put the page's headings into the contents.
     document.addEventListener("DOMContentLoaded", () => document.documentElement.classList.add("contents-ready"));
     replaceLabel();
@@ -137,6 +188,7 @@
             event.stopPropagation();
         }
     });
+    document.addEventListener("copy", copyCommands);
     keepWordsWhole();
     tellTerms();
     window.addEventListener("scroll", putMenuRight);
