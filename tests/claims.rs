@@ -8,7 +8,7 @@ use std::{
 use ladder_tests::{Client, Rung, Schedule, conclusive, for_each_rung};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
-use site::HELLO_HTML;
+use site::hello_html;
 
 for_each_rung! {
     every: [
@@ -261,7 +261,8 @@ fn a_slow_file_and_the_others(rung: Rung) {
     if !have_strace() {
         return;
     }
-    let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
+    let file = hello_html().to_str().expect("the path is text");
+    let slow = ["-P", file, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
     below_strace(rung.launch_with_threads(1), &slow, |server| {
         let mut first = Client::asking(server, "/file");
         // A head start, within its two seconds.

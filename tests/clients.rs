@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
+use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, root, run};
 use serde_json::Value;
 
 for_each_rung! {
@@ -13,8 +13,9 @@ for_each_rung! {
 type Page = (&'static str, u16, &'static str, String);
 
 fn pages() -> Vec<Page> {
-    let (html, text) = ("text/html; charset=utf-8", "text/plain; charset=utf-8");
-    let file = fs::read_to_string(site::HELLO_HTML).expect("the site has its file");
+    let html = "text/html; charset=utf-8";
+    let text = "text/plain; charset=utf-8";
+    let file = fs::read_to_string(site::hello_html()).expect("the site has its file");
     vec![
         ("/", 200, html, include_str!("../examples/site/index.html").to_owned()),
         ("/sleep?ms=5", 200, text, "slept 5 ms\n".to_owned()),
@@ -36,10 +37,11 @@ fn check_body(body: &str, expected: &str) {
 
 /// Runs a script that asks for these pages with `GET` and `HEAD`, and checks what it understood.
 fn check_script(server: &Server, program: &str, script: &str, pages: &[Page]) -> Vec<Value> {
-    let script = format!("{}/clients/{script}", env!("CARGO_MANIFEST_DIR"));
-    let (host, port) = (server.address.ip().to_string(), server.address.port().to_string());
+    let script = root().join("tests/clients").join(script);
+    let host = server.address.ip().to_string();
+    let port = server.address.port().to_string();
     let mut command = Command::new(program);
-    command.args([script, host, port]).args(pages.iter().map(|(path, ..)| path));
+    command.arg(script).args([host, port]).args(pages.iter().map(|(path, ..)| path));
     let finished = run(&mut command, 3 * DEADLINE);
     assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""), "{finished:?}");
     let answers: Vec<Value> = finished

@@ -1,6 +1,6 @@
 //! A rung as a program: its command line, what it prints, and how it ends.
 
-use std::{io, net::TcpListener};
+use std::{fs, io, net::TcpListener};
 
 use ladder_tests::{
     Client, DEADLINE, EXPERIMENTS, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server,
@@ -31,7 +31,8 @@ fn ask(server: &Server, target: &str) -> u16 {
 fn prints_one_line_and_nothing_per_request(rung: Rung) {
     for flags in [&[][..], &["--keep-alive"]] {
         let mut server = rung.launch_with_threads(3).args(flags).start();
-        let (address, id) = (server.address, server.id());
+        let address = server.address;
+        let id = server.id();
         let line = server.line.clone();
         let start = format!("{}: listening on http://{address}/ with ", rung.name);
         let end = format!(", process id {id}");
@@ -98,6 +99,39 @@ fn refuses_bad_flags(rung: Rung) {
             assert!(finished.stderr.contains(words), "{words:?} for {args:?} in {finished:?}");
         }
     }
+}
+
+/// A repository may be moved after its build, or be one of two: cargo builds nothing anew for that.
+#[test]
+fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let rung = Rung::named("ch01_single_threaded");
+    let served = |repository: &str, start: &str| {
+        let copy = folder.path().join(repository).join("target/debug/examples/copy");
+        let server = rung.launch().copied(&copy, &folder.path().join(start)).start();
+        let response = Client::asking(&server, "/file").response();
+        (response.status, response.text().to_owned(), server.kill().1)
+    };
+    for name in ["one", "two"] {
+        let site = folder.path().join(name).join("examples/site");
+        let target = folder.path().join(name).join("target/debug/examples");
+        fs::create_dir_all(&site).expect("a folder can be made");
+        fs::create_dir_all(&target).expect("a folder can be made");
+        fs::write(site.join("hello.html"), name).expect("a file can be written");
+        fs::copy(rung.launch().program(), target.join("copy")).expect("it is built");
+    }
+    let ok = |text: &str| (200, text.to_owned(), String::new());
+    assert_eq!(served("one", "two"), ok("one"));
+    // Moved away, and nothing left that it could have been compiled from.
+    let moved = folder.path().join("moved");
+    fs::rename(folder.path().join("one"), &moved).expect("a folder can be moved");
+    assert_eq!(served("moved", "."), ok("one"));
+    // A target folder that lies outside: then the current folder counts.
+    fs::remove_dir_all(moved.join("examples")).expect("a folder can be removed");
+    assert_eq!(served("moved", "two/examples"), ok("two"));
+    let (status, _, said) = served("moved", ".");
+    assert_eq!((status, said.lines().count()), (500, 1), "{said}");
+    assert!(said.contains("examples/site/hello.html"), "{said}");
 }
 
 fn explains_itself(rung: Rung) {

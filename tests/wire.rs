@@ -96,7 +96,7 @@ fn still_answers(server: &Server) {
 
 /// Where a response ends in a body: every route, what kind of content it sends, and which.
 fn routes() -> Vec<(&'static str, &'static str, Vec<u8>)> {
-    let file = fs::read(site::HELLO_HTML).expect("the site has its file");
+    let file = fs::read(site::hello_html()).expect("the site has its file");
     vec![
         ("/", HTML, INDEX.to_vec()),
         ("/?", HTML, INDEX.to_vec()),

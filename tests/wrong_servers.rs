@@ -4,7 +4,7 @@
 use ladder_tests::{
     Client, DEADLINE, End, Finished, Server, WRONG_SERVERS, example, run, run_to_end,
 };
-use site::{HELLO_HTML, compute};
+use site::{compute, hello_html};
 
 /// Those whose answers are right, with the options that mean something to each.
 const ANSWER_WELL: [(&str, &[&str]); 12] = [
@@ -78,7 +78,7 @@ fn all_answers_but_the_bad_ones_are_right() {
 
 #[track_caller]
 fn answers_well(server: &Server) {
-    let hello = std::fs::read_to_string(HELLO_HTML).expect("the site has this file");
+    let hello = std::fs::read_to_string(hello_html()).expect("the site has this file");
     assert!(ask(server, "/").1.contains("</html>"));
     assert_eq!(ask(server, "/sleep?ms=1"), (200, "slept 1 ms\n".to_owned()));
     assert_eq!(ask(server, "/file"), (200, hello));

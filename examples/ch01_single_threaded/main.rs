@@ -7,7 +7,7 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::panic::catch_unwind;
-use std::{fs, thread};
+use std::{fs, mem, thread};
 
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 
@@ -31,7 +31,10 @@ fn serve(listener: TcpListener, site: &Site) {
             Ok(stream) => {
                 // Blocks here until this client is served. All the others wait in the backlog.
                 // A panic or a lost client ends its own connection, and no other.
-                let _ = catch_unwind(|| handle(&stream, site));
+                if let Err(panic) = catch_unwind(|| handle(&stream, site)) {
+                    // What a panic carries may panic as well when it's dropped, so nobody drops it.
+                    mem::forget(panic);
+                }
             }
             Err(error) => thread::sleep(errors.pause_after(&error)),
         }

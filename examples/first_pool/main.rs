@@ -9,7 +9,8 @@ type Job = Box<dyn FnOnce() + Send + 'static>;
 
 fn main() -> io::Result<()> {
     let options = Options::from_args_with_threads("first_pool", 8);
-    let (listener, site) = (options.bind(), Site::new(&options));
+    let listener = options.bind();
+    let site = Site::new(&options);
     let (queue, jobs) = mpsc::channel::<Job>();
     let jobs = Arc::new(Mutex::new(jobs));
     for _ in 0..options.threads.get() {
@@ -18,7 +19,8 @@ fn main() -> io::Result<()> {
     }
     options.announce(&listener, format_args!("{} worker threads", options.threads));
     for stream in listener.incoming() {
-        let (stream, site) = (stream?, Arc::clone(&site));
+        let stream = stream?;
+        let site = Arc::clone(&site);
         let job = move || {
             let _ = blocking::handle(&stream, &site);
         };

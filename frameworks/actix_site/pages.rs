@@ -6,7 +6,7 @@ use actix_web::http::{StatusCode, header::ALLOW};
 use actix_web::rt::time;
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 use actix_web::{ResponseError, guard, web};
-use site::{HELLO_HTML, INDEX_HTML, Site, Status, compute};
+use site::{INDEX_HTML, Site, Status, compute, hello_html};
 
 // ANCHOR: routes
 /// Which handler answers which path.
@@ -54,7 +54,7 @@ async fn tenth(site: web::Data<Site>, request: HttpRequest) -> Result<String, Re
 
 /// Each worker is one thread, so a call that blocks belongs on the pool that is there for that.
 async fn file() -> Result<HttpResponse, Refusal> {
-    let read = web::block(|| fs::read(HELLO_HTML)).await;
+    let read = web::block(|| fs::read(hello_html())).await;
     match read.map_err(io::Error::other).and_then(|contents| contents) {
         Ok(contents) => {
             Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(contents))

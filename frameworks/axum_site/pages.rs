@@ -8,7 +8,7 @@ use axum::http::header::{ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use site::{HELLO_HTML, INDEX_HTML, Site, Status, compute};
+use site::{INDEX_HTML, Site, Status, compute, hello_html};
 use tokio::{fs, time};
 
 // ANCHOR: router
@@ -49,7 +49,7 @@ async fn tenth(
 }
 
 async fn file() -> Result<Html<Vec<u8>>, Refusal> {
-    let contents = fs::read(HELLO_HTML).await;
+    let contents = fs::read(hello_html()).await;
     Ok(Html(contents.map_err(|error| site::Response::unreadable(&error))?))
 }
 

@@ -7,7 +7,7 @@ use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, EXPECT, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
-use site::{HELLO_HTML, INDEX_HTML, Site, Status, compute};
+use site::{INDEX_HTML, Site, Status, compute, hello_html};
 use tokio::{fs, time::sleep};
 
 use crate::serve::drain;
@@ -36,7 +36,7 @@ async fn page(request: &Parts, site: &Site) -> Result<site::Response, site::Resp
             }
             site::Response::text(Status::OK, text)
         }
-        "/file" => match fs::read(HELLO_HTML).await {
+        "/file" => match fs::read(hello_html()).await {
             Ok(contents) => site::Response::html(contents),
             Err(error) => site::Response::unreadable(&error),
         },

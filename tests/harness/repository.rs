@@ -1,13 +1,20 @@
 //! The repository as files, and copies of its book.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
-/// The repository's root.
+/// The repository's root: from the current folder upwards, because cargo starts a test in its package's folder. The
+/// repository may have been moved since this was compiled.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root")
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = env::current_dir().expect("there is a current folder");
+        let root = here.ancestors().find(|folder| folder.join("book.toml").is_file());
+        root.expect("a test runs inside the repository").to_path_buf()
+    });
+    &ROOT
 }
 
 /// All files below a folder, in order, without those of other tools, and without what `cargo xtask pack` adds.

@@ -121,6 +121,22 @@ fn survives_panicking_jobs_at_full_width() {
     all_done(pool, threads, &finished, "a worker died of a job's panic: the barrier never opened");
 }
 
+/// Dropping what `catch_unwind` returns may panic in turn, as its documentation warns.
+#[test]
+fn survives_a_panic_whose_payload_panics_when_it_is_dropped() {
+    struct Payload;
+    impl Drop for Payload {
+        fn drop(&mut self) {
+            resume_unwind(Box::new("a payload's own fault"));
+        }
+    }
+    let pool = pool(1, 2);
+    let (done, finished) = mpsc::channel();
+    pool.execute(|| resume_unwind(Box::new(Payload)));
+    pool.execute(move || done.send(()).expect("the test listens"));
+    all_done(pool, 1, &finished, "the only worker died of what the panic carried");
+}
+
 /// The jobs wait until the drop has begun. When it returns, all of them have ended.
 #[test]
 fn drop_finishes_what_is_queued_and_joins() {

@@ -13,8 +13,9 @@ use crate::{
 /// What a rung does next on a connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Read once. Then call [`Connection::received`], or [`Connection::timed_out`] if nothing came in time;
-    /// [`Connection::read_failed`] tells the latter from other errors.
+    /// Read once. Then call [`Connection::received`], [`Connection::ended`] where the client's stream is at its
+    /// end, or [`Connection::timed_out`] if nothing came in time; [`Connection::read_failed`] tells the last from
+    /// other errors.
     Read {
         /// How long to wait for the bytes.
         within: Duration,
@@ -101,6 +102,10 @@ impl<'site> Connection<'site> {
                     // ANCHOR_END: next_step
                     Parsed::Request { request, length } => {
                         self.received.drain(..length);
+                        if self.received.is_empty() {
+                            // A client that waits costs no buffer, however large its last request was.
+                            self.received = Vec::new();
+                        }
                         let (work, answer) = self.site.route(&request);
                         self.state = State::Working { request, answer };
                         match work {
@@ -233,4 +238,23 @@ fn says_head(mut bytes: &[u8]) -> bool {
 /// The time until `until`, or `None` if it is over. Never zero: some systems take that for "forever".
 fn time_left(until: Instant) -> Option<Duration> {
     until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HEAD_LIMIT;
+
+    #[test]
+    fn a_connection_that_waits_holds_no_buffer() {
+        let site = Site::with_keep_alive(true);
+        let mut connection = Connection::new(&site);
+        let start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+        let rest = "x".repeat(HEAD_LIMIT - start.len() - 4);
+        connection.received(format!("{start}{rest}\r\n\r\n").as_bytes());
+        assert!(matches!(connection.next_step(), Step::Write(_)), "the longest head is answered");
+        assert!(matches!(connection.next_step(), Step::Read { .. }));
+        assert!(connection.is_idle());
+        assert_eq!(connection.received.capacity(), 0);
+    }
 }

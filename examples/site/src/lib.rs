@@ -14,6 +14,7 @@ use std::time::Duration;
 mod accept;
 pub mod blocking;
 mod connection;
+mod hello;
 mod listen;
 mod options;
 mod print;
@@ -24,12 +25,13 @@ mod stop;
 
 pub use accept::AcceptErrors;
 pub use connection::{Connection, Step};
+pub use hello::hello_html;
 pub use listen::{BACKLOG, limit_unread, listen_each};
 pub use options::Options;
 pub use print::{complain, say};
 pub use request::{Method, Parsed, Request, Version, parse};
 pub use response::{ALLOW, Response, Status};
-pub use routes::{HELLO_HTML, INDEX_HTML, Site, Work, compute};
+pub use routes::{INDEX_HTML, Site, Work, compute};
 
 /// The longest request head, in bytes: request line, header lines and the empty line. A longer one gets a 431,
 /// or a 414 where the request target alone is too long.

@@ -119,6 +119,11 @@ impl Options {
         Ok(Wish::Run(options))
     }
 
+    /// The name of the server.
+    pub(crate) fn rung(&self) -> &'static str {
+        self.rung
+    }
+
     /// Binds 127.0.0.1 and starts to listen. From here on clients can connect, and wait in the backlog.
     ///
     /// Prints one line and ends the process with status 1 where the port can't be had.
@@ -170,7 +175,8 @@ impl Options {
     /// If `listener` has no address, which a bound one always has.
     pub fn announce(&self, listener: &TcpListener, threads: impl Display) {
         let address = listener.local_addr().expect("a bound listener has an address");
-        let (rung, id) = (self.rung, process::id());
+        let rung = self.rung;
+        let id = process::id();
         say(format_args!(
             "{rung}: listening on http://{address}/ with {threads}, process id {id}\n"
         ));

@@ -12,13 +12,14 @@ use std::{
 
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::{Method, Options, Request, Response, Status, request::decimal};
+use crate::{
+    Method, Options, Request, Response, Status,
+    hello::{hello_html, warn_where_it_is_missing},
+    request::decimal,
+};
 
 /// The page `/`.
 pub const INDEX_HTML: &str = include_str!("../index.html");
-
-/// The file that `/file` reads again for each request.
-pub const HELLO_HTML: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hello.html");
 
 /// The most that `/sleep?ms=` and `/tenth?ms=` take, in milliseconds.
 const MAX_SLEEP_MS: u64 = 10_000;
@@ -51,7 +52,10 @@ pub struct Site {
 
 impl Site {
     /// A site with the settings of the command line, ready to be shared between threads and tasks.
+    ///
+    /// Says so on standard error where the file that `/file` reads can't be found.
     pub fn new(options: &Options) -> Arc<Site> {
+        warn_where_it_is_missing(options.rung());
         Arc::new(Site {
             keep_alive: options.keep_alive,
             panic_route: options.panic_route,
@@ -110,7 +114,7 @@ impl Site {
                 let (pause, text) = self.tenth(query)?;
                 (pause.map_or(Work::None, Work::Sleep), Response::text(Status::OK, text))
             }
-            "/file" => (Work::ReadFile(Path::new(HELLO_HTML)), Response::html("")),
+            "/file" => (Work::ReadFile(hello_html()), Response::html("")),
             "/work" => (Work::Compute(Site::rounds(query)?), Response::json("")),
             "/panic" => (Work::None, self.panic()),
             _ => (Work::None, Response::html(INDEX_HTML)),

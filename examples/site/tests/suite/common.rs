@@ -99,7 +99,7 @@ pub fn talk<'piece>(
     pieces: impl IntoIterator<Item = &'piece [u8]>,
     end: End,
 ) -> Vec<Step> {
-    // An empty piece would mean the end of the input.
+    // No read returns an empty piece.
     let mut pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
     let mut steps = Vec::new();
     for _ in 0..100_000 {
@@ -108,7 +108,7 @@ pub fn talk<'piece>(
             Step::Read { .. } => {
                 match (pieces.next(), end) {
                     (Some(piece), _) => connection.received(piece),
-                    (None, End::Eof) => connection.received(b""),
+                    (None, End::Eof) => connection.ended(),
                     (None, End::Silence) => connection.timed_out(),
                 }
                 continue;

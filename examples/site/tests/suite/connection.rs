@@ -25,7 +25,7 @@ fn one_request_in_close_mode() {
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(answer.contains("\r\nConnection: close\r\n"), "{answer}");
     drains(&mut connection);
-    connection.received(b"");
+    connection.ended();
     assert_eq!(connection.next_step(), Step::Close);
     // It stays closed.
     assert_eq!(connection.next_step(), Step::Close);

@@ -1,9 +1,9 @@
 //! [`Connection`]: what it asks its server to do, and what becomes of the outcome.
 
-use std::{path::Path, thread, time::Duration};
+use std::{thread, time::Duration};
 
 use crate::common::{GET, answers, close_mode, get, keep_alive_mode, no_such_file, said, writes};
-use site::{Connection, HELLO_HTML, Step, compute};
+use site::{Connection, Step, compute, hello_html};
 
 #[test]
 fn a_file_is_read_for_each_request() {
@@ -11,7 +11,7 @@ fn a_file_is_read_for_each_request() {
     let mut connection = Connection::new(&site);
     connection.received(&get("/file").repeat(3));
     for contents in ["one", "another", ""] {
-        assert_eq!(connection.next_step(), Step::ReadFile(Path::new(HELLO_HTML)));
+        assert_eq!(connection.next_step(), Step::ReadFile(hello_html()));
         connection.file_read(Ok(contents.into()));
         let answer = writes(&mut connection);
         assert!(answer.contains("\r\nContent-Type: text/html; charset=utf-8\r\n"), "{answer}");
@@ -19,7 +19,7 @@ fn a_file_is_read_for_each_request() {
         assert!(answer.contains(&length), "{answer}");
         assert!(answer.ends_with(&format!("\r\n\r\n{contents}")), "{answer}");
     }
-    let hello = std::fs::read_to_string(HELLO_HTML).expect("the file is part of the package");
+    let hello = std::fs::read_to_string(hello_html()).expect("the file is part of the package");
     assert!(answers(&said(&site, &get("/file")))[0].ends_with(&hello));
 }
 

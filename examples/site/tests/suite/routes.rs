@@ -1,8 +1,8 @@
 //! [`Site::route`]: each page, its parameters and their limits.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
-use site::{HELLO_HTML, Method, Request, Response, Site, Version, Work, compute};
+use site::{Method, Request, Response, Site, Version, Work, compute, hello_html};
 
 fn route(site: &Site, method: Method, target: &str) -> (Work, Response) {
     let (path, query) = match target.split_once('?') {
@@ -105,7 +105,7 @@ fn only_answered_requests_count_as_tenths() {
 #[test]
 fn file_asks_for_its_file() {
     let (work, answer) = get("/file");
-    assert_eq!(work, Work::ReadFile(Path::new(HELLO_HTML)));
+    assert_eq!(work, Work::ReadFile(hello_html()));
     assert_eq!(answer.content_type, "text/html; charset=utf-8");
     assert!(answer.body.is_empty());
     // No part of a request chooses a file.
