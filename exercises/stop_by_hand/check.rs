@@ -1,0 +1,208 @@
+//! Tasks that wait for a stop and for the last connection, and news that comes at every moment.
+
+use std::{
+    future::{pending, poll_fn, ready},
+    pin::Pin,
+    sync::{Arc, Mutex},
+    task::{Context, Poll, Wake, Waker},
+};
+
+use ex_stop_by_hand::Stop;
+use exercise_kit::{Counted, block_on, check, within};
+
+exercise_kit::checks![
+    what_is_ready_is_handed_on,
+    who_is_told_before_does_not_wait,
+    every_task_that_waits_is_told,
+    news_that_comes_during_the_poll_is_not_missed,
+    the_last_connection_wakes_who_waits_for_all,
+    the_newest_waker_is_woken,
+    a_task_that_looks_often_is_woken_once,
+    a_waker_may_poll_at_once,
+];
+
+/// A future on the heap.
+type Wait<'a> = Pin<Box<dyn Future<Output = Option<u8>> + Send + 'a>>;
+
+/// Waits for the stop, with a client that never sends anything.
+fn until_told(stop: &Stop) -> Wait<'_> {
+    Box::pin(stop.until_told(pending()))
+}
+
+/// Waits until no connection is in flight.
+fn all_done(stop: &Stop) -> Wait<'_> {
+    Box::pin(async {
+        stop.all_done().await;
+        None
+    })
+}
+
+fn poll(wait: &mut Wait, task: &Arc<Counted>) -> Poll<Option<u8>> {
+    let waker = Waker::from(Arc::clone(task));
+    wait.as_mut().poll(&mut Context::from_waker(&waker))
+}
+
+fn what_is_ready_is_handed_on() {
+    let stop = Stop::new();
+    let seen = block_on("what the future gives", stop.until_told(ready(7)));
+    check(seen == Some(7), format_args!("{seen:?}"), "Some(7)");
+    // A future that is woken by its own waker, and not by the stop.
+    let mut polls = 0;
+    let third = poll_fn(|context| {
+        polls += 1;
+        context.waker().wake_by_ref();
+        if polls == 3 { Poll::Ready(3) } else { Poll::Pending }
+    });
+    let seen = block_on("a future that is ready at its third poll", stop.until_told(third));
+    check(seen == Some(3), format_args!("{seen:?}"), "Some(3)");
+    block_on("that nobody waits for connections where there are none", stop.all_done());
+}
+
+fn who_is_told_before_does_not_wait() {
+    let stop = Stop::new();
+    stop.tell();
+    let seen =
+        block_on("that a server that is told accepts no client", stop.until_told(pending::<u8>()));
+    check(seen.is_none(), format_args!("{seen:?}"), "None");
+}
+
+fn every_task_that_waits_is_told() {
+    let stop = Stop::new();
+    let tasks: Vec<_> = (0..5).map(|_| Counted::new()).collect();
+    let mut waits: Vec<_> = tasks.iter().map(|_| until_told(&stop)).collect();
+    for (wait, task) in waits.iter_mut().zip(&tasks) {
+        check(poll(wait, task).is_pending(), "a wait that is over", "Pending, before the stop");
+    }
+    stop.tell();
+    let woken = tasks.iter().filter(|task| task.woken() > 0).count();
+    check(
+        woken == 5,
+        format_args!("{woken} of 5 tasks that wait were woken by `tell`"),
+        "all five",
+    );
+    for (wait, task) in waits.iter_mut().zip(&tasks) {
+        let seen = poll(wait, task);
+        check(seen == Poll::Ready(None), format_args!("{seen:?} after the stop"), "Ready(None)");
+    }
+}
+
+/// The future itself tells the server to stop: the news comes after the look, and before the poll is over.
+fn news_that_comes_during_the_poll_is_not_missed() {
+    let stop = Stop::new();
+    let expected = "that no news is missed: the waker is there before the lock is given back";
+    let over = within("a future that calls `tell` when it is polled", expected, move || {
+        let tells = poll_fn(|_| {
+            stop.tell();
+            Poll::<u8>::Pending
+        });
+        let task = Counted::new();
+        let mut wait: Wait = Box::pin(stop.until_told(tells));
+        poll(&mut wait, &task).is_ready() || task.woken() > 0
+    });
+    check(over, "told between the look and the end of the poll, and never woken", expected);
+}
+
+fn the_last_connection_wakes_who_waits_for_all() {
+    let stop = Stop::new();
+    let mut connections: Vec<_> = (0..3).map(|_| stop.in_flight()).collect();
+    let tasks = [Counted::new(), Counted::new()];
+    let mut waits = [all_done(&stop), all_done(&stop)];
+    while let Some(connection) = connections.pop() {
+        for (wait, task) in waits.iter_mut().zip(&tasks) {
+            let left = connections.len() + 1;
+            let seen = format!("over, with {left} connections in flight");
+            check(poll(wait, task).is_pending(), seen, "Pending");
+        }
+        drop(connection);
+    }
+    let woken = tasks.iter().filter(|task| task.woken() > 0).count();
+    let seen = format!("{woken} of 2 tasks that wait were woken by the last connection");
+    check(woken == 2, seen, "both");
+    for (wait, task) in waits.iter_mut().zip(&tasks) {
+        let seen = "a wait that goes on, with nothing in flight";
+        check(poll(wait, task).is_ready(), seen, "its end");
+    }
+}
+
+fn the_newest_waker_is_woken() {
+    let stop = Stop::new();
+    let connection = stop.in_flight();
+    let old = Counted::new();
+    let new = Counted::new();
+    let mut told = until_told(&stop);
+    let mut done = all_done(&stop);
+    for wait in [&mut told, &mut done] {
+        let _ = poll(wait, &old);
+        let _ = poll(wait, &new);
+    }
+    let expected = "that a task is woken by the waker of its last poll";
+    stop.tell();
+    check(new.woken() > 0, "`tell` has woken an old waker, and not the new one", expected);
+    let before = new.woken();
+    drop(connection);
+    let seen = "the last connection has woken an old waker, and not the new one";
+    check(new.woken() > before, seen, expected);
+}
+
+fn a_task_that_looks_often_is_woken_once() {
+    let stop = Stop::new();
+    let task = Counted::new();
+    let mut wait = until_told(&stop);
+    for _ in 0..1000 {
+        let _ = poll(&mut wait, &task);
+    }
+    stop.tell();
+    let woken = task.woken();
+    check(woken > 0, "a task that was not woken", "that it is");
+    let seen = format!("one task woken {woken} times by one stop, after a thousand looks");
+    check(woken < 10, seen, "once: a task that looks again is on the list already");
+}
+
+/// An executor that polls as soon as it is woken, on the thread that wakes it.
+struct PollsAtOnce {
+    wait: Mutex<Wait<'static>>,
+    over: Mutex<bool>,
+}
+
+impl PollsAtOnce {
+    /// Polls a wait once, so that it leaves its waker.
+    fn start(stop: &Stop, wait: fn(&Stop) -> Wait<'_>) -> Arc<PollsAtOnce> {
+        let stop = stop.clone();
+        let wait: Wait<'static> = Box::pin(async move { wait(&stop).await });
+        let task = Arc::new(PollsAtOnce { wait: Mutex::new(wait), over: Mutex::new(false) });
+        Waker::from(Arc::clone(&task)).wake();
+        task
+    }
+
+    fn is_over(&self) -> bool {
+        *self.over.lock().expect("nothing panics under this lock")
+    }
+}
+
+impl Wake for PollsAtOnce {
+    fn wake(self: Arc<Self>) {
+        let waker = Waker::from(Arc::clone(&self));
+        let mut wait = self.wait.lock().expect("one poll at a time");
+        if wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
+            *self.over.lock().expect("nothing panics under this lock") = true;
+        }
+    }
+}
+
+fn a_waker_may_poll_at_once() {
+    let expected = "that a waker is called when the lock has been given back: it may poll at once";
+    let over = within("a stop that is told to a task that its waker polls", expected, || {
+        let stop = Stop::new();
+        let connection = stop.in_flight();
+        let told = PollsAtOnce::start(&stop, until_told);
+        let done = PollsAtOnce::start(&stop, all_done);
+        stop.tell();
+        drop(connection);
+        told.is_over() && done.is_over()
+    });
+    check(
+        over,
+        "a task that was polled by its waker and still waits",
+        "that the news is there by then",
+    );
+}
