@@ -246,11 +246,11 @@ fn the_async_rungs_have_a_task_for_each_request() {
         recording.has_a_task_for_each_request();
         let names: Vec<&str> =
             recording.list("tasks").iter().map(|task| text(&task["name"])).collect();
-        assert_eq!(names.len(), 11);
-        assert_eq!(
-            (names[0], names[1], names[10]),
-            ("accept loop", "connection 0", "connection 9")
-        );
+        let expected = (0..10).map(|number| format!("connection {number}"));
+        let accept = "accept loop".to_owned();
+        // Rung 5 has its accept loop on a thread of its own.
+        let own = (rung != "ch05_futures_executor").then_some(accept);
+        assert_eq!(names, own.into_iter().chain(expected).collect::<Vec<_>>(), "{rung}");
         // It waits at least once: for its time to be over.
         let polls = |task: &Value| task["polls"].as_array().map_or(0, Vec::len);
         assert!(recording.list("tasks").iter().all(|task| polls(task) >= 2), "{rung}");
