@@ -1,9 +1,11 @@
 //! What the page on other languages claims: who waits, who computes, and whom that concerns. By order and by counting.
 
 use std::{
+    env,
     io::{ErrorKind, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
-    process::{Child, Stdio},
+    path::Path,
+    process::{Child, Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +15,8 @@ use std::{
 };
 
 use ladder_tests::{
-    Client, DEADLINE, Launch, Rung, Server, for_each_server, is_here, tutorial, wait_until,
+    Client, DEADLINE, Launch, Rung, Server, for_each_server, is_here, root, run, tool, tutorial,
+    wait_until,
 };
 #[cfg(target_os = "linux")]
 use ladder_tests::{below_strace, have};
@@ -25,7 +28,7 @@ use nix::{
 use servers::{FOREIGN, Foreign};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
-use site::HELLO_HTML;
+use site::hello_html;
 
 for_each_server! {
     go_http: [
@@ -236,7 +239,8 @@ fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
     if !have("strace", &["-V"], "apt install strace, dnf install strace") {
         return;
     }
-    let slow = ["-P", HELLO_HTML, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
+    let file = hello_html().to_str().expect("the path is text");
+    let slow = ["-P", file, "-e", "trace=openat", "-e", "inject=openat:delay_enter=2000000"];
     let ask = |server: &Server| {
         let mut first = Client::asking(server, "/file");
         assert!(!first.hears_within(A_WHILE), "the file was not slow");
@@ -259,6 +263,43 @@ fn sees_how_many_processors_it_may_use(rung: Rung) {
     };
     let server = bound(|| rung.start(&[]));
     assert!(server.line.contains(words), "{}", server.line);
+}
+
+/// Whoever closes what is written too slowly must not take the end of a write for its beginning.
+#[test]
+fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
+    let server = Foreign::named("java_pool").expect("it is declared");
+    if !is_here(server) {
+        return;
+    }
+    // This builds it.
+    drop(Rung::named("java_pool").start(&[]));
+    let java = server.command(root()).expect("it is in Java");
+    let classes = java.get_args().skip_while(|word| *word != "-cp").nth(1).expect("-cp has one");
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ending_write");
+    let mut javac = Command::new(Path::new(java.get_program()).with_file_name("javac"));
+    javac.arg("-cp").arg(classes).arg("-d").arg(&out);
+    javac.arg(root().join("tests/other_languages/EndingWrite.java"));
+    let compiled = run(&mut javac, DEADLINE);
+    assert_eq!(compiled.code, Some(0), "{compiled:?}");
+    let both = env::join_paths([Path::new(classes), &out]).expect("no path has a separator in it");
+    let ran =
+        run(Command::new(java.get_program()).arg("-cp").arg(both).arg("EndingWrite"), DEADLINE);
+    assert_eq!(ran.stdout, "it was looked at\n", "{ran:?}");
+}
+
+/// A workspace around the repository, another system to build for, other modes and flags: they are about other programs.
+#[test]
+fn go_servers_are_built_whatever_a_users_settings_are() {
+    if !is_here(Foreign::named("go_http").expect("it is declared")) {
+        return;
+    }
+    let mut command = tool();
+    command.current_dir(root()).args(["run", "go_http", "--", "--help"]);
+    command.env("GOWORK", "/no/such/go.work").env("GO111MODULE", "off").env("GOOS", "plan9");
+    command.env("GOFLAGS", "-mod=vendor -trimpath");
+    let helped = run(&mut command, Duration::from_secs(120));
+    assert!(helped.stdout.starts_with("Usage: go_http"), "{helped:?}");
 }
 
 /// A process that is killed when it is dropped.

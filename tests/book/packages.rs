@@ -222,3 +222,24 @@ fn a_reader_compiles_only_what_reading_needs() {
             .collect(),
     );
 }
+
+/// The packages are named, because a pattern would take for one whatever else lies there.
+#[test]
+fn every_package_is_named_in_the_workspace() {
+    let workspace: toml::Table = read("Cargo.toml").parse().expect("it is TOML");
+    let named = |list: &str| -> BTreeSet<String> {
+        let names = workspace["workspace"][list].as_array().expect("it is a list");
+        names.iter().map(|name| name.as_str().expect("it is a name").to_owned()).collect()
+    };
+    let found: BTreeSet<String> = files_below(root())
+        .iter()
+        .filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml"))
+        .map(|path| short(path.parent().expect("it lies in a folder")))
+        .filter(|folder| !folder.is_empty() && !folder.starts_with("live"))
+        .collect();
+    assert_eq!(named("members"), found, "left: named in Cargo.toml, right: found");
+    let mut default = found;
+    default.retain(|name| !name.starts_with("frameworks/") && !name.starts_with("xtask/"));
+    default.retain(|name| !name.starts_with("exercises/") || name == "exercises/kit");
+    assert_eq!(named("default-members"), default, "left: named in Cargo.toml, right: found");
+}

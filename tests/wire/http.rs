@@ -194,6 +194,7 @@ fn never_takes_a_body_for_a_request(rung: Rung) {
 /// What is no request, each with its name.
 pub(super) fn malformed() -> Vec<(&'static str, Vec<u8>)> {
     let with = |line: &str| format!("GET / HTTP/1.1\r\nHost: a\r\n{line}\r\n\r\n");
+    let host = |value: &str| format!("GET / HTTP/1.1\r\nHost: {value}\r\n\r\n");
     let lines = [
         ("no Host", "GET / HTTP/1.1\r\n\r\n".to_owned()),
         ("an empty Host", "GET / HTTP/1.1\r\nHost:\r\n\r\n".to_owned()),
@@ -204,6 +205,11 @@ pub(super) fn malformed() -> Vec<(&'static str, Vec<u8>)> {
         ("two other Hosts", with("Host: b")),
         ("a Host with a space", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n".to_owned()),
         ("a Host that is a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n".to_owned()),
+        ("a Host that is an address without brackets", host("::1")),
+        ("a Host with a comma", host("a,b")),
+        ("a Host with two ports", host("a:80:80")),
+        ("a Host whose bracket stays open", host("[::1")),
+        ("a target with a user", "GET http://user@a/ HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
         ("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n".to_owned()),
         ("a folded line", with("X: y\r\n z")),
         ("a line that starts with a space", "GET / HTTP/1.1\r\n Host: a\r\n\r\n".to_owned()),

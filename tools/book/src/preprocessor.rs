@@ -8,6 +8,7 @@ use std::{
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
 use records::results::Results;
+use serde_json::Value;
 
 use crate::{
     anchors::without_anchors,
@@ -94,7 +95,41 @@ pub fn supports(renderer: &str) -> bool {
 /// Speaks mdBook's protocol for preprocessors: the book comes as JSON on standard input. Fails when the input is not of
 /// this protocol, or a page has a problem.
 pub fn preprocess() -> Result<()> {
-    let (context, book) = mdbook_preprocessor::parse_input(std::io::stdin())?;
+    let input = std::io::read_to_string(std::io::stdin()).context("cannot read the book")?;
+    let (context, book) = parse(&input)?;
     let book = Ladder::default().run(&context, book)?;
     serde_json::to_writer(std::io::stdout(), &book).context("cannot hand the book back to mdBook")
+}
+
+/// The book and its settings, as mdBook hands them over. Another release may do that in another form.
+fn parse(input: &str) -> Result<(PreprocessorContext, Book)> {
+    mdbook_preprocessor::parse_input(input.as_bytes()).with_context(|| {
+        let ours = mdbook_preprocessor::MDBOOK_VERSION;
+        let its: Option<Value> = serde_json::from_str(input).ok();
+        match its.as_ref().and_then(|it| it[0]["mdbook_version"].as_str()) {
+            Some(its) => format!(
+                "this is mdBook {its}, and the book needs the release with which mdBook {ours} is compatible; \
+                 install that one (cargo install mdbook --version {ours}), or build the book with \
+                 `cargo xtask build`, which needs no mdBook"
+            ),
+            None => "mdBook calls this itself, and hands the book over on standard input".to_owned(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_release_of_mdbook_is_named_with_what_to_do() {
+        let old = r#"[{"root": "/b", "config": {"book": {}}, "renderer": "html", "mdbook_version": "0.4.52"},
+            {"sections": [], "__non_exhaustive": null}]"#;
+        let complaint = parse(old).unwrap_err().to_string();
+        let ours = format!("mdbook --version {}", mdbook_preprocessor::MDBOOK_VERSION);
+        for words in ["mdBook 0.4.52", &ours, "cargo xtask build"] {
+            assert!(complaint.contains(words), "{words}: {complaint}");
+        }
+        assert!(parse("").unwrap_err().to_string().contains("on standard input"));
+    }
 }

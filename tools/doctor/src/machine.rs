@@ -95,6 +95,31 @@ pub fn space(root: &Path) -> Finding {
     }
 }
 
+/// Whether curl asks the servers itself: with a proxy in the environment it asks that, which can't reach them.
+pub fn proxy() -> Finding {
+    // curl reads the first of these in small letters alone.
+    let names = ["http_proxy", "all_proxy", "ALL_PROXY"];
+    let set = names.iter().find_map(|name| Some((*name, env::var(name).ok()?)));
+    let except = ["no_proxy", "NO_PROXY"].iter().find_map(|name| env::var(name).ok());
+    proxy_in(set, &except.unwrap_or_default())
+}
+
+fn proxy_in(set: Option<(&str, String)>, except: &str) -> Finding {
+    let is_local = |host: &str| ["*", "127.0.0.1", "127.0.0.0/8"].contains(&host.trim());
+    match set {
+        Some((name, proxy)) if !proxy.is_empty() && !except.split(',').any(is_local) => {
+            Finding::not(
+                State::Lacking,
+                "proxy",
+                format!("{name} is {proxy}, also for 127.0.0.1"),
+                "curl asks the proxy for our servers, and prints nothing or the proxy's page",
+                "export no_proxy=localhost,127.0.0.1",
+            )
+        }
+        _ => Finding::fine("proxy", "none stands between curl and the servers"),
+    }
+}
+
 pub fn port(number: u16, matters: &str, cure: &str) -> Finding {
     let subject = format!("port {number}");
     match TcpListener::bind((Ipv4Addr::LOCALHOST, number)) {
@@ -132,6 +157,17 @@ pub fn descriptors() -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proxy_is_named_unless_this_machine_is_excepted() {
+        let set = || Some(("http_proxy", "http://proxy:3128".to_owned()));
+        let finding = proxy_in(set(), "example.org");
+        assert_eq!(finding.state, State::Lacking);
+        assert!(finding.to_string().contains("http_proxy is http://proxy:3128"), "{finding}");
+        for (set, except) in [(set(), "localhost, 127.0.0.1"), (set(), "*"), (None, "")] {
+            assert_eq!(proxy_in(set, except).state, State::Fine, "{except}");
+        }
+    }
 
     #[test]
     fn a_port_in_use_is_noticed() {

@@ -15,7 +15,7 @@ use servers::TOOLCHAINS;
 
 use crate::{
     finding::{Finding, State},
-    machine::{descriptors, packages, port, processors, rust, space},
+    machine::{descriptors, packages, port, processors, proxy, rust, space},
     programs::{PROGRAMS, browser, toolchain},
     system::System,
 };
@@ -45,6 +45,7 @@ fn check_up(root: &Path) -> Vec<Finding> {
         packages(root),
         space(root),
         port(8080, "the servers listen there", other_port),
+        proxy(),
         port(3000, "the book is served there", "nothing: the next free port is taken"),
     ];
     findings.extend(descriptors());
@@ -88,8 +89,18 @@ mod tests {
     #[test]
     fn this_machine_is_looked_at_whole() {
         let findings = check_up(&find_root().unwrap());
-        let subjects =
-            ["Rust", "packages", "disk", "port 8080", "curl", "wrk", "ab", "browser", "Go"];
+        let subjects = [
+            "Rust",
+            "packages",
+            "disk",
+            "port 8080",
+            "proxy",
+            "curl",
+            "wrk",
+            "ab",
+            "browser",
+            "Go",
+        ];
         for subject in subjects {
             let count = findings.iter().filter(|finding| finding.subject == subject).count();
             assert_eq!(count, 1, "{subject}");

@@ -135,12 +135,12 @@ pub fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 /// What builds and runs the servers of another language.
 pub fn toolchain(toolchain: &Toolchain, system: System) -> Finding {
     let install = &toolchain.install;
-    match toolchain.look() {
+    match toolchain.find() {
         Ok(line) => Finding::fine(&toolchain.title, line),
-        Err(_) => Finding::not(
+        Err(why) => Finding::not(
             State::Lacking,
             &toolchain.title,
-            format!("no {} or newer found", toolchain.oldest),
+            format!("no {} or newer found: {why}", toolchain.oldest),
             "for the servers of the page on other languages",
             match system {
                 System::Debian => &install.debian,

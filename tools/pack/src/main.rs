@@ -30,6 +30,9 @@ const VENDOR: &str = "vendor";
 /// What to read first, in that folder.
 const START: &str = "START-HERE.txt";
 
+/// How the name of the folder begins in which the archive is made.
+const IN_WORK: &str = ".pack-in-work-";
+
 /// What is made anew, or belongs to one machine.
 const LEFT_OUT: [&str; 5] = ["target", ".git", "node_modules", VENDOR, BOOK];
 
@@ -112,7 +115,7 @@ fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     let beside = archive.parent().context("the archive needs a folder to lie in")?;
     fs::create_dir_all(beside).with_context(|| format!("cannot make {}", beside.display()))?;
     let work = tempfile::Builder::new()
-        .prefix(".pack-in-work-")
+        .prefix(IN_WORK)
         .tempdir_in(beside)
         .with_context(|| format!("cannot make a folder in {}", beside.display()))?;
     let folder = work.path().join(FOLDER);
@@ -135,13 +138,44 @@ fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
 
 /// What lies in the folder for a reader's own projects and is ours; see `live/.gitignore`.
 fn is_ours_in_live(name: &str) -> bool {
-    name == ".gitignore" || name == "Cargo.toml" || name.ends_with(".rs")
+    [".cargo", ".gitignore", "Cargo.toml"].contains(&name) || name.ends_with(".rs")
 }
 
-/// Copies what the repository consists of.
+/// Copies what the repository consists of: what git tracks or, where there is no git, as in an unpacked archive, all but
+/// what is made or is a learner's own.
 fn copy_sources(root: &Path, to: &Path) -> Result<()> {
+    let sources = if root.join(".git").exists() { tracked(root)? } else { found(root)? };
+    for path in sources {
+        let (from, to) = (root.join(&path), to.join(&path));
+        let folder = to.parent().context("it lies in a folder")?;
+        let copied = fs::create_dir_all(folder).and_then(|()| fs::copy(&from, &to));
+        copied.with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    }
+    Ok(())
+}
+
+/// The files that git tracks, as they are now; not those that are removed, and no links, which could lead out.
+fn tracked(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "-z"]).current_dir(root).stdin(Stdio::null());
+    let output =
+        git.output().context("cannot start git, which says what belongs to the repository")?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "git does not say what belongs to the repository: {complaint}"
+    );
+    let names = String::from_utf8(output.stdout).context("a file has no name in UTF-8")?;
+    let is_file = |name: &PathBuf| root.join(name).symlink_metadata().is_ok_and(|it| it.is_file());
+    Ok(names.split_terminator('\0').map(PathBuf::from).filter(is_file).collect())
+}
+
+/// The files that belong to a repository without git.
+fn found(root: &Path) -> Result<Vec<PathBuf>> {
     let is_source = |entry: &DirEntry| {
         let name = entry.file_name().to_string_lossy();
+        // The archive may be made inside what it packs.
+        let is_ours = || name.starts_with(IN_WORK);
         // `CARGO_TARGET_DIR` may name any folder; cargo marks it.
         let is_cache = || entry.path().join("CACHEDIR.TAG").exists();
         // A learner's own work stays with the learner, and so do projects of their own.
@@ -152,22 +186,20 @@ fn copy_sources(root: &Path, to: &Path) -> Result<()> {
                 || path.parent() == Some(&live) && !is_ours_in_live(&name)
         };
         entry.depth() == 0
-            || !(is_own() || LEFT_OUT.contains(&&*name) || entry.file_type().is_dir() && is_cache())
+            || !(is_own()
+                || is_ours()
+                || LEFT_OUT.contains(&&*name)
+                || entry.file_type().is_dir() && is_cache())
     };
+    let mut files = Vec::new();
     for entry in WalkDir::new(root).into_iter().filter_entry(is_source) {
         let entry = entry.context("cannot read the sources")?;
-        let path = entry.path();
-        let target = to.join(path.strip_prefix(root).expect("it is below the root"));
-        let copied = match entry.file_type() {
-            kind if kind.is_dir() => fs::create_dir_all(&target),
-            kind if kind.is_file() => fs::copy(path, &target).map(drop),
-            // A link could lead out of the repository.
-            _ => continue,
-        };
-        copied
-            .with_context(|| format!("cannot copy {} to {}", path.display(), target.display()))?;
+        // A link could lead out of the repository.
+        if entry.file_type().is_file() {
+            files.push(entry.path().strip_prefix(root).context("it lies elsewhere")?.to_path_buf());
+        }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// Puts all packages of `Cargo.lock` into the archive, and tells cargo to look there.
@@ -203,9 +235,10 @@ mod tests {
     fn only_what_the_repository_consists_of_is_copied() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let copied = "Cargo.toml book/ch01.md .cargo/config.toml exercises/mine/README.md live/Cargo.toml live/wrong.rs";
-        let left_out = "target/debug/xtask cache/CACHEDIR.TAG cache/deps .git/config exercises/progress.json \
+        let left_out = "target/debug/xtask cache/CACHEDIR.TAG cache/deps exercises/progress.json \
                         tests/browser/node_modules/axe/index.js exercises/mine/overlap.rs \
-                        exercises/mine/kept/overlap.rs live/wrong/Cargo.toml live/Cargo.lock";
+                        exercises/mine/kept/overlap.rs live/wrong/Cargo.toml live/Cargo.lock \
+                        .pack-in-work-x/Cargo.toml";
         for path in copied.split(' ').chain(left_out.split_whitespace()) {
             let path = from.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -219,9 +252,25 @@ mod tests {
         for path in left_out.split_whitespace() {
             assert!(!is_there(path), "{path}");
         }
-        for folder in ["target", "cache", ".git", "exercises/mine/kept", "live/wrong"] {
+        for folder in ["target", "cache", "exercises/mine/kept", "live/wrong"] {
             assert!(!is_there(folder), "{folder}");
         }
+    }
+
+    #[test]
+    fn what_git_does_not_track_stays_at_home() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let git = |words: &[&str]| run(Command::new("git").current_dir(from.path()).args(words));
+        git(&["init", "--quiet"]).unwrap();
+        for name in ["Cargo.toml", "gone.rs", ".env"] {
+            fs::write(from.path().join(name), "text").unwrap();
+        }
+        git(&["add", "Cargo.toml", "gone.rs"]).unwrap();
+        fs::remove_file(from.path().join("gone.rs")).unwrap();
+        copy_sources(from.path(), to.path()).unwrap();
+        let there: Vec<_> =
+            fs::read_dir(to.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(there, ["Cargo.toml"]);
     }
 
     #[test]

@@ -46,10 +46,22 @@ impl Browser {
     }
 }
 
-/// The address of a file.
+/// The address of a file. Any letter that could mean something in an address is escaped (RFC 3986, section 2.1).
 fn address(file: &Path) -> String {
-    let path = file.to_string_lossy().replace('\\', "/").replace(' ', "%20");
-    format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" })
+    let path = file.to_string_lossy().replace('\\', "/");
+    let mut address = String::from("file://");
+    if !path.starts_with('/') {
+        address.push('/');
+    }
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                address.push(byte.into());
+            }
+            _ => address += &format!("%{byte:02X}"),
+        }
+    }
+    address
 }
 
 #[cfg(unix)]
@@ -112,5 +124,7 @@ mod tests {
     #[test]
     fn a_file_has_an_address() {
         assert_eq!(address(Path::new("/a b/c.html")), "file:///a%20b/c.html");
+        assert_eq!(address(Path::new("/C# why?/100%/ě")), "file:///C%23%20why%3F/100%25/%C4%9B");
+        assert_eq!(address(Path::new(r"C:\b\c.html")), "file:///C:/b/c.html");
     }
 }

@@ -2,7 +2,10 @@
 //! it can't keep.
 
 use std::{
-    env, fs,
+    collections::BTreeMap,
+    env::{self, consts::EXE_EXTENSION},
+    ffi::{OsStr, OsString},
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::LazyLock,
@@ -24,8 +27,14 @@ pub struct Toolchain {
     pub version: Vec<String>,
     /// The oldest version with which the servers run.
     pub oldest: String,
+    /// The commands by which its other programs say their versions, which must be the same.
+    #[serde(default)]
+    pub with: Vec<Vec<String>>,
     /// The variable that names the folder of an installation, where there may be several.
     pub home: Option<String>,
+    /// Variables that its programs get, whatever their caller has; an empty one is taken away.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
     /// The commands that build the servers, in that folder; none where they are run from their sources.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
@@ -118,22 +127,42 @@ impl Toolchain {
     /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
     /// install.
     pub fn look(&self) -> Result<String, String> {
-        let Toolchain { title, oldest, install, .. } = self;
-        let found = self.command(&self.version).stdin(Stdio::null()).output();
-        let found = found.map(|output| {
-            let text = [output.stdout, output.stderr].concat();
-            let text = String::from_utf8_lossy(&text);
-            text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
-        });
-        let why = match found {
-            Ok(line) if numbers_in(&line) >= numbers_in(oldest) => return Ok(line),
-            Ok(line) => format!("this is {line:?}"),
-            Err(error) => format!("{}: {error}", self.version[0]),
-        };
-        let Install { debian, fedora, mac, page, .. } = install;
-        Err(format!(
-            "{title} {oldest} or newer is needed ({why}). Debian: {debian}; Fedora: {fedora}; macOS: {mac}; others: {page}"
-        ))
+        self.find().map_err(|why| {
+            let Toolchain { title, oldest, install, .. } = self;
+            let Install { debian, fedora, mac, page, .. } = install;
+            format!(
+                "{title} {oldest} or newer is needed ({why}). Debian: {debian}; Fedora: {fedora}; macOS: {mac}; others: {page}"
+            )
+        })
+    }
+
+    /// The line with which it says its version. Fails with the reason why its servers can't be built or run with what
+    /// is here.
+    pub fn find(&self) -> Result<String, String> {
+        let line = self.says(&self.version)?;
+        let version = numbers_in(&line);
+        if version < numbers_in(&self.oldest) {
+            return Err(format!("this is {line:?}"));
+        }
+        for other in &self.with {
+            let others = self.says(other)?;
+            if numbers_in(&others) != version {
+                return Err(format!(
+                    "the programs are of two installations: {line:?}, but {others:?}"
+                ));
+            }
+        }
+        Ok(line)
+    }
+
+    /// The first line that a program of this toolchain prints.
+    fn says(&self, words: &[String]) -> Result<String, String> {
+        let output = self.command(words).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("{}: {error}", words[0]))?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+        Ok(line.unwrap_or_default().to_owned())
     }
 
     /// Builds its servers, where they have to be built. Fails when that fails, with what was said.
@@ -180,14 +209,35 @@ impl Toolchain {
         words.iter().map(fill).collect()
     }
 
-    /// A program of this toolchain: that of the installation which its variable names, or else the system's.
+    /// A program of this toolchain, with the settings that are declared.
     fn command(&self, words: &[String]) -> Command {
-        let home = self.home.as_ref().and_then(env::var_os);
-        let own = home.map(|home| Path::new(&home).join("bin").join(&words[0]));
+        let own = self.home.as_ref().and_then(|home| {
+            self.installation(env::var_os(home), &env::var_os("PATH").unwrap_or_default())
+        });
+        let own = own.map(|folder| folder.join(&words[0]).with_extension(EXE_EXTENSION));
         let own = own.filter(|path| path.is_file());
         let mut command = Command::new(own.unwrap_or_else(|| PathBuf::from(&words[0])));
         command.args(&words[1..]);
+        for (name, value) in &self.settings {
+            match value.as_str() {
+                "" => command.env_remove(name),
+                value => command.env(name, value),
+            };
+        }
         command
+    }
+
+    /// The folder from which all programs of this toolchain are taken, where there may be several installations: below
+    /// its home or, where that has no such program, the first in the path that has the one that says the version.
+    fn installation(&self, home: Option<OsString>, path: &OsStr) -> Option<PathBuf> {
+        let home = home.map(|home| Path::new(&home).join("bin"));
+        let folders = home.into_iter().chain(env::split_paths(path));
+        let mut programs =
+            folders.map(|folder| folder.join(&self.version[0]).with_extension(EXE_EXTENSION));
+        let program = programs.find(|program| program.is_file())?;
+        // The system's may be a link to one installation, and its neighbour a link to another.
+        let program = program.canonicalize().unwrap_or(program);
+        program.parent().map(Path::to_path_buf)
     }
 }
 
@@ -311,6 +361,56 @@ mod tests {
         let version = ["cargo", "--version"].map(str::to_owned).to_vec();
         let cargo = Toolchain { version, oldest: "99".to_owned(), ..toolchain };
         assert!(cargo.look().expect_err("it is older").contains("this is \"cargo 1"));
+    }
+
+    #[test]
+    fn programs_of_two_installations_are_told_apart() {
+        let of = |program: &str| vec![program.to_owned(), "--version".to_owned()];
+        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
+        let with = |other| Toolchain {
+            version: of("cargo"),
+            oldest: "1.0".to_owned(),
+            with: vec![of(other)],
+            home: None,
+            ..java.clone()
+        };
+        with("cargo").find().expect("cargo has the version of cargo");
+        let complaint = with("no-such-program").find().expect_err("it is not there");
+        assert!(complaint.contains("no-such-program"), "{complaint}");
+        let complaint = with("git").find().expect_err("git has another version");
+        assert!(complaint.contains("\"cargo 1") && complaint.contains("\"git "), "{complaint}");
+    }
+
+    /// A home that only runs programs, as a JRE does, is no installation; nor is a folder of links to two of them.
+    #[cfg(unix)]
+    #[test]
+    fn all_programs_are_taken_from_one_installation() {
+        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        for program in ["jre/bin/java", "old/bin/java", "new/bin/java", "new/bin/javac"] {
+            let path = root.join(program);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("a folder can be made");
+            fs::write(path, "").expect("a file can be written");
+        }
+        fs::create_dir(root.join("links")).expect("a folder can be made");
+        for (program, installation) in [("java", "old"), ("javac", "new")] {
+            let to = root.join(installation).join("bin").join(program);
+            std::os::unix::fs::symlink(to, root.join("links").join(program)).expect("a link");
+        }
+        let jre = Some(root.join("jre").into_os_string());
+        let found = java.installation(jre, root.join("links").as_os_str());
+        assert_eq!(found, Some(root.join("new/bin")));
+        assert_eq!(java.installation(None, OsStr::new("")), None);
+    }
+
+    #[test]
+    fn a_callers_settings_do_not_reach_a_build() {
+        let go = TOOLCHAINS.iter().find(|it| it.name == "go").expect("it is declared");
+        let command = go.command(&go.version);
+        let settings: BTreeMap<_, _> = command.get_envs().collect();
+        assert_eq!(settings[OsStr::new("GOWORK")], Some(OsStr::new("off")));
+        assert_eq!(settings[OsStr::new("GOFLAGS")], None);
     }
 
     #[test]

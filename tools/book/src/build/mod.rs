@@ -188,6 +188,16 @@ mod tests {
         let built = try_build(root).unwrap();
         let page = || fs::read_to_string(built.folder.join("a.html")).unwrap();
         assert!(page().contains("first"));
+        // What Emacs keeps beside a file that it edits: a link that leads nowhere, and a copy.
+        for name in ["#a.md#", "a.md~", "#style.css#"] {
+            fs::write(root.join("book").join(name), "# A\n\n{{#include ../no.rs}}\n").unwrap();
+        }
+        #[cfg(unix)]
+        for name in [".#a.md", ".#style.css"] {
+            let link = root.join("book").join(name);
+            std::os::unix::fs::symlink("me@host.42:1", link).unwrap();
+        }
+        assert!(try_build(root).is_ok());
         for (broken, complaint) in [
             ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
             ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),

@@ -9,20 +9,17 @@ use site::{Response, Status};
 /// The names by which a browser on this machine reaches it.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The port that `http` URLs leave out (RFC 9110, section 4.2.1).
-const HTTP_PORT: u16 = 80;
-
 /// The server was asked in the name of another one (RFC 9110, section 15.5.20).
 const MISDIRECTED: Status = Status { code: 421, reason: "Misdirected Request" };
 
-/// Why this head, which [`site::parse`] has taken, gets no page from a server on this port; `None` if it gets one.
-pub(super) fn refusal(head: &[u8], port: u16) -> Option<Response> {
+/// Why this head, which [`site::parse`] has taken, gets no page; `None` if it gets one.
+pub(super) fn refusal(head: &[u8]) -> Option<Response> {
     let head = String::from_utf8_lossy(head);
     let named = named(&head);
-    if !named.is_empty() && named.iter().all(|host| is_own(host, port)) {
+    if !named.is_empty() && named.iter().all(|host| is_own(host)) {
         return None;
     }
-    let own = LOOPBACK.map(|name| format!("{name}:{port}")).join(", ");
+    let own = LOOPBACK.join(", ");
     Some(Response::text(
         MISDIRECTED,
         format!(
@@ -50,12 +47,14 @@ fn named(head: &str) -> Vec<&str> {
     absolute.filter(|_| !target.starts_with('/')).into_iter().chain(hosts).collect()
 }
 
-/// Whether this is a name of our own machine, with the port on which we listen.
-fn is_own(host: &str, port: u16) -> bool {
-    let is = |own: String| host.eq_ignore_ascii_case(&own);
-    LOOPBACK.iter().any(|name| {
-        is(format!("{name}:{port}"))
-            || port == HTTP_PORT && (is(format!("{name}:")) || is(name.to_string()))
+/// Whether this is a name of our own machine, with whatever port: a reader may have forwarded another one to ours, with
+/// `ssh -L` or an editor, and the name alone keeps other sites out.
+fn is_own(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    let rest = LOOPBACK.iter().find_map(|name| host.strip_prefix(name));
+    rest.is_some_and(|rest| match rest.strip_prefix(':') {
+        Some(port) => port.bytes().all(|byte| byte.is_ascii_digit()),
+        None => rest.is_empty(),
     })
 }
 
@@ -64,19 +63,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_names_of_this_machine_with_its_port_are_its_own() {
-        for own in ["localhost:3000", "LocalHost:3000", "127.0.0.1:3000", "[::1]:3000"] {
-            assert!(is_own(own, 3000), "{own}");
+    fn only_the_names_of_this_machine_are_its_own_with_any_port() {
+        let own =
+            "localhost:3000 LocalHost:3000 127.0.0.1:9000 [::1]:3001 localhost 127.0.0.1: [::1]";
+        for own in own.split(' ') {
+            assert!(is_own(own), "{own}");
         }
-        let others = "localhost localhost: localhost:3001 localhost:+3000 localhost:3000:3000 localhost.:3000 \
+        let others = "localhost:+3000 localhost:3000:3000 localhost.:3000 localhosts localhost:x \
                       localhost.example.org:3000 127.0.0.1.example.org:3000 127.0.0.10:3000 0.0.0.0:3000 \
                       rebound.example.org:3000 [::1:3000 [::]:3000 user@localhost:3000 é:3000";
         for other in others.split(' ').chain([""]) {
-            assert!(!is_own(other, 3000), "{other}");
-        }
-        // The port of http is left out in a URL, and the browser then leaves it out here.
-        for own in ["localhost", "127.0.0.1:", "[::1]:80"] {
-            assert!(is_own(own, 80), "{own}");
+            assert!(!is_own(other), "{other}");
         }
     }
 

@@ -129,7 +129,7 @@ fn answer(mut stream: &TcpStream, book: &Served) -> io::Result<()> {
     let (request, response) = loop {
         match site::parse(&received) {
             Parsed::Request { request, length } => {
-                let refusal = host::refusal(&received[..length], stream.local_addr()?.port());
+                let refusal = host::refusal(&received[..length]);
                 let response = refusal.unwrap_or_else(|| book.respond(&request));
                 break (Some(request), response);
             }
@@ -222,6 +222,10 @@ mod tests {
         let own = format!("GET http://localhost:{port}/sub/");
         let answer = ask(address, &own);
         assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("sub<script>"), "{answer}");
+
+        // A port that another machine forwards to this one, as `ssh -L 9000:127.0.0.1:3000` does.
+        let answer = ask_as("localhost:9000", address, "GET /sub/");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 
         let rebound = format!("rebound.example.org:{port}");
         let foreign = format!("GET http://{rebound}/");

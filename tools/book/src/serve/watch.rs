@@ -12,6 +12,8 @@ use anyhow::{Context, Result};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use workshop::exercises::is_own;
 
+use crate::files::is_an_editors;
+
 /// How long nothing may change before we rebuild: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(50);
 
@@ -75,8 +77,9 @@ impl Sources {
         ["book.toml", "README.md"].iter().any(|file| path == self.root.join(file))
             || is_listing && path.parent() == Some(&self.live())
             || self.folders.iter().any(|folder| path.starts_with(folder))
-                // A learner's own files are on no page.
+                // A learner's own files are on no page, nor is what an editor keeps beside a file.
                 && !is_own(&self.root, path)
+                && !is_an_editors(path)
     }
 
     fn start_watcher(&self, events: &Events) -> Result<Box<dyn Watcher + Send>> {
@@ -114,7 +117,10 @@ mod tests {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();
-        for own in ["target/x", "live/Cargo.lock", "exercises/progress.json"] {
+        let editors = ["book/.#a.md", "book/#a.md#", "book/a.md~", "examples/.x.rs.swp"];
+        for own in
+            ["target/x", "live/Cargo.lock", "exercises/progress.json"].into_iter().chain(editors)
+        {
             fs::write(root.join(own), "").unwrap();
         }
         fs::read(root.join("secret.txt")).unwrap();
