@@ -8,7 +8,7 @@ use site::Site;
 use crate::clients::STOP;
 
 // ANCHOR: stop
-/// From now on Ctrl-C and SIGTERM stop the server, and it ends within five seconds.
+/// From now on Ctrl-C, SIGTERM and SIGHUP stop the server, and it ends within five seconds.
 ///
 /// # Errors
 /// When the system has no event to give, or takes no signal handler.
