@@ -292,7 +292,8 @@ fn whoever_polls_a_task_is_on_a_processor() {
         return;
     }
     let polls = recording.list("tasks").iter().flat_map(|task| task["polls"].as_array().unwrap());
-    let (mut on, mut all) = (0, 0);
+    let mut on = 0;
+    let mut all = 0;
     for poll in polls {
         let (from, to) = time(poll);
         let spans = recording.list("threads")[number(&poll[2]) as usize]["spans"].as_array();

@@ -27,7 +27,9 @@ impl Plan {
         }
         let missing = std::mem::take(&mut self.missing);
         for (entry, number) in missing.iter().zip(1..) {
-            let (all, name, Entry { round, variant }) = (missing.len(), &self.name, entry);
+            let all = missing.len();
+            let name = &self.name;
+            let Entry { round, variant } = entry;
             let title = format!("[{number}/{all}] {name}, round {round}: {variant}");
             self.settle(context, entry, &title)?;
         }
@@ -173,7 +175,8 @@ mod tests {
     #[test]
     fn what_is_measured_again_takes_its_place_when_it_is_whole() {
         let world = World::new(0);
-        let (part, records) = (store::part_of("pool-law"), world.context.records());
+        let part = store::part_of("pool-law");
+        let records = world.context.records();
         let before = world.measure(&mut world.plan(&world.context), ALL);
         let raw_before = world.raw();
 

@@ -22,7 +22,9 @@ impl Default for Progress {
         let on_terminal = std::io::stderr().is_terminal();
         let bar = if on_terminal { ProgressBar::new(1000) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{bar:30} {msg}").expect("a correct template");
-        let (left, run, total) = (Cell::default(), Cell::default(), Cell::default());
+        let left = Cell::default();
+        let run = Cell::default();
+        let total = Cell::default();
         Progress { bar: bar.with_style(style), on_terminal, left, run, total }
     }
 }

@@ -211,7 +211,8 @@ mod tests {
     use super::*;
 
     fn options(rung: &str) -> Options {
-        let (rung, route) = (rung.to_owned(), "/sleep?ms=50".to_owned());
+        let rung = rung.to_owned();
+        let route = "/sleep?ms=50".to_owned();
         Options { rung, route, clients: 6, requests: 2, ..Options::default() }
     }
 
@@ -249,7 +250,9 @@ mod tests {
             [("ch06_tokio", "/nowhere", 1), ("ch07", "/", 1), ("ch06_tokio", "/", 99)]
         {
             let asks = vec![opening::Ask { at_ms: 0, route: route.to_owned(), clients }];
-            let (server, threads, stop_ms) = (server.to_owned(), None, None);
+            let server = server.to_owned();
+            let threads = None;
+            let stop_ms = None;
             assert!(Plan::of_opening("a", &Opening { server, threads, stop_ms, asks }).is_err());
         }
     }

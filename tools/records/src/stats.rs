@@ -178,7 +178,8 @@ pub(crate) mod tests {
     #[test]
     fn the_interval_holds_the_true_median_about_95_times_in_100() {
         let mut random = fastrand::Rng::with_seed(1);
-        let (trials, mut held) = (200, 0);
+        let trials = 200;
+        let mut held = 0;
         for _ in 0..trials {
             let values: Vec<f64> = (0..11).map(|_| normal(&mut random)).collect();
             let (low, high) = interval(&values).unwrap();

@@ -186,7 +186,8 @@ pub fn write(results: &Path, name: &str, record: &Record) {
 pub fn recording() -> Recording {
     use State::{Ready, Running, Waiting};
     let thread = |id, name: &str, spans: &[Span]| {
-        let (name, spans) = (name.to_owned(), spans.to_vec());
+        let name = name.to_owned();
+        let spans = spans.to_vec();
         Thread { id, tid: 10 + id as u64, name, spans }
     };
     let task = |id, request, polls: &[(u64, u64, usize)], wakes: &[u64], spawned, ended| Task {

@@ -349,13 +349,18 @@ mod tests {
             std::iter::repeat_with(one).take(rounds).collect()
         };
         let mut found = |rounds: usize| {
-            let (mut with, mut without, trials) = (0, 0, 20_000);
+            let mut with = 0;
+            let mut without = 0;
+            let trials = 20_000;
             for _ in 0..trials {
-                let (base, ratios, controls) = (noise(rounds), noise(rounds), noise(rounds));
+                let base = noise(rounds);
+                let ratios = noise(rounds);
+                let controls = noise(rounds);
                 let over = |values: &[f64]| -> Vec<f64> {
                     values.iter().zip(&base).map(|(value, base)| value / base).collect()
                 };
-                let (ratios, controls) = (over(&ratios), over(&controls));
+                let ratios = over(&ratios);
+                let controls = over(&controls);
                 let differs = |controls: &[f64]| {
                     let name = judge(&ratios, controls, 0.05).name();
                     usize::from(name.starts_with("differs"))
@@ -379,7 +384,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let mut noise = || (0.1 * normal(&mut random)).exp();
         let mut found = |rounds: usize| {
-            let (mut count, trials) = (0, 2_000);
+            let mut count = 0;
+            let trials = 2_000;
             for _ in 0..trials {
                 let mut over = |factor: f64| -> Vec<f64> {
                     std::iter::repeat_with(|| factor * noise() / noise()).take(rounds).collect()

@@ -58,7 +58,8 @@ pub fn oha(text: &str) -> Result<Figures> {
         let wanted = counts.filter(|(name, _)| wanted(name));
         wanted.filter_map(|(_, count)| count.as_f64()).fold(0.0, |sum, count| sum + count)
     };
-    let (codes, errors) = ("/statusCodeDistribution", "/errorDistribution");
+    let codes = "/statusCodeDistribution";
+    let errors = "/errorDistribution";
     let ended = |name: &str| name.contains("deadline");
     let late = |name: &str| name.contains("timeout");
     let answered = total(codes, &|_| true);

@@ -119,7 +119,8 @@ impl Run<'_> {
     /// that the server of this process id has used until then, if there is such a warm-up.
     fn warm(&self, generator: &mut Command, id: u32) -> (Result<()>, Option<(f64, f64)>) {
         let Some(times) = self.setup.warm_up else { return (Ok(()), None) };
-        let (limit, stop) = (self.time_limit(), &self.context.stop);
+        let limit = self.time_limit();
+        let stop = &self.context.stop;
         let tick = |_| self.context.progress.tick();
         let run = |_| process::run(generator, limit, stop, tick).map(drop);
         ((0..times).try_for_each(run), Some(usage::seconds_so_far(id)))

@@ -39,8 +39,11 @@ pub fn load(address: SocketAddr, plan: &Plan, stop: &StopFlag) -> Result<Vec<Ans
     let begin = Instant::now();
     let mut asked = 0;
     for (client, Client { start, routes }) in plan.clients.iter().enumerate() {
-        let (sender, start, routes) = (sender.clone(), *start, routes.clone());
-        let (numbers, may_be_cut) = (asked.., plan.stop.is_some());
+        let sender = sender.clone();
+        let start = *start;
+        let routes = routes.clone();
+        let numbers = asked..;
+        let may_be_cut = plan.stop.is_some();
         asked += routes.len() as u64;
         let work = move || {
             thread::sleep(start.saturating_sub(begin.elapsed()));
@@ -88,7 +91,8 @@ fn ask(
     stream.write_all(head.as_bytes()).context("cannot send")?;
     let mut answer = Vec::new();
     let read = stream.read_to_end(&mut answer);
-    let (answered, route) = (proc::now(), route.to_owned());
+    let answered = proc::now();
+    let route = route.to_owned();
     if may_be_cut && answer.is_empty() {
         return Ok(Answered { number, client, route, sent, answered, status: None });
     }

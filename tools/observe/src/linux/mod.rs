@@ -124,7 +124,8 @@ fn session(
     server_options: &[String],
     stop: &StopFlag,
 ) -> Result<Session> {
-    let (rung, route) = (plan.server.as_str(), plan.routes().join(" and "));
+    let rung = plan.server.as_str();
+    let route = plan.routes().join(" and ");
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let reports = folder.path().join("trace");
     command.args(["--port", "0"]).args(server_options).env(TRACE_VARIABLE, &reports);

@@ -273,7 +273,8 @@ mod tests {
     fn the_stretches_follow_each_other_whatever_was_seen() {
         let mut random = fastrand::Rng::with_seed(4);
         for _ in 0..2000 {
-            let (mut at, mut totals) = (0, Totals::default());
+            let mut at = 0;
+            let mut totals = Totals::default();
             let samples: Vec<Sample> = (0..random.usize(1..12))
                 .map(|_| {
                     at += random.u64(1..3000);
@@ -284,7 +285,8 @@ mod tests {
                     Sample { at, state, cpu: random.u32(..2), totals }
                 })
                 .collect();
-            let (first, end) = (samples[0].at, at + 500);
+            let first = samples[0].at;
+            let end = at + 500;
             let mut time = first;
             for (from, to, state, cpu) in did(&of(&samples), end) {
                 assert!(from == time && to > from, "{samples:?}");

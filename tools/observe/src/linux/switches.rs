@@ -85,7 +85,8 @@ pub fn observed(
 impl Server {
     /// One event. `begin`: that of the recording.
     fn event(&mut self, event: &Event, begin: u64) {
-        let (at, cpu) = (event.at, Some(event.cpu));
+        let at = event.at;
+        let cpu = Some(event.cpu);
         let is_own = self.own.contains(&event.thread);
         match &event.kind {
             EventKind::Switch { from, prev_state, to } => {

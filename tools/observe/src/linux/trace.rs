@@ -86,7 +86,8 @@ impl Trace {
             "wake" => self.tasks.get_mut(&number("task")?)?.wakes.push(at),
             "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
             "open" => {
-                let (task, accepted) = (number("task"), number("accepted"));
+                let task = number("task");
+                let accepted = number("accepted");
                 let connection =
                     Connection { thread, task, accepted, opened: at, ..Connection::default() };
                 self.connections.insert(number("connection")?, connection);

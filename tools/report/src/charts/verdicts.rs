@@ -96,7 +96,8 @@ fn by_place(rows: Vec<Row>) -> Vec<(f64, Vec<Row>)> {
 }
 
 fn rows(sets: Sets) -> Vec<Row> {
-    let (experiment, summary) = (sets.experiment(), sets.ours.summary);
+    let experiment = sets.experiment();
+    let summary = sets.ours.summary;
     let of_the_metric = |finding: &&Finding| finding.figure == experiment.metric;
     let row = |finding: &Finding| {
         let both = format!("{} to {}", finding.of, finding.to);
@@ -269,7 +270,8 @@ fn ground(plot: &Plot, margin: f64, bottom: i32) -> String {
     let (low, high) = (plot.x(1.0 / (1.0 + margin)), plot.x(1.0 + margin));
     let mut body = String::new();
     for tick in &plot.axis.ticks {
-        let (x, number) = (plot.x(*tick), shortest(*tick));
+        let x = plot.x(*tick);
+        let number = shortest(*tick);
         // Near an edge a number stays on the sheet.
         let half = width(&number, plot.sheet) / 2;
         let middle = x.clamp(half, plot.sheet.width - half);

@@ -109,7 +109,8 @@ impl<'a> Figures<'a> {
     pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
         let variants = self.set.record.experiment.variants.iter();
         let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
-        let (mut points, mut names) = (Vec::new(), Vec::new());
+        let mut points = Vec::new();
+        let mut names = Vec::new();
         for variant in along {
             names.push(variant.name.as_str());
             if let Some(x) = variant.x {
@@ -283,7 +284,8 @@ mod tests {
                 "there are pool-law",
             ];
             has(&error(Figures::of(evidence, "no-such")), &parts);
-            let (figures, one) = (Figures::of(evidence, "pool-law").unwrap(), "pool of 1");
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let one = "pool of 1";
             let message = error(figures.median("pool", None));
             has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
             let message = error(figures.median(one, Some("speed")));

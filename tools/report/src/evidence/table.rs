@@ -219,7 +219,8 @@ fn basis(set: Set) -> String {
     let margin = &experiment.margin;
     let mut text =
         format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because));
-    let (margin_then, metric_then) = (set.record.margin_then(), set.record.metric_then());
+    let margin_then = set.record.margin_then();
+    let metric_then = set.record.metric_then();
     if margin_then.is_some() || metric_then.is_some() {
         text += &format!(
             " **It is younger than the session**, which was measured when the margin was {}%{}.",

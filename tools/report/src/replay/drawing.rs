@@ -132,7 +132,8 @@ pub fn step(length: u64, most: usize) -> u64 {
 
 /// The lines of the time lie behind rows, and not behind headings.
 fn axis(sheet: Sheet, plot: &Plot, lines: &Lines) -> String {
-    let (mut grid, mut numbers) = (String::new(), String::new());
+    let mut grid = String::new();
+    let mut numbers = String::new();
     for time in (0..=plot.duration).step_by(step(plot.duration, sheet.ticks) as usize) {
         let x = tenth(plot.place(time));
         for (top, bottom) in &lines.groups {

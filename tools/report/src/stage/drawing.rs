@@ -295,7 +295,8 @@ fn line_name(schedule: Schedule) -> Option<&'static str> {
 
 /// How far a server is: `4 of 12`, or when it was done.
 fn state(stage: &Stage, time: u64) -> String {
-    let (answered, all) = (stage.answered(time), stage.journeys.len());
+    let answered = stage.answered(time);
+    let all = stage.journeys.len();
     match answered == all {
         true => format!("{} ms", number(stage.end() as f64 / 1000.0, 0)),
         false => format!("{answered} of {all}"),

@@ -119,7 +119,8 @@ impl Stage {
         let zero = started(recording);
         let is_kept = |thread: &usize| begun(thread).is_some_and(|span| span.0 <= zero);
         let kept: Vec<usize> = threads.iter().copied().filter(is_kept).take(MOST_BOXES).collect();
-        let (journeys, told) = (Vec::new(), None);
+        let journeys = Vec::new();
+        let told = None;
         let mut stage =
             Stage { server, kept: kept.len(), square, journeys, told, boxes: 0, tasks: 0 };
         let picture = Picture::of(recording);

@@ -71,7 +71,8 @@ pub fn race(id: &str, recordings: &[&Recording]) -> Result<String> {
     let made = escape(&of_recordings(recordings));
     let caption = format!("From the recordings that the chapters show: {made}.");
     let finding = words::finding(&stages);
-    let (class, pace) = ("race", SLOW);
+    let class = "race";
+    let pace = SLOW;
     let show = Show { id, class, stages, pace, last, frames, first: 1, finding, counts, caption };
     Ok(format!("{}\n\n{}", show.block()?, fold("The race in numbers", &table)))
 }
@@ -100,7 +101,9 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
         number(pace.held as f64 * pace.slower as f64 / 1000.0, 0),
         escape(&recording.command)
     );
-    let (class, counts, stages) = ("opening", String::new(), vec![stage]);
+    let class = "opening";
+    let counts = String::new();
+    let stages = vec![stage];
     Show { id, class, stages, pace, last, frames, first, finding, counts, caption }.block()
 }
 
@@ -149,7 +152,8 @@ impl Show<'_> {
     }
 
     fn draw(&self, id: &str, class: &str, title: &str, layout: &Layout, frame: &Frame) -> String {
-        let (title, description) = (unescaped(title), unescaped(&frame.words));
+        let title = unescaped(title);
+        let description = unescaped(&frame.words);
         let moment = (&self.pace, frame.at);
         drawing::draw(id, class, (&title, &description), (&self.stages, layout), moment)
     }
@@ -204,7 +208,8 @@ mod tests {
 
     #[test]
     fn a_race_of_what_is_not_the_same_is_none() {
-        let (one, mut other) = (recorded(SIX[0]), recorded(SIX[1]).clone());
+        let one = recorded(SIX[0]);
+        let mut other = recorded(SIX[1]).clone();
         assert!(race("race", &[one]).is_err());
         other.route = "/".to_owned();
         let error = race("race", &[one, &other]).unwrap_err().to_string();

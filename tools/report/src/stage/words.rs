@@ -295,7 +295,8 @@ mod tests {
     fn a_lone_server_says_where_each_request_is() {
         let last = |stage: &Stage, it: &Recording| frames_of_one(stage, &SLOW, it).pop().unwrap();
         let rung = "ch01_single_threaded";
-        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        let stage = Stage::recorded(rung);
+        let recording = recorded(rung);
         has(&last(&stage, recording).words, &["all 12 requests have been answered."]);
         let own = [("1", "/"), ("2", "/file")].map(|(it, route)| (it.to_owned(), route.to_owned()));
         assert_eq!(requests(&own[..1]), "request 1 for <code>/</code>");
@@ -308,7 +309,8 @@ mod tests {
         let error = finding_of_one(&Stage::recorded(rung), recorded(rung)).unwrap_err();
         has(&error.to_string(), &["nobody waits in `cargo xtask observe ch06_tokio"]);
         let rung = "ch02_thread_spawn";
-        let (stage, recording) = (Stage::recorded(rung), recorded(rung));
+        let stage = Stage::recorded(rung);
+        let recording = recorded(rung);
         let each = finding_of_one(&stage, recording).unwrap();
         assert_eq!(each, "With a thread each, 6 requests that only wait hold 6 threads");
         let mut stopped = recording.clone();
