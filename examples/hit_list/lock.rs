@@ -32,7 +32,11 @@ pub fn run() {
     let hits = Hits::default();
     thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| (0..1000).for_each(|_| visit(&hits, "/")));
+            scope.spawn(|| {
+                for _ in 0..1000 {
+                    visit(&hits, "/");
+                }
+            });
         }
     });
     let hits = hits.into_inner().expect("no thread has panicked");

@@ -47,7 +47,11 @@ pub fn run() {
     let report = Report::default();
     thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| (0..1000).for_each(|_| visit(&hits)));
+            scope.spawn(|| {
+                for _ in 0..1000 {
+                    visit(&hits);
+                }
+            });
         }
     });
     thread::scope(|scope| {
