@@ -253,7 +253,8 @@ const FILES: [&str; 8] = [
 fn every_exercise_is_complete() {
     let mut complaints = Vec::new();
     for exercise in EXERCISES.iter() {
-        let (name, folder) = (&exercise.name, exercise.folder());
+        let name = &exercise.name;
+        let folder = exercise.folder();
         for file in FILES.iter().filter(|file| !folder.join(file).is_file()) {
             complaints.push(format!("{name} has no {file}"));
         }

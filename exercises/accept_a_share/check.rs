@@ -22,7 +22,8 @@ fn run(
     share: usize,
 ) -> (Vec<u32>, usize, Next) {
     within("accept_all", "an end", move || {
-        let (mut admitted, mut calls) = (Vec::new(), 0);
+        let mut admitted = Vec::new();
+        let mut calls = 0;
         let mut script = script.into_iter();
         let accept = || -> io::Result<u32> {
             calls += 1;

@@ -39,7 +39,8 @@ fn the_thread_sleeps_until_it_is_woken() {
                 return Poll::Ready(());
             }
             if counted.fetch_add(1, Ordering::SeqCst) == 0 {
-                let (ready, waker) = (Arc::clone(&ready), context.waker().clone());
+                let ready = Arc::clone(&ready);
+                let waker = context.waker().clone();
                 thread::spawn(move || {
                     a_moment();
                     ready.store(true, Ordering::SeqCst);

@@ -49,7 +49,8 @@ fn a_sender_that_is_dropped_wakes_the_receiver_too() {
 fn the_newest_waker_is_woken() {
     let (sender, receiver) = channel();
     let mut receiver = pin!(receiver);
-    let (old, new) = (Counted::new(), Counted::new());
+    let old = Counted::new();
+    let new = Counted::new();
     for counted in [&old, &new] {
         let waker = Waker::from(Arc::clone(counted));
         let polled = receiver.as_mut().poll(&mut Context::from_waker(&waker));

@@ -51,9 +51,11 @@ fn threads_that_count_at_the_same_time_share_no_number() {
     let end = Instant::now() + Duration::from_secs(3).min(deadline() / 3);
     let count = |_| {
         #[allow(unused_mut)]
-        let (mut counter, turns) = (counter.clone(), Arc::clone(&turns));
+        let mut counter = counter.clone();
+        let turns = Arc::clone(&turns);
         thread::spawn(move || {
-            let (mut counted, mut last) = (0, 0);
+            let mut counted = 0;
+            let mut last = 0;
             while turns.load(Ordering::Relaxed) < TURNS && Instant::now() < end {
                 for _ in 0..1000 {
                     let number = counter.count();

@@ -28,7 +28,9 @@ impl Bell {
             state.rung = true;
             std::mem::take(&mut state.wakers)
         };
-        wakers.into_iter().for_each(Waker::wake);
+        for waker in wakers {
+            waker.wake();
+        }
     }
 
     /// Waits for the ring.

@@ -37,7 +37,8 @@ fn outputs_come_in_order() {
 
 fn both_make_progress() {
     // By hand, because a future that wakes itself forever would never be given up.
-    let (one, other) = (Cell::new(false), Cell::new(false));
+    let one = Cell::new(false);
+    let other = Cell::new(false);
     let mut both = pin!(join(meets(&one, &other, "first"), meets(&other, &one, "second")));
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..100 {

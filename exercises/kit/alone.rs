@@ -264,12 +264,16 @@ impl Said {
     }
 
     fn show(&self) {
-        self.first.iter().for_each(|line| say(line));
+        for line in &self.first {
+            say(line);
+        }
         let left_out = self.lines - self.first.len() - self.last.len();
         if left_out > 0 {
             say(&format!("[{left_out} lines are left out]"));
         }
-        self.last.iter().for_each(|line| say(line));
+        for line in &self.last {
+            say(line);
+        }
     }
 }
 

@@ -49,7 +49,8 @@ pub fn block_on<F: Future>(expected: &str, future: F) -> F::Output {
     let counted = Counted::new();
     let waker = Waker::from(Arc::clone(&counted));
     let end = Instant::now() + deadline();
-    let (mut polled, mut seen) = (0, None);
+    let mut polled = 0;
+    let mut seen = None;
     loop {
         // Parked threads may continue for no reason; only a woken task is polled.
         let woken = counted.woken();

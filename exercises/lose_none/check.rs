@@ -18,7 +18,8 @@ fn what_was_queued_is_done_before_drop_returns() {
     let done = Arc::new(AtomicUsize::new(0));
     let pool = ThreadPool::new(2);
     for _ in 0..20 {
-        let (gate, done) = (Arc::clone(&gate), Arc::clone(&done));
+        let gate = Arc::clone(&gate);
+        let done = Arc::clone(&done);
         pool.execute(move || {
             gate.wait();
             done.fetch_add(1, Ordering::SeqCst);

@@ -91,7 +91,8 @@ fn a_wake_during_the_poll_is_remembered() {
 /// Every story of so many events; an event is a wake, or the next step of a thread.
 fn no_story_forgets_a_wake() {
     for story in 0..1_u32 << 10 {
-        let (mut runtime, mut owed) = (Runtime::default(), false);
+        let mut runtime = Runtime::default();
+        let mut owed = false;
         for bit in 0..10 {
             if story >> bit & 1 == 1 {
                 runtime.wake();

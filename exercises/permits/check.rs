@@ -49,7 +49,8 @@ fn who_waits_is_woken() {
     within("acquiring the one permit", "that `acquire` returns", move || first.acquire());
     let (sender, receiver) = mpsc::channel();
     for _ in 0..3 {
-        let (permits, sender) = (Arc::clone(&permits), sender.clone());
+        let permits = Arc::clone(&permits);
+        let sender = sender.clone();
         thread::spawn(move || {
             permits.acquire();
             let _ = sender.send(());
@@ -72,12 +73,16 @@ fn who_is_woken_looks_again() {
     let gate = Arc::new(Gate::new(usize::MAX));
     let over = Arc::new(AtomicBool::new(false));
     let waiting = {
-        let (permits, gate, over) = (Arc::clone(&permits), Arc::clone(&gate), Arc::clone(&over));
+        let permits = Arc::clone(&permits);
+        let gate = Arc::clone(&gate);
+        let over = Arc::clone(&over);
         within("acquiring the one permit", "that `acquire` returns", move || {
             permits.acquire();
             gate.enter();
             let wait = || {
-                let (permits, gate, over) = (permits.clone(), gate.clone(), over.clone());
+                let permits = permits.clone();
+                let gate = gate.clone();
+                let over = over.clone();
                 thread::spawn(move || {
                     while !over.load(Ordering::SeqCst) {
                         permits.acquire();

@@ -18,7 +18,8 @@ fn after(start: Instant, ms: u64) -> Instant {
 }
 
 fn the_earliest_is_the_limit_of_the_sleep() {
-    let (mut timers, now) = (Timers::default(), Instant::now());
+    let mut timers = Timers::default();
+    let now = Instant::now();
     check(timers.wait(now).is_none(), "a limit, although no task waits", "None");
     timers.set(after(now, 30), 1);
     timers.set(after(now, 10), 2);
@@ -30,7 +31,8 @@ fn the_earliest_is_the_limit_of_the_sleep() {
 }
 
 fn those_who_are_due_are_taken_out_in_order() {
-    let (mut timers, now) = (Timers::default(), Instant::now());
+    let mut timers = Timers::default();
+    let now = Instant::now();
     for (ms, task) in [(30, 1), (10, 2), (20, 3)] {
         timers.set(after(now, ms), task);
     }
@@ -45,7 +47,8 @@ fn those_who_are_due_are_taken_out_in_order() {
 }
 
 fn several_are_due_at_the_same_time() {
-    let (mut timers, now) = (Timers::default(), Instant::now());
+    let mut timers = Timers::default();
+    let now = Instant::now();
     for task in 1..=5 {
         timers.set(after(now, 10), task);
     }
@@ -54,7 +57,8 @@ fn several_are_due_at_the_same_time() {
 }
 
 fn one_wait_is_taken_back() {
-    let (mut timers, now) = (Timers::default(), Instant::now());
+    let mut timers = Timers::default();
+    let now = Instant::now();
     let first = timers.set(after(now, 10), 1);
     timers.set(after(now, 10), 2);
     timers.unset(first);
@@ -69,7 +73,8 @@ fn one_wait_is_taken_back() {
 }
 
 fn one_task_waits_twice() {
-    let (mut timers, now) = (Timers::default(), Instant::now());
+    let mut timers = Timers::default();
+    let now = Instant::now();
     let first = timers.set(after(now, 10), 7);
     timers.set(after(now, 10), 7);
     timers.unset(first);

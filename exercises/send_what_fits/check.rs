@@ -51,7 +51,8 @@ fn bytes() -> Vec<u8> {
 /// Gives the stream room for `room` bytes before each call of `send`: the stream, and what the calls returned.
 fn send(room: usize) -> (Socket, Vec<io::Result<Sent>>) {
     within("send", "an end", move || {
-        let (mut socket, mut answer) = (Socket::with_room(0), Answer::new(bytes()));
+        let mut socket = Socket::with_room(0);
+        let mut answer = Answer::new(bytes());
         let mut outcomes = Vec::new();
         for _ in 0..1000_usize.div_ceil(room) {
             socket.room = room;

@@ -7,7 +7,8 @@ exercise_kit::checks![the_database_sees_three_questions_at_a_time];
 
 fn the_database_sees_three_questions_at_a_time() {
     let database = Database::start(usize::MAX);
-    let (address, gate) = (database.address, database.gate);
+    let address = database.address;
+    let gate = database.gate;
     let server = Server::start(move |listener| serve(listener, address, 3));
     let mut clients: Vec<_> = (0..12).map(|_| server.connect()).collect();
     clients.iter_mut().for_each(|client| client.get("/"));

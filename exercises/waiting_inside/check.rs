@@ -21,7 +21,8 @@ fn visit(threads: usize, visitors: usize, parts: [Part; 3]) {
     let pool = Arc::new(ThreadPool::new(threads));
     let (sender, receiver) = mpsc::channel();
     for _ in 0..visitors {
-        let (inner, sender) = (Arc::clone(&pool), sender.clone());
+        let inner = Arc::clone(&pool);
+        let sender = sender.clone();
         pool.execute(move || {
             let _ = sender.send(page(&inner, &parts));
         });

@@ -24,12 +24,14 @@ impl Bell {
 
     /// Rings: tasks that wait continue, and tasks that come later don't wait.
     pub fn ring(&self) {
-        let wakers = {
+        let waker = {
             let mut state = self.0.lock().expect("nothing panics under this lock");
             state.rung = true;
             state.wakers.pop()
         };
-        wakers.into_iter().for_each(Waker::wake);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 
     /// Waits for the ring.

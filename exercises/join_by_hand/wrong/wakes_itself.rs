@@ -7,8 +7,10 @@ use std::task::Poll;
 
 /// The outputs of both futures, which make progress side by side.
 pub async fn join<A: Future, B: Future>(a: A, b: B) -> (A::Output, B::Output) {
-    let (mut a, mut b) = (pin!(a), pin!(b));
-    let (mut one, mut other) = (None, None);
+    let mut a = pin!(a);
+    let mut b = pin!(b);
+    let mut one = None;
+    let mut other = None;
     poll_fn(|context| {
         if one.is_none()
             && let Poll::Ready(output) = a.as_mut().poll(context)

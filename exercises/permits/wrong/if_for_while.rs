@@ -46,7 +46,8 @@ pub fn serve(
     let handle = Arc::new(handle);
     for stream in listener.incoming().flatten() {
         permits.acquire();
-        let (permits, handle) = (Arc::clone(&permits), Arc::clone(&handle));
+        let permits = Arc::clone(&permits);
+        let handle = Arc::clone(&handle);
         thread::spawn(move || {
             handle(stream);
             permits.release();

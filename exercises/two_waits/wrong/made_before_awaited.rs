@@ -11,8 +11,10 @@ use smol::io::{AsyncReadExt, AsyncWriteExt};
 /// The page, made of two answers of the database.
 pub async fn page(database: SocketAddr) -> io::Result<String> {
     // Nothing has happened yet: a future does nothing until it is polled.
-    let (visitor, basket) = (ask(database, "visitor"), ask(database, "basket"));
-    let (visitor, basket) = (visitor.await?, basket.await?);
+    let visitor = ask(database, "visitor");
+    let basket = ask(database, "basket");
+    let visitor = visitor.await?;
+    let basket = basket.await?;
     Ok(format!("{visitor}{basket}"))
 }
 
