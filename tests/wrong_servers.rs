@@ -28,7 +28,7 @@ const ANSWER_BADLY: [&str; 4] =
 
 /// Whether this system has what the fault needs.
 fn runs_here(fault: &str) -> bool {
-    fault != "reuse-port" || cfg!(any(target_os = "linux", target_os = "macos"))
+    fault != "reuse-port" || cfg!(target_os = "linux")
 }
 
 /// The server with this fault.

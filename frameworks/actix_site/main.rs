@@ -35,7 +35,8 @@ async fn main() -> io::Result<()> {
     let closing = stop::stop_on_signal()?;
     options.announce(&listener, "a task for each connection, on a worker that keeps it");
     let site = web::Data::from(Site::new(&options));
-    let (log, token) = (options.log, web::Data::new(closing.clone()));
+    let token = web::Data::new(closing.clone());
+    let log = options.log;
     let keep_alive = match options.keep_alive {
         true => KeepAlive::Timeout(HEAD_TIME),
         false => KeepAlive::Disabled,

@@ -38,9 +38,12 @@ async fn main() -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;
     let http = serve::http(options.keep_alive);
-    let connections = serve::accept(&listener, &http, service, &closing).await;
-    drop(listener);
-    connections.shutdown().await;
+    let serve = tokio::spawn(async move {
+        let connections = serve::accept(&listener, &http, service, &closing).await;
+        drop(listener);
+        connections.shutdown().await;
+    });
+    serve.await?;
     Ok(())
 }
 // ANCHOR_END: main

@@ -30,10 +30,14 @@ async fn main() -> io::Result<()> {
     // A service is a function from a request to a future response. Each connection gets a clone of it.
     let service = service_fn(move |request| answer::answer(request, Arc::clone(&site)));
     let http = serve::http(options.keep_alive);
-    let connections = serve::accept(&listener, &http, service, &closing).await;
-    // From here on the system refuses new clients; those inside are served to their end.
-    drop(listener);
-    connections.shutdown().await;
+    // Spawned, as in rung 6: an accept loop on the main thread would hand each connection over to another one.
+    let serve = tokio::spawn(async move {
+        let connections = serve::accept(&listener, &http, service, &closing).await;
+        // From here on the system refuses new clients; those inside are served to their end.
+        drop(listener);
+        connections.shutdown().await;
+    });
+    serve.await?;
     Ok(())
 }
 // ANCHOR_END: main

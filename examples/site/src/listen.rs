@@ -13,12 +13,14 @@ use std::{
 /// Linux then does (it forgets connections that the client believes in) looks like a broken server.
 pub const BACKLOG: i32 = 1024;
 
-/// So many listeners on one port, between which the kernel shares the clients by a hash of their addresses and
+/// So many listeners on one port, between which Linux shares the clients by a hash of their addresses and
 /// ports: `SO_REUSEPORT`.
 ///
+/// Other systems have the option too, and share nothing: on macOS one of the listeners gets every client.
+///
 /// # Errors
-/// When the port can't be had, and where the system has no such listeners.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
+/// When the port can't be had, and on every system but Linux.
+#[cfg(target_os = "linux")]
 pub fn listen_each(mut address: SocketAddr, count: usize) -> io::Result<Vec<TcpListener>> {
     use socket2::{Domain, Socket, Type};
 
@@ -45,9 +47,9 @@ pub fn listen_each(mut address: SocketAddr, count: usize) -> io::Result<Vec<TcpL
 ///
 /// # Errors
 /// Always.
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[cfg(not(target_os = "linux"))]
 pub fn listen_each(_address: SocketAddr, _count: usize) -> io::Result<Vec<TcpListener>> {
-    let why = "several listeners on one port need SO_REUSEPORT, for which we know Linux and macOS";
+    let why = "only Linux shares the clients of a port between several listeners (SO_REUSEPORT)";
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 

@@ -140,7 +140,7 @@ impl Options {
         self.bound(bound)
     }
 
-    /// The same with a listener for each thread, between which the kernel shares the clients: see [`listen_each`].
+    /// The same with a listener for each thread, between which Linux shares the clients: see [`listen_each`].
     pub fn bind_each(&self) -> Vec<TcpListener> {
         let address = (Ipv4Addr::LOCALHOST, self.port).into();
         self.bound(listen_each(address, self.threads.get()))
