@@ -209,6 +209,10 @@ pub(super) fn malformed() -> Vec<(&'static str, Vec<u8>)> {
         ("a Host with a comma", host("a,b")),
         ("a Host with two ports", host("a:80:80")),
         ("a Host whose bracket stays open", host("[::1")),
+        (
+            "a Host with a comma beside a whole target",
+            "GET http://a/ HTTP/1.1\r\nHost: a,b\r\n\r\n".to_owned(),
+        ),
         ("a target with a user", "GET http://user@a/ HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
         ("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n".to_owned()),
         ("a folded line", with("X: y\r\n z")),
