@@ -40,6 +40,7 @@ impl Recording {
         let out = folder.0.join("recording.json");
         let recording = Recording::by(&mut observe(rung, args, &out), &out);
         assert_eq!(recording.0["rung"], rung);
+        assert!(recording.0["build"]["settings"].is_object(), "{}", recording.0["build"]);
         recording.holds_together();
         recording
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::machine::Machine;
+use crate::machine::{Build, Machine};
 
 /// The folder of the recordings, in a folder of results.
 pub const OBSERVED: &str = "observed";
@@ -32,6 +32,9 @@ pub struct Recording {
     pub machine: Machine,
     /// Of the instrumented server.
     pub binary_sha256: String,
+    /// How it was built, and what was set by hand; older recordings do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// What every request asked for.
     pub route: String,
     /// How many clients there were, each with one request at a time.

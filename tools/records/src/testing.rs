@@ -222,6 +222,7 @@ pub fn recording() -> Recording {
         commit: None,
         machine,
         binary_sha256: String::new(),
+        build: None,
         route: "/sleep".into(),
         clients: 2,
         duration_us: 1000,

@@ -59,7 +59,9 @@ pub(crate) fn in_caption(machine: &Machine) -> String {
 /// Where and when recordings were made, in a caption.
 pub(crate) fn of_recordings(recordings: &[&Recording]) -> String {
     let of = |recording: &&Recording| {
-        format!("{}, {}", in_caption(&recording.machine), day(&recording.recorded))
+        let set = recording.build.as_ref().and_then(|build| build.set_by_hand());
+        let set = set.map(|set| format!(", with {set}")).unwrap_or_default();
+        format!("{}, {}{set}", in_caption(&recording.machine), day(&recording.recorded))
     };
     let mut all: Vec<String> = recordings.iter().map(of).collect();
     all.sort();

@@ -22,9 +22,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use base::say;
-use process::{Complaints, ServerProcess, StopFlag, cargo, is_stopped, machine, origin};
+use process::{
+    Complaints, ServerProcess, StopFlag, cargo, cargo::Built, is_stopped, machine, origin,
+    settings::settings,
+};
 use records::{
     files,
+    machine::Build,
     recording::{FORMAT, Recording, Sampling},
 };
 use servers::Foreign;
@@ -55,10 +59,15 @@ pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
 
 fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Result<()> {
     let rung = plan.server.as_str();
+    let mut build = Build { settings: settings(root), ..Build::default() };
     let (file, command) = match (&options.executable, Foreign::named(rung)) {
         (Some(executable), _) => (executable.clone(), Command::new(executable)),
         (None, Some(foreign)) => on_node(root, foreign)?,
-        (None, None) => build(root, rung, stop).map(|file| (file.clone(), Command::new(file)))?,
+        (None, None) => {
+            let built = self::build(root, rung, stop)?;
+            build.profiles.insert(format!("release/{}", built.name), built.profile);
+            (built.path.clone(), Command::new(built.path))
+        }
     };
     let binary_sha256 = origin::sha256(&file)?;
     let machine = machine::machine();
@@ -76,6 +85,7 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         recorded,
         commit: origin::commit(root).head,
         binary_sha256,
+        build: Some(build),
         route: plan.routes().join(" and "),
         clients: plan.clients.len() as u64,
         duration_us: (time.end - time.start) / 1000,
@@ -179,12 +189,12 @@ fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
 }
 
 /// Builds the instrumented server, and says where it is.
-fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<PathBuf> {
+fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<Built> {
     let name = format!("observed_{rung}");
     say(format_args!("Building {rung} with its reports, for release …"));
     let arguments = ["--release", "--package", "observed", "--bin", &name];
     let built = cargo::build(root, &arguments, &name, stop)?;
-    Ok(cargo::program(&built, &name)?.path.clone())
+    Ok(cargo::program(&built, &name)?.clone())
 }
 
 /// A server on Node as it is: its file, and the command that starts it with a script of ours before it, which reports
