@@ -146,10 +146,14 @@ impl<'site> Connection<'site> {
         }
     }
 
-    /// These bytes arrived; none at all means that the client will send no more.
+    /// These bytes arrived.
+    ///
+    /// # Panics
+    /// When there are none: a read of 0 bytes is the end of the stream, for which there is
+    /// [`ended`](Connection::ended).
     pub fn received(&mut self, bytes: &[u8]) {
+        assert!(!bytes.is_empty(), "a read of 0 bytes is the end of the stream: call ended()");
         match &mut self.state {
-            _ if bytes.is_empty() => self.state = State::Closed,
             State::Draining { left, .. } if bytes.len() < *left => *left -= bytes.len(),
             State::Draining { .. } => self.state = State::Closed,
             _ => self.received.extend_from_slice(bytes),
@@ -188,19 +192,30 @@ impl<'site> Connection<'site> {
     }
 
     /// The outcome of [`Step::ReadFile`]. A file that can't be read becomes a [refusal](Response::unreadable).
+    ///
+    /// # Panics
+    /// When no step has asked for work.
     pub fn file_read(&mut self, contents: io::Result<Vec<u8>>) {
-        if let State::Working { answer, .. } = &mut self.state {
-            match contents {
-                Ok(contents) => answer.body = contents,
-                Err(error) => *answer = Response::unreadable(&error),
-            }
+        let answer = self.unfinished_answer();
+        match contents {
+            Ok(contents) => answer.body = contents,
+            Err(error) => *answer = Response::unreadable(&error),
         }
     }
 
     /// The outcome of [`Step::Compute`].
+    ///
+    /// # Panics
+    /// When no step has asked for work.
     pub fn computed(&mut self, result: String) {
-        if let State::Working { answer, .. } = &mut self.state {
-            answer.body = result.into_bytes();
+        self.unfinished_answer().body = result.into_bytes();
+    }
+
+    /// The answer that waits for the outcome of its work.
+    fn unfinished_answer(&mut self) -> &mut Response {
+        match &mut self.state {
+            State::Working { answer, .. } => answer,
+            other => panic!("no step has asked for work: the connection is {other:?}"),
         }
     }
 

@@ -86,14 +86,21 @@ fn computed_work_becomes_the_body() {
 }
 
 #[test]
-fn outcomes_that_nobody_asked_for_change_nothing() {
-    let site = keep_alive_mode();
-    let mut connection = Connection::new(&site);
-    connection.file_read(Err(no_such_file()));
-    connection.computed("x".to_owned());
-    assert!(connection.is_idle());
-    connection.received(GET);
-    assert!(writes(&mut connection).starts_with("HTTP/1.1 200 OK\r\n"));
+#[should_panic = "no step has asked for work"]
+fn a_file_that_nobody_asked_for_is_a_mistake() {
+    Connection::new(&close_mode()).file_read(Err(no_such_file()));
+}
+
+#[test]
+#[should_panic = "no step has asked for work"]
+fn a_result_that_nobody_asked_for_is_a_mistake() {
+    Connection::new(&close_mode()).computed("x".to_owned());
+}
+
+#[test]
+#[should_panic = "call ended()"]
+fn no_bytes_at_all_are_a_mistake() {
+    Connection::new(&close_mode()).received(b"");
 }
 
 #[test]
