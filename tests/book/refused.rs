@@ -24,6 +24,8 @@ const BUILD_TIME: Duration = Duration::from_secs(300);
 fn small(name: &str) -> PathBuf {
     let copy = scratch(name);
     copy_folder(&root().join("tests/book/fixture"), &copy);
+    // A repository has one, and cargo should see none in the fixture itself.
+    fs::write(copy.join("Cargo.toml"), "").expect("it can be written");
     copy
 }
 
