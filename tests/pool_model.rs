@@ -59,7 +59,8 @@ fn once(setup: Setup) {
     let pool = pool.expect("shuttle has always one more thread");
     let produce = |producer: usize| {
         for number in producer * setup.jobs..(producer + 1) * setup.jobs {
-            let (runs, started_by_job) = (Arc::clone(&runs), Arc::clone(&started));
+            let runs = Arc::clone(&runs);
+            let started_by_job = Arc::clone(&started);
             pool.execute(move || {
                 started_by_job.fetch_add(1, Ordering::Relaxed);
                 runs[number].fetch_add(1, Ordering::Relaxed);

@@ -44,7 +44,8 @@ fn main() {
         let work = options.required_choice("work", &WORKS);
         let (rate, done) = per_second(model, work, options.number("count", 1..=10000).unwrap_or(1));
         let of_one = |done: Option<&usize>| done.map(|done| *done as f64);
-        let (fewest, most) = (of_one(done.iter().min()), of_one(done.iter().max()));
+        let fewest = of_one(done.iter().min());
+        let most = of_one(done.iter().max());
         print_figures(&[("rounds_per_second", Some(rate)), ("fewest", fewest), ("most", most)]);
         return;
     }

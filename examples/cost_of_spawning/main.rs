@@ -62,8 +62,10 @@ fn main() {
             Some(value) => format!("{value:.digits$}"),
             None => "?".to_owned(),
         };
-        let (us, kib) = (cell("spawn_us", 2), cell("memory_kib", 2));
-        let (kernel, made) = (cell("kernel_stack_kib", 2), cell("made", 0));
+        let us = cell("spawn_us", 2);
+        let kib = cell("memory_kib", 2);
+        let kernel = cell("kernel_stack_kib", 2);
+        let made = cell("made", 0);
         let row = format!("{kind:<6}{us:>8}{time:>11}{kib:>8}{memory:>11}");
         say(format!("{row}{kernel:>8}{stack:>11}{made:>10}"));
     }

@@ -44,7 +44,8 @@ impl Default for Tasks {
 
 impl Waiting for Tasks {
     fn add(&mut self) -> io::Result<()> {
-        let (gate, begun) = (Arc::clone(&self.gate), Arc::clone(&self.begun));
+        let gate = Arc::clone(&self.gate);
+        let begun = Arc::clone(&self.begun);
         // Its handle is dropped; the task lives until the runtime is dropped.
         drop(self.runtime.spawn(async move {
             begun.fetch_add(1, SeqCst);

@@ -37,7 +37,8 @@ pub struct Threads {
 
 impl Waiting for Threads {
     fn add(&mut self) -> io::Result<()> {
-        let (gate, begun) = (Arc::clone(&self.gate), Arc::clone(&self.begun));
+        let gate = Arc::clone(&self.gate);
+        let begun = Arc::clone(&self.begun);
         self.spawned.push(thread::Builder::new().spawn(move || {
             begun.fetch_add(1, SeqCst);
             let open = gate.open.lock().expect("nobody panics with it");

@@ -85,7 +85,8 @@ fn main() {
     for ((name, ring), (_, pinned, free)) in RINGS.iter().zip(PUBLISHED) {
         let mut row = format!("{name:<15}");
         for ((_, pinned), published) in places.iter().zip([pinned, free]) {
-            let (ring, plan) = (*ring, plan(*pinned));
+            let ring = *ring;
+            let plan = plan(*pinned);
             // In its own thread, which takes its place with it when it ends.
             let run = std::thread::spawn(move || measure(ring, plan));
             row += &match run.join().expect("it does not panic") {

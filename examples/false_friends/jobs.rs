@@ -44,7 +44,8 @@ pub struct Watch {
 impl Watch {
     /// From now on.
     pub fn new() -> Watch {
-        let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let inside = AtomicUsize::new(0);
+        let most = AtomicUsize::new(0);
         Watch { start: Instant::now(), inside, most, ends: Mutex::default() }
     }
 

@@ -62,7 +62,8 @@ fn main() -> io::Result<()> {
     show(&rung_2);
     drop((let_go_2, let_go_3, connect));
     rung_3.join().expect("waiting does not panic");
-    let (served, came) = (Progress::now().ended, rung_2.len());
+    let served = Progress::now().ended;
+    let came = rung_2.len();
     say(format_args!("In the end, rung 3 has served {served} of {came}.\n"));
     Ok(())
 }
@@ -88,10 +89,13 @@ fn show(rung_2: &[JoinHandle<()>]) {
     let came = rung_2.len();
     let rung_3 = Progress::settled(came, WORKERS.get());
     let threads = rung_2.iter().filter(|thread| !thread.is_finished()).count();
-    let (clients, workers) = (came - rung_3.ended, rung_3.with_worker());
-    let (jobs, bar) = (rung_3.in_queue(), "#".repeat(rung_3.in_queue() / 2));
+    let clients = came - rung_3.ended;
+    let workers = rung_3.with_worker();
+    let jobs = rung_3.in_queue();
+    let bar = "#".repeat(jobs / 2);
     // `execute` holds up the thread that accepts, with a client in its hands.
-    let (held, backlog) = (rung_3.accepted - rung_3.queued, came - rung_3.accepted);
+    let held = rung_3.accepted - rung_3.queued;
+    let backlog = came - rung_3.accepted;
     say(format_args!(
         "{clients:>7}  {threads:>7}  {workers:>7}  [{bar:.<32}] {jobs:>2}  {held:>4}  {backlog:>7}\n"
     ));

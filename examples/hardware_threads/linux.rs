@@ -73,14 +73,16 @@ fn smallest_quota() -> String {
     for group in groups.lines() {
         // "0::/path" in version 2; "4:cpu,cpuacct:/path" in version 1.
         let mut parts = group.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let Some(controllers) = parts.next() else { continue };
+        let Some(path) = parts.next() else { continue };
         for folder in Path::new(path.trim_start_matches('/')).ancestors() {
             let limit = if controllers.is_empty() {
                 let folder = Path::new(CGROUPS).join(folder);
                 read(folder.join("cpu.max")).and_then(|text| quota(&text))
             } else if controllers.split(',').any(|controller| controller == "cpu") {
                 let folder = Path::new(CGROUPS).join(controllers).join(folder);
-                let (most, period) = ("cpu.cfs_quota_us", "cpu.cfs_period_us");
+                let most = "cpu.cfs_quota_us";
+                let period = "cpu.cfs_period_us";
                 read(folder.join(most))
                     .zip(read(folder.join(period)))
                     .and_then(|(most, period)| quota(&format!("{most} {period}")))

@@ -11,7 +11,8 @@ pub fn cpu_list(text: &str) -> Option<BTreeSet<u32>> {
     let mut cpus = BTreeSet::new();
     for part in text.trim().split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        let first: u32 = first.parse().ok()?;
+        let last: u32 = last.parse().ok()?;
         if first > last || last >= MOST_CPUS {
             return None;
         }
@@ -34,13 +35,15 @@ pub fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 /// `None` where there is no limit (`max`, or -1 in version 1), or the text makes no sense.
 pub fn quota(text: &str) -> Option<f64> {
     let mut numbers = text.split_whitespace().map(str::parse::<u64>);
-    let (most, period) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let most = numbers.next()?.ok()?;
+    let period = numbers.next()?.ok()?;
     (period > 0).then(|| most as f64 / period as f64)
 }
 
 /// The fourth field of `/proc/loadavg`, `2/345`, in words.
 pub fn threads(loadavg: &str) -> Option<String> {
     let (running, all) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
-    let (running, all): (u64, u64) = (running.parse().ok()?, all.parse().ok()?);
+    let running: u64 = running.parse().ok()?;
+    let all: u64 = all.parse().ok()?;
     Some(format!("{all} in all processes, {running} of them running or ready to run"))
 }

@@ -67,7 +67,8 @@ pub struct Client {
 /// In words, if the host has no address, or no server listens there.
 pub async fn open(options: &Options) -> Result<(Vec<Client>, Vec<Client>), String> {
     let (address, stream) = reach(&options.target.host_and_port(), options.timeout).await?;
-    let (keep_alive, limit) = (options.keep_alive, options.timeout);
+    let keep_alive = options.keep_alive;
+    let limit = options.timeout;
     let request = request(options, &options.target.path);
     let mut clients: Vec<Client> = (0..options.connections + options.idle)
         .map(|number| Client {

@@ -60,7 +60,8 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     let opening = Instant::now();
     let (clients, idle) = client::open(options).await?;
     let neighbour = options.neighbour.as_ref().map(|path| clients[0].neighbour(options, path));
-    let (tasks, over) = (TaskTracker::new(), CancellationToken::new());
+    let tasks = TaskTracker::new();
+    let over = CancellationToken::new();
     let idle = Idle::open(idle, options.timeout, &over).await;
     let opened_in = opening.elapsed();
     let schedule = Schedule::start(options.rate, options.duration);
@@ -71,11 +72,13 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
 
     let run = async {
         for (number, client) in clients.into_iter().enumerate() {
-            let (schedule, tallies) = (Arc::clone(&schedule), Arc::clone(&tallies));
+            let schedule = Arc::clone(&schedule);
+            let tallies = Arc::clone(&tallies);
             tasks.spawn(drive(client, number, options.timeout, schedule, tallies, over.clone()));
         }
         if let Some(client) = neighbour {
-            let (schedule, tallies) = (Arc::clone(&closed_loop), Arc::clone(&apart));
+            let schedule = Arc::clone(&closed_loop);
+            let tallies = Arc::clone(&apart);
             tasks.spawn(drive(client, 0, options.timeout, schedule, tallies, over.clone()));
         }
         sleep_until(schedule.end().into()).await;

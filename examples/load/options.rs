@@ -90,9 +90,15 @@ impl Options {
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
-    let (mut target, mut connections, mut rate, mut neighbour) = (None, 64.0, None, None);
-    let (mut duration, mut timeout) = (10.0, 30.0);
-    let (mut keep_alive, mut json, mut idle) = (false, false, 0.0);
+    let mut target = None;
+    let mut connections = 64.0;
+    let mut rate = None;
+    let mut neighbour = None;
+    let mut duration = 10.0;
+    let mut timeout = 30.0;
+    let mut keep_alive = false;
+    let mut json = false;
+    let mut idle = 0.0;
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(argument) = parser.next()? {
         match argument {

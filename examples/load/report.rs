@@ -66,7 +66,8 @@ impl Report<'_> {
             tally.add_latency(age);
             never_sent += 1;
         }
-        let (seconds, due) = (schedule.lasted().as_secs_f64(), schedule.count_due());
+        let seconds = schedule.lasted().as_secs_f64();
+        let due = schedule.count_due();
         Report { options, opening, seconds, due, never_sent, tally, neighbour, interrupted }
     }
 
@@ -97,7 +98,8 @@ impl Report<'_> {
     }
 
     fn json(&self) -> Value {
-        let (options, tally) = (self.options, &self.tally);
+        let options = self.options;
+        let tally = &self.tally;
         let neighbour = options.neighbour.as_deref();
         let mut latency = json!({
             // As wrk2 calls it: counted from when a request was due, so nothing is omitted.
@@ -145,7 +147,8 @@ impl Report<'_> {
     }
 
     fn table(&self) -> String {
-        let (options, tally) = (self.options, &self.tally);
+        let options = self.options;
+        let tally = &self.tally;
         let kept = if options.keep_alive { "kept" } else { "one for each request" };
         let (kind, since) = match options.rate {
             Some(rate) => (format!("open loop, {rate} requests a second"), "the moment it was due"),
@@ -190,7 +193,8 @@ impl Report<'_> {
             row("lost", self.opening.idle_lost as u64, &more);
         }
         if let Some(path) = &options.neighbour {
-            let (mean, errors) = (self.neighbour_ms().unwrap_or(0.0), self.neighbour_errors());
+            let mean = self.neighbour_ms().unwrap_or(0.0);
+            let errors = self.neighbour_errors();
             let more = format!("answers to {path}, {mean:.2} ms each; {errors} errors");
             row("neighbour", self.neighbour.answered, &more);
         }

@@ -188,7 +188,8 @@ mod tests {
 
     #[test]
     fn percentiles_cannot_be_averaged_and_histograms_can_be_added() {
-        let (mut many, mut few) = (Tally::new(), Tally::new());
+        let mut many = Tally::new();
+        let mut few = Tally::new();
         answered(&mut many, 990, 1_000);
         answered(&mut few, 10, 1_000_000);
         let p99 = |tally: &Tally| tally.latency.value_at_quantile(0.99);

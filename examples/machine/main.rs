@@ -79,7 +79,8 @@ fn print_one(options: &Options, cpus: &[usize], time: Duration) {
             let Some(mut turns) = measured::turns(cpus, threads, time) else {
                 fail("machine", "this system keeps no thread on one hardware thread")
             };
-            let (count, longest) = (turns.len() as f64, turns.iter().copied().fold(0.0, f64::max));
+            let count = turns.len() as f64;
+            let longest = turns.iter().copied().fold(0.0, f64::max);
             let median = median(&mut turns);
             print_figures(&[
                 ("turn_ms", Some(median)),
@@ -103,7 +104,8 @@ fn share_a_core(cpus: &[usize], time: Duration) {
             }
             for threads in [2, 4] {
                 let mut turns = measured::turns(cpus, threads, time).unwrap_or_default();
-                let (count, longest) = (turns.len(), turns.iter().copied().fold(0.0, f64::max));
+                let count = turns.len();
+                let longest = turns.iter().copied().fold(0.0, f64::max);
                 let about = format!("{threads} threads on CPU {first}");
                 say(format!(
                     "{about:<24}{count} turns, {:.1} ms in the median, {longest:.1} at most",

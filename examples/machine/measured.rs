@@ -10,7 +10,8 @@ fn compute(cpu: Option<usize>, time: Duration) -> f64 {
     if let Some(cpu) = cpu {
         pin_this_thread(cpu);
     }
-    let (start, mut done) = (Instant::now(), 0);
+    let start = Instant::now();
+    let mut done = 0;
     while start.elapsed() < time {
         drop(site::compute(10));
         done += 1;
@@ -29,7 +30,9 @@ pub fn together(cpus: &[Option<usize>], time: Duration) -> f64 {
         })
     };
     // Alone before and after, because a processor's speed drifts.
-    let (before, all, after) = (run(&cpus[..1]), run(cpus), run(&cpus[..1]));
+    let before = run(&cpus[..1]);
+    let all = run(cpus);
+    let after = run(&cpus[..1]);
     all / ((before + after) / 2.0)
 }
 

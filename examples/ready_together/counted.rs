@@ -30,7 +30,8 @@ pub fn calls_per_request(clients: usize, rounds: usize) -> io::Result<f64> {
         };
         tries.find(is_settled).unwrap_or_else(|| Err(late()))
     };
-    let (without, with) = (count(false)?, count(true)?);
+    let without = count(false)?;
+    let with = count(true)?;
     Ok((with - without) / (clients * rounds) as f64)
 }
 
@@ -96,7 +97,8 @@ fn get(client: &mut TcpStream, target: &str) -> io::Result<()> {
 /// Reads an answer to its end, which its head tells.
 fn answer(client: &mut TcpStream) -> io::Result<()> {
     let mut answer = BufReader::new(client);
-    let (mut line, mut length) = (String::new(), 0);
+    let mut line = String::new();
+    let mut length = 0;
     while line != "\r\n" {
         line.clear();
         if answer.read_line(&mut line)? == 0 {

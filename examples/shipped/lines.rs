@@ -52,7 +52,8 @@ fn read(path: &Path) -> io::Result<Vec<String>> {
 /// All four languages write comments as `//` and `/* */`. No line of our sources holds code next to the beginning
 /// or the end of `/* */`.
 pub fn of_code(source: &str) -> usize {
-    let (mut lines, mut in_comment) = (0, false);
+    let mut lines = 0;
+    let mut in_comment = false;
     let shipped = source.lines().map(str::trim).take_while(|line| *line != "#[cfg(test)]");
     for line in shipped {
         if in_comment || line.starts_with("/*") {

@@ -84,7 +84,8 @@ fn below_target(path: impl AsRef<Path>) -> PathBuf {
 
 /// The figures of a server, in KiB, MiB and lines of code.
 fn count(options: &Options) -> Result<Vec<(&'static str, Option<f64>)>, String> {
-    let (own, shared) = (lines::sources(&options.own)?, lines::sources(&options.shared)?);
+    let own = lines::sources(&options.own)?;
+    let shared = lines::sources(&options.shared)?;
     let Shipped { unstripped, bytes, runtime } =
         match (&options.executable, &options.jar, &options.runtime) {
             (Some(file), None, None) => sizes::machine_code(file)?,

@@ -49,7 +49,8 @@ fn runs_every_job_exactly_once() {
     let pool = pool(4, 3);
     thread::scope(|scope| {
         for producer in 0..5 {
-            let (pool, runs) = (&pool, &runs);
+            let pool = &pool;
+            let runs = &runs;
             scope.spawn(move || {
                 for number in producer * 200..(producer + 1) * 200 {
                     let runs = Arc::clone(runs);
@@ -83,12 +84,15 @@ fn one_worker_takes_the_jobs_in_their_order() {
 fn runs_as_many_at_once_as_it_has_threads_and_never_more() {
     let threads = 4;
     let all_here = Arc::new(Barrier::new(threads));
-    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let running = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
     let (done, finished) = mpsc::channel();
     let pool = pool(threads, 64);
     for _ in 0..10 * threads {
-        let (running, most) = (Arc::clone(&running), Arc::clone(&most));
-        let (all_here, done) = (Arc::clone(&all_here), done.clone());
+        let running = Arc::clone(&running);
+        let most = Arc::clone(&most);
+        let all_here = Arc::clone(&all_here);
+        let done = done.clone();
         pool.execute(move || {
             most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             all_here.wait();
@@ -112,7 +116,8 @@ fn survives_panicking_jobs_at_full_width() {
     let all_here = Arc::new(Barrier::new(threads));
     let (done, finished) = mpsc::channel();
     for _ in 0..threads {
-        let (all_here, done) = (Arc::clone(&all_here), done.clone());
+        let all_here = Arc::clone(&all_here);
+        let done = done.clone();
         pool.execute(move || {
             all_here.wait();
             done.send(()).expect("the test listens");
@@ -145,7 +150,8 @@ fn drop_finishes_what_is_queued_and_joins() {
     let pool = pool(2, 64);
     let gate = Arc::new(Mutex::new(gate));
     for _ in 0..50 {
-        let (gate, ended) = (Arc::clone(&gate), Arc::clone(&ended));
+        let gate = Arc::clone(&gate);
+        let ended = Arc::clone(&ended);
         pool.execute(move || {
             // Ends with an error as soon as no thread can open the gate any more: then it is open.
             let _ = gate.lock().expect("no job panics").recv();
@@ -170,7 +176,8 @@ fn execute_waits_while_the_queue_is_full() {
     let pool = pool(1, 1);
     let gate = Arc::new(Mutex::new(gate));
     let job = move |number| {
-        let (starts, gate) = (starts.clone(), Arc::clone(&gate));
+        let starts = starts.clone();
+        let gate = Arc::clone(&gate);
         move || {
             starts.send(number).expect("the test listens");
             // An error means that the test has failed and gone: continue, so that it can end.
@@ -178,7 +185,9 @@ fn execute_waits_while_the_queue_is_full() {
         }
     };
     thread::scope(|scope| {
-        let (pool, open) = (&pool, open);
+        let pool = &pool;
+        // Moved in here: a test that fails drops it, and lets the jobs go.
+        let open = open;
         scope.spawn(move || {
             for number in 1..=4 {
                 pool.execute(job(number));

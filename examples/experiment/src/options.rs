@@ -51,7 +51,8 @@ impl Options {
         let given = self.given.get(name)?;
         let number = given.parse().ok().filter(|number| range.contains(number));
         Some(number.unwrap_or_else(|| {
-            let (least, most) = (range.start(), range.end());
+            let least = range.start();
+            let most = range.end();
             self.refuse(&format!("--{name} takes a number from {least} to {most}, not {given:?}"))
         }))
     }

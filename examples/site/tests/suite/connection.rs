@@ -120,9 +120,11 @@ fn head_gets_the_same_head_without_the_body() {
             let head = format!("{method} {target} HTTP/1.1\r\nHost: a\r\n\r\n");
             said(&keep_alive_mode(), head.as_bytes())
         };
-        let (get, head) = (ask("GET"), ask("HEAD"));
+        let get = ask("GET");
+        let head = ask("HEAD");
         assert_eq!(get.len(), head.len(), "the same work is done for both");
-        let (get, head) = (&answers(&get)[0], &answers(&head)[0]);
+        let get = &answers(&get)[0];
+        let head = &answers(&head)[0];
         let (get_head, body) = get.split_once("\r\n\r\n").expect("the head ends");
         assert!(!body.is_empty());
         assert_eq!(head, &format!("{get_head}\r\n\r\n"), "{target}");
