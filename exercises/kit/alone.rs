@@ -144,6 +144,8 @@ fn run_all<'a>(checks: impl Iterator<Item = &'a Check>) -> Verdict {
     }
     if names.is_empty() {
         say("No check has this name.");
+    } else {
+        say(&format!("{} of {} checks passed", names.len() - failed.len(), names.len()));
     }
     let all_passed = failed.is_empty() && !names.is_empty();
     if all_passed { Verdict::Passed } else { Verdict::Failed }

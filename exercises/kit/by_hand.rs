@@ -12,18 +12,20 @@ use crate::deadline;
 /// How long the slow things of a server by hand take.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// Listens on port 8080, or on any free port if it is taken, and prints its URL.
+/// Listens on port 8080, or on any free port if it is taken, and prints its URL and why it is not the usual one.
 ///
 /// # Errors
 /// When no port can be had.
 pub fn listen() -> io::Result<TcpListener> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 8080))
-        .or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
-    println!(
-        "listening on http://{}/, process id {} (Ctrl-C ends it)",
-        listener.local_addr()?,
-        process::id()
-    );
+    let (listener, why) = match TcpListener::bind((Ipv4Addr::LOCALHOST, 8080)) {
+        Ok(listener) => (listener, String::new()),
+        Err(error) => {
+            let why = format!(" instead of port 8080 ({error})");
+            (TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?, why)
+        }
+    };
+    let address = listener.local_addr()?;
+    println!("listening on http://{address}/{why}, process id {} (Ctrl-C ends it)", process::id());
     Ok(listener)
 }
 
