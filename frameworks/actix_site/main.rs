@@ -32,9 +32,10 @@ async fn main() -> io::Result<()> {
     }
     let listener = options.bind();
     limit_unread(&listener, WRITE_TIME)?;
-    let closing = stop::stop_on_signal()?;
+    let site = Site::new(&options);
+    let closing = stop::stop_on_signal(&site)?;
     options.announce(&listener, "a task for each connection, on a worker that keeps it");
-    let site = web::Data::from(Site::new(&options));
+    let site = web::Data::from(site);
     let token = web::Data::new(closing.clone());
     let log = options.log;
     let keep_alive = match options.keep_alive {

@@ -30,10 +30,11 @@ async fn main() -> io::Result<()> {
     let options = Options::from_args("axum_site");
     let listener = options.bind();
     limit_unread(&listener, WRITE_TIME)?;
-    let router = pages::router(Site::new(&options)).layer(middleware::from_fn(end_after_a_body));
+    let site = Site::new(&options);
+    let closing = stop::stop_on_signal(&site)?;
+    let router = pages::router(site).layer(middleware::from_fn(end_after_a_body));
     // A router is a service, only of another library: axum's are Tower's.
     let service = TowerToHyperService::new(router);
-    let closing = stop::stop_on_signal()?;
     options.announce(&listener, "a task for each connection");
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;

@@ -38,13 +38,14 @@ fn main() -> io::Result<()> {
     // As many as the article began with.
     let options = Options::from_args_with_threads("hyper_per_core", 2);
     let listeners = options.bind_each();
-    let closing = stop::stop_on_signal()?;
+    let site = Site::new(&options);
+    let closing = stop::stop_on_signal(&site)?;
     let threads = options.threads;
     options.announce(&listeners[0], format!("{threads} threads, a runtime and a listener each"));
     // What can fail comes before the first thread: one that failed later would leave the others at the barrier.
     let parts = listeners.into_iter().map(part).collect::<io::Result<Vec<_>>>()?;
     let shared = Arc::new(Shared {
-        site: Site::new(&options),
+        site,
         http: serve::http(options.keep_alive),
         closing,
         stopped: Barrier::new(threads.get()),

@@ -23,7 +23,7 @@ async fn main() -> io::Result<()> {
     // hyper sets no limit to how long a response may take to leave. The kernel can.
     limit_unread(&listener, WRITE_TIME)?;
     let site = Site::new(&options);
-    let closing = stop::stop_on_signal()?;
+    let closing = stop::stop_on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;

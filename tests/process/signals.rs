@@ -36,6 +36,7 @@ for_each_server! {
     ch03_threadpool: [
         ends_with_a_full_backlog,
         ends_when_its_terminal_is_closed,
+        takes_two_signals_at_once_for_one,
         #[cfg(target_os = "linux")]
         ends_while_accept_holds_the_last_descriptor,
     ]
@@ -303,10 +304,11 @@ fn ends_at_once_on_a_second_signal(rung: Rung) {
         let mut server = rung.start(&[]);
         let mut client = in_flight(&server, 10_000);
         server.signal(signal);
-        // Two signals that come before it has heard of the first would be one.
+        // Two signals that come immediately after each other are one.
         wait_until("it refuses new clients", || {
             Client::try_connect(&server, Duration::from_millis(500)).is_err()
         });
+        thread::sleep(Duration::from_millis(300));
         server.signal(signal);
         let status = server.wait(GENEROUS);
         // By itself, as `ctrlc` can't say which signal it was; or by the signal.
@@ -314,6 +316,20 @@ fn ends_at_once_on_a_second_signal(rung: Rung) {
         assert!(matches!(shown, Some(130 | 143)), "{status}");
         assert!(client.rest().0.is_empty(), "an answer from a server that is gone");
     }
+}
+
+/// The program `timeout` signals the server, and then the group that the server is in.
+fn takes_two_signals_at_once_for_one(rung: Rung) {
+    conclusive(GRACE_TIME, || {
+        let mut server = rung.start(&[]);
+        let mut client = in_flight(&server, 1500);
+        server.signal(Signal::Terminate);
+        // The other is not lost in this one.
+        thread::sleep(Duration::from_millis(5));
+        server.signal(Signal::Terminate);
+        assert_eq!(client.response().status, 200);
+        check_end(rung, server.wait(GENEROUS), Signal::Terminate, Cut::Nothing);
+    });
 }
 
 /// A terminal that is closed sends SIGHUP to what was started in it.

@@ -4,10 +4,10 @@ use std::{
     hint::black_box,
     path::Path,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_core::ser::{Serialize, SerializeStruct, Serializer};
@@ -48,6 +48,8 @@ pub struct Site {
     /// Requests to `/tenth` so far, over all connections.
     tenth: AtomicU64,
     closing: AtomicBool,
+    /// When the first signal came that stops the server.
+    pub(crate) first_signal: OnceLock<Instant>,
 }
 
 impl Site {
@@ -69,10 +71,8 @@ impl Site {
     }
 
     /// From now on every response closes its connection: the server is shutting down.
-    ///
-    /// Returns whether it was doing so before.
-    pub fn start_closing(&self) -> bool {
-        self.closing.swap(true, Ordering::Relaxed)
+    pub fn start_closing(&self) {
+        self.closing.store(true, Ordering::Relaxed);
     }
 
     /// Whether the connection stays open after the answer to `request`.
