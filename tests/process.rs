@@ -1,6 +1,6 @@
 //! A rung as a program: its command line, what it prints, and how it ends.
 
-use std::{fs, io, net::TcpListener};
+use std::{env, fs, io, net::TcpListener};
 
 use ladder_tests::{
     Client, DEADLINE, EXPERIMENTS, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server,
@@ -106,8 +106,9 @@ fn refuses_bad_flags(rung: Rung) {
 fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let rung = Rung::named("ch01_single_threaded");
+    let program = format!("copy{}", env::consts::EXE_SUFFIX);
     let served = |repository: &str, start: &str| {
-        let copy = folder.path().join(repository).join("target/debug/examples/copy");
+        let copy = folder.path().join(repository).join("target/debug/examples").join(&program);
         let server = rung.launch().copied(&copy, &folder.path().join(start)).start();
         let response = Client::asking(&server, "/file").response();
         (response.status, response.text().to_owned(), server.kill().1)
@@ -118,7 +119,7 @@ fn the_file_is_that_of_the_repository_in_which_the_program_lies_or_is_started() 
         fs::create_dir_all(&site).expect("a folder can be made");
         fs::create_dir_all(&target).expect("a folder can be made");
         fs::write(site.join("hello.html"), name).expect("a file can be written");
-        fs::copy(rung.launch().program(), target.join("copy")).expect("it is built");
+        fs::copy(rung.launch().program(), target.join(&program)).expect("it is built");
     }
     let ok = |text: &str| (200, text.to_owned(), String::new());
     assert_eq!(served("one", "two"), ok("one"));
