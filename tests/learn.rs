@@ -477,6 +477,17 @@ fn a_second_checkout_has_its_own_texts_checked() {
     assert!(!by_hand.stdout.contains("of the second checkout"), "{by_hand:?}");
 }
 
+/// A check of an earlier version of the exercises says no last word, and its status may be anybody's.
+#[test]
+fn a_program_without_a_last_word_has_failed() {
+    let repository = Repository::new();
+    repository.write("exercises/second/check.rs", "fn main() {}\n");
+    repository.answer("second", "right");
+    let failed = repository.learn(&["check", "second"]);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(failed.stderr.contains("ended without its last word (exit"), "{failed:?}");
+}
+
 /// Loops that print, as somebody looks for a fault.
 #[test]
 fn what_prints_without_end_is_ended() {

@@ -47,6 +47,7 @@ fn compile_and_run(
     stop: &Stop,
     status: &Status,
 ) -> Result<Option<bool>> {
+    let mut why = String::new();
     for _ in 0..2 {
         let Some(program) = compile(root, exercise, stop, status)? else { return Ok(Some(false)) };
         status.now("The check runs");
@@ -54,15 +55,21 @@ fn compile_and_run(
             LastWord::Passed => return Ok(Some(true)),
             LastWord::Failed => return Ok(Some(false)),
             LastWord::Stopped => return Ok(None),
-            LastWord::Stale => forget(root, exercise, stop, status)?,
+            LastWord::Stale => {
+                let mine = exercise.mine();
+                why = format!(
+                    "The check's program is not made of {} as it is now. Was it saved while it was compiled? Check again.",
+                    mine.display()
+                );
+            }
+            // Perhaps an earlier version of the exercises has made it, which says no last word.
+            LastWord::None(ended) => {
+                why = format!("The check's program ended without its last word ({ended}).");
+            }
         }
+        forget(root, exercise, stop, status)?;
     }
-    status.above(|| {
-        complain(&format!(
-            "The check's program is not made of {} as it is now. Was it saved while it was compiled? Check again.",
-            exercise.mine().display()
-        ));
-    });
+    status.above(|| complain(&why));
     Ok(Some(false))
 }
 
@@ -98,12 +105,13 @@ enum LastWord {
     Failed,
     /// It is made of other texts than those that are there now, and has run nothing.
     Stale,
+    /// It has ended before it could say one.
+    None(ExitStatus),
     /// We have ended it before.
     Stopped,
 }
 
-/// Runs the program of a check. Whether it passed is its own word and not its status, which anything may have set; and
-/// a program that says none was made by an earlier version of the exercises.
+/// Runs the program of a check. Whether it passed is its own word and not its status, which anything may have set.
 fn run_program(
     root: &Path,
     exercise: &Exercise,
@@ -116,19 +124,21 @@ fn run_program(
     check.current_dir(root.join(exercise.folder())).env("EXERCISE_WORD", &word);
     // A failure says what was seen and what was expected; frames of the kit would bury it.
     check.env("RUST_BACKTRACE", "0");
-    let mut last = LastWord::Stale;
+    let mut last = None;
     let ended = stop.run(
         &mut check,
         |line| match line.strip_prefix(&word) {
-            Some(" passed") => last = LastWord::Passed,
-            Some(" failed") => last = LastWord::Failed,
-            Some(_) => last = LastWord::Stale,
+            Some(" passed") => last = Some(LastWord::Passed),
+            Some(" failed") => last = Some(LastWord::Failed),
+            Some(_) => last = Some(LastWord::Stale),
             None => status.above(|| say(line)),
         },
         |line| status.above(|| complain(line)),
     );
-    let ended = ended.context("cannot run the check")?;
-    Ok(if ended.is_some() { last } else { LastWord::Stopped })
+    Ok(match ended.context("cannot run the check")? {
+        Some(ended) => last.unwrap_or(LastWord::None(ended)),
+        None => LastWord::Stopped,
+    })
 }
 
 /// Lets cargo forget what it has made of this exercise. It goes by the times of files, and a file that was moved or
