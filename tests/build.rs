@@ -118,68 +118,82 @@ fn closing() -> String {
     part.unwrap_or_else(|| panic!("{}: no anchor `close`", path.display()))
 }
 
-/// Why a plain `cargo test` leaves the slow tests of most servers out.
-const SLOW: &str = "slow: cargo test -- --include-ignored";
+/// The servers on which a plain `cargo test` runs the whole contract. On the others of the ladder it runs the list
+/// `smoke`, and `cargo test -- --include-ignored` runs everything on all.
+const WHOLE: [&str; 3] = ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"];
 
-/// What a test is made for.
+/// One server of each way of scheduling: those that speak for the ladder where the site decides, which all of it shares.
+const SPEAKERS: [&str; 5] =
+    ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "event_loop", "ch06_tokio"];
+
+/// A server, and the lists whose tests are made for it.
 struct Entry {
     name: &'static str,
-    schedule: String,
-    /// Whether a plain `cargo test` runs its tests, and whether it runs the slow ones too.
-    quick: bool,
-    slow: bool,
+    /// Each with whether a plain `cargo test` runs it.
+    lists: Vec<(String, bool)>,
 }
 
-/// The macros `for_each_rung!`, for the servers of the ladder, and `for_each_server!`, for those outside it too. A plain
-/// `cargo test` runs no test of these, and so compiles none.
+/// The macros `for_each_rung!`, which makes tests for the servers of the ladder, and `for_each_server!`, which makes
+/// those of the contract, also for the servers outside it. A plain `cargo test` runs none of the latter, and so compiles
+/// none.
 fn for_each_macros() -> String {
-    let ladder = SERVERS.iter().map(|server| Entry {
-        name: &server.name,
-        schedule: format!("{:?}", server.schedule),
-        quick: true,
-        slow: server.slow_tests,
-    });
-    let foreign = FOREIGN.iter().map(|server| Entry {
-        name: &server.name,
-        schedule: format!("{:?}", server.schedule),
-        quick: false,
-        slow: false,
-    });
-    let ladder: Vec<Entry> = ladder.collect();
-    let rungs = for_each("for_each_rung", &ladder.iter().collect::<Vec<_>>());
-    let foreign: Vec<Entry> = foreign.collect();
-    rungs + &for_each("for_each_server", &ladder.iter().chain(&foreign).collect::<Vec<_>>())
+    for server in SERVERS.iter() {
+        let mut speakers = SERVERS.iter().filter(|one| SPEAKERS.contains(&one.name.as_str()));
+        let is_spoken_for = speakers.any(|one| one.schedule == server.schedule);
+        assert!(is_spoken_for, "SPEAKERS has no server that schedules as {}", server.name);
+    }
+
+    let mut rungs = Vec::new();
+    let mut servers = Vec::new();
+    for server in SERVERS.iter() {
+        let name = server.name.as_str();
+        let own = |runs| lists(name, format!("{:?}", server.schedule), runs);
+        rungs.push(Entry { name, lists: own(true) });
+        let mut contract = own(WHOLE.contains(&name));
+        contract.push(("smoke".to_owned(), true));
+        if SPEAKERS.contains(&name) {
+            contract.push(("for_each_parser".to_owned(), WHOLE.contains(&name)));
+        }
+        servers.push(Entry { name, lists: contract });
+    }
+    for server in FOREIGN.iter() {
+        let mut contract = lists(&server.name, format!("{:?}", server.schedule), false);
+        contract.push(("smoke".to_owned(), false));
+        contract.push(("for_each_parser".to_owned(), false));
+        servers.push(Entry { name: &server.name, lists: contract });
+    }
+    for_each("for_each_rung", &rungs) + &for_each("for_each_server", &servers)
+}
+
+/// The lists for all servers, for those of one schedule, and for a single one.
+fn lists(name: &str, schedule: String, runs: bool) -> Vec<(String, bool)> {
+    vec![("every".to_owned(), runs), (schedule, runs), (name.to_owned(), runs)]
 }
 
 /// A macro that makes a module of tests for each of these servers.
 ///
-/// It takes lists of functions that take a `Rung`: `every: [...]` for all servers, and others for the servers of
-/// one schedule, or for a single one. In the same lists with `slow_` before their names, as in `slow_every: [...]`,
-/// they are ignored for servers without `slow_tests`. A list of any other name does not compile.
-fn for_each(name: &str, servers: &[&Entry]) -> String {
+/// It takes lists of functions that take a `Rung`, such as `every: [...]`, and makes a test for each server that has the
+/// list. A list that no server has does not compile.
+fn for_each(name: &str, servers: &[Entry]) -> String {
     let mut modules = String::new();
     let mut own = String::new();
-    let mut lists = BTreeSet::new();
-    for server in servers {
-        let of = server.name;
+    let mut all = BTreeSet::new();
+    for Entry { name: of, lists } in servers {
         let _ = writeln!(modules, "mod {of} {{ $crate::{name}! {{ @tests {of} $($lists)* }} }}");
-        let ignore = |runs| if runs { String::new() } else { format!("#[ignore = {SLOW:?}]") };
-        let (quick, slow) = (ignore(server.quick), ignore(server.slow));
-        for list in ["every", of, &server.schedule] {
-            for (list, ignore) in [(list.to_owned(), &quick), (format!("slow_{list}"), &slow)] {
-                let _ = writeln!(
-                    own,
-                    "(@tests {of} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
-                        $($(#[$attribute])* #[test] {ignore}
-                        fn $test() {{ $crate::check(\"{of}\", stringify!($test), super::$test); }})*
-                        $crate::{name}! {{ @tests {of} $($lists)* }}
-                    }};"
-                );
-                lists.insert(list);
-            }
+        for (list, runs) in lists {
+            let ignore = if *runs { "" } else { "#[ignore]" };
+            let _ = writeln!(
+                own,
+                "(@tests {of} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{
+                    $($(#[$attribute])* #[test] {ignore}
+                    fn $test() {{ $crate::check(\"{of}\", stringify!($test), super::$test); }})*
+                    $crate::{name}! {{ @tests {of} $($lists)* }}
+                }};"
+            );
+            all.insert(list);
         }
     }
-    let others: String = lists
+    let others: String = all
         .iter()
         .map(|list| {
             format!(

@@ -7,8 +7,7 @@ use std::process::Command;
 use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
 
 for_each_rung! {
-    every: [ab]
-    slow_every: [wrk]
+    every: [ab, #[ignore] wrk]
 }
 
 /// More connections than a pool has threads, unless told otherwise.

@@ -14,8 +14,8 @@ mod process {
 }
 
 for_each_server! {
+    smoke: [prints_one_line_and_nothing_per_request]
     every: [
-        prints_one_line_and_nothing_per_request,
         says_that_its_port_is_taken,
         refuses_bad_flags,
         explains_itself,

@@ -20,12 +20,8 @@ mod wire {
 }
 
 for_each_server! {
-    every: [
-        survives_rude_clients,
-        survives_panics,
-        survives_half_open_clients,
-        survives_a_client_that_never_pauses,
-    ]
+    every: [survives_rude_clients, survives_panics, survives_a_client_that_never_pauses]
+    smoke: [survives_half_open_clients]
     ThreadPerConnection: [
         #[cfg(target_os = "linux")]
         survives_running_out_of_threads,

@@ -39,6 +39,41 @@ pub struct Response {
 }
 
 impl Response {
+    /// Takes a whole head off what arrived, and checks its form; `None` as long as it is not whole.
+    ///
+    /// # Panics
+    /// When it is not a head that RFC 9112 allows, or is of another version although `may_be_old` does not say so.
+    #[track_caller]
+    pub fn take_head(received: &mut Vec<u8>, may_be_old: bool) -> Option<Response> {
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut parsed = httparse::Response::new(&mut headers);
+        let length = match parsed.parse(received) {
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) => return None,
+            Err(error) => panic!("no HTTP response: {error}: {}", Shown(received)),
+        };
+        let is_current = parsed.version == Some(1) || may_be_old;
+        assert!(is_current, "HTTP/1.1 in {}", Shown(received));
+        let headers = parsed.headers.iter().map(|header| {
+            let value = std::str::from_utf8(header.value).expect("a header value is ASCII");
+            (header.name.to_owned(), value.to_owned())
+        });
+        let headers = headers.collect();
+        let status = parsed.code.expect("it is whole");
+        let reason = parsed.reason.expect("it is whole").to_owned();
+        let head: Vec<u8> = received.drain(..length).collect();
+        // httparse forgives a line that ends without CR; browsers and proxies need not.
+        for (at, byte) in head.iter().enumerate() {
+            let in_place = match byte {
+                b'\r' => head.get(at + 1) == Some(&b'\n'),
+                b'\n' => at > 0 && head[at - 1] == b'\r',
+                _ => byte.is_ascii_graphic() || *byte == b' ',
+            };
+            assert!(in_place, "byte {at} is not where it belongs in {}", Shown(&head));
+        }
+        Some(Response { status, reason, headers, head, body: Vec::new() })
+    }
+
     /// The value of a header; `None` where the response does not have it.
     ///
     /// # Panics
@@ -307,7 +342,9 @@ impl Client {
     fn read_response(&mut self, has_body: bool) -> Response {
         let start = Instant::now();
         let mut response = loop {
-            if let Some(response) = self.take_head() {
+            // Some libraries answer an HTTP/1.0 request in that version.
+            let may_be_old = self.rung.library_refuses();
+            if let Some(response) = Response::take_head(&mut self.received, may_be_old) {
                 break response;
             }
             self.read_more(start, "a response head");
@@ -337,38 +374,6 @@ impl Client {
             response.body = self.received.drain(..length).collect();
         }
         response
-    }
-
-    /// Takes a whole head off what arrived, and checks its form.
-    #[track_caller]
-    fn take_head(&mut self) -> Option<Response> {
-        let mut headers = [httparse::EMPTY_HEADER; 64];
-        let mut parsed = httparse::Response::new(&mut headers);
-        let length = match parsed.parse(&self.received) {
-            Ok(httparse::Status::Complete(length)) => length,
-            Ok(httparse::Status::Partial) => return None,
-            Err(error) => panic!("no HTTP response: {error}: {}", Shown(&self.received)),
-        };
-        // Some libraries answer an HTTP/1.0 request in that version.
-        let is_current = parsed.version == Some(1) || self.rung.library_refuses();
-        assert!(is_current, "HTTP/1.1 in {}", Shown(&self.received));
-        let headers = parsed.headers.iter().map(|header| {
-            let value = std::str::from_utf8(header.value).expect("a header value is ASCII");
-            (header.name.to_owned(), value.to_owned())
-        });
-        let (headers, status) = (headers.collect(), parsed.code.expect("it is whole"));
-        let reason = parsed.reason.expect("it is whole").to_owned();
-        let head: Vec<u8> = self.received.drain(..length).collect();
-        // httparse forgives a line that ends without CR; browsers and proxies need not.
-        for (at, byte) in head.iter().enumerate() {
-            let in_place = match byte {
-                b'\r' => head.get(at + 1) == Some(&b'\n'),
-                b'\n' => at > 0 && head[at - 1] == b'\r',
-                _ => byte.is_ascii_graphic() || *byte == b' ',
-            };
-            assert!(in_place, "byte {at} is not where it belongs in {}", Shown(&head));
-        }
-        Some(Response { status, reason, headers, head, body: Vec::new() })
     }
 
     #[track_caller]

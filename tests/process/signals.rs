@@ -20,19 +20,20 @@ for_each_server! {
     every: [
         ends_on_a_signal,
         ends_on_a_signal_that_comes_at_once,
-        ends_at_once_where_nothing_is_in_flight,
         lets_idle_clients_go,
         ends_at_once_on_a_second_signal,
+        ends_on_a_signal_whatever_clients_do,
+        ends_on_a_signal_without_descriptors,
     ]
-    slow_every: [ends_on_a_signal_whatever_clients_do, ends_on_a_signal_without_descriptors]
+    smoke: [ends_at_once_where_nothing_is_in_flight]
     OneThread: [ends_with_a_full_backlog]
     Pool: [
         #[cfg(target_os = "linux")]
         finishes_its_queue,
         #[cfg(target_os = "linux")]
         lets_a_queue_of_idle_clients_go,
+        ends_after_the_grace,
     ]
-    slow_Pool: [ends_after_the_grace]
     ch03_threadpool: [
         ends_with_a_full_backlog,
         ends_when_its_terminal_is_closed,
@@ -40,7 +41,7 @@ for_each_server! {
         #[cfg(target_os = "linux")]
         ends_while_accept_holds_the_last_descriptor,
     ]
-    slow_Tasks: [
+    Tasks: [
         ends_after_the_grace,
         #[cfg(target_os = "linux")]
         ends_on_a_signal_while_workers_compute,

@@ -12,8 +12,9 @@ use super::probe::{NEXT, unexpected};
 use crate::{HTML, INDEX, ask, check_ok, check_refusal, still_answers, usual};
 
 for_each_server! {
-    every: [limits_the_head, bounds_what_it_drains]
-    slow_every: [
+    every: [
+        limits_the_head,
+        bounds_what_it_drains,
         limits_the_time,
         limits_the_time_behind_a_request,
         tells_a_client_whose_head_is_late,

@@ -10,13 +10,11 @@ use ladder_tests::{Client, Rung, Server, for_each_server};
 use crate::{HTML, INDEX, JSON, TEXT, ask, check_head, check_ok, routes, still_answers, usual};
 
 for_each_server! {
+    smoke: [answers_every_route, keeps_a_connection, refuses_other_paths]
     every: [
-        answers_every_route,
         answers_head,
-        keeps_a_connection,
         closes_a_connection,
         counts_every_tenth_request_over_all_connections,
-        refuses_other_paths,
         refuses_other_methods,
         refuses_methods_that_nobody_has_registered,
         refuses_bad_parameters,

@@ -20,8 +20,6 @@ for_each_server! {
     every: [
         #[cfg(target_os = "linux")]
         serves_files_without_descriptors,
-    ]
-    slow_every: [
         survives_running_out_of_descriptors,
         #[cfg(target_os = "linux")]
         survives_closed_output,

@@ -48,9 +48,6 @@ pub struct Server {
     pub runtime: Option<String>,
     /// The package with which it waits for the system's events, where it has one.
     pub reactor: Option<String>,
-    /// Whether the slow tests are run with it by default, and not only where every test is.
-    #[serde(default)]
-    pub slow_tests: bool,
 }
 
 fn yes() -> bool {
