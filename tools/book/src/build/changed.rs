@@ -18,6 +18,9 @@ use mdbook_driver::book::Book;
 use mdbook_html::HtmlHandlebars;
 use mdbook_renderer::{RenderContext, Renderer};
 use regex::Regex;
+use tempfile::TempDir;
+
+use crate::files::is_an_editors;
 
 /// The name of mdBook's search index, in which a part is a hash of all that it holds: each page names it.
 static SEARCH_INDEX: LazyLock<Regex> =
@@ -38,10 +41,39 @@ impl Renderer for Whole {
     }
 
     fn render(&self, context: &RenderContext) -> Result<()> {
-        HtmlHandlebars::new().render(context)?;
+        let source = context.source_dir();
+        let mut rendered = context.clone();
+        let copy = if has_dangling_link(&source) { Some(copy_files(&source)?) } else { None };
+        if let Some(copy) = &copy {
+            rendered.config.book.src = copy.path().to_path_buf();
+        }
+        HtmlHandlebars::new().render(&rendered)?;
         self.0.replace(Some(context.clone()));
         Ok(())
     }
+}
+
+/// Whether a link below a folder leads nowhere, as that with which Emacs locks a file. mdBook copies whatever is no page,
+/// and fails on it.
+fn has_dangling_link(folder: &Path) -> bool {
+    let mut entries = walkdir::WalkDir::new(folder).into_iter().flatten();
+    entries.any(|entry| entry.path_is_symlink() && !entry.path().exists())
+}
+
+/// A copy of a folder without such links, and without what else editors keep there.
+fn copy_files(folder: &Path) -> Result<TempDir> {
+    let copy = tempfile::tempdir().context("cannot make a folder")?;
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.context("cannot read a folder")?;
+        let name = entry.path().strip_prefix(folder).context("it lies elsewhere")?;
+        let to = copy.path().join(name);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&to)?;
+        } else if entry.path().is_file() && !is_an_editors(name) {
+            fs::copy(entry.path(), &to)?;
+        }
+    }
+    Ok(copy)
 }
 
 /// Renders the pages that are not what they were; none if more has changed than their text.

@@ -197,7 +197,8 @@ mod tests {
             let link = root.join("book").join(name);
             std::os::unix::fs::symlink("me@host.42:1", link).unwrap();
         }
-        assert!(try_build(root).is_ok());
+        try_build(root).unwrap();
+        assert!(page().contains("first"));
         for (broken, complaint) in [
             ("# A\n\n[x](nowhere.md)\n", "book/a.md:3: `nowhere.html` leads to"),
             ("# A\n\n{{#include ../no.rs}}\n", "book/a.md:3: {{#include ../no.rs}}: cannot read"),

@@ -217,7 +217,7 @@ mod tests {
                 Directive::Median { decimals, .. } => Quantity::number(0.96, *decimals),
                 Directive::Interval { decimals, .. } => Quantity::Pair(pair, *decimals),
                 Directive::Verdict { .. } => Quantity::Verdict(Verdict::Differs),
-                Directive::MachineLine {} => Quantity::Word("Linux".to_owned()),
+                Directive::MachineLine { .. } => Quantity::Word("Linux".to_owned()),
                 _ => bail!("no quantity"),
             })
         };
