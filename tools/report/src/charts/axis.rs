@@ -1,9 +1,6 @@
 //! Axes that end at round numbers.
 
-use std::ops::Range;
-
 use base::shortest;
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 use crate::charts::sheet::{Sheet, width};
 
@@ -57,37 +54,23 @@ impl Axis {
         Axis { log: true, low, high, ticks: if powers.len() > 2 { powers } else { round } }
     }
 
-    /// For ratios around 1: just around them where all are near it, else in powers of ten.
-    pub fn ratios(values: &[f64]) -> Axis {
-        const NEAR: [f64; 13] =
-            [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 1.75, 2.0];
-        let least = values.iter().copied().fold(1.0, f64::min) / 1.02;
-        let most = values.iter().copied().fold(1.0, f64::max) * 1.02;
-        if least < NEAR[0] || most > NEAR[NEAR.len() - 1] {
-            return Axis::decades(values);
-        }
-        let within = |tick: &f64| (least..=most).contains(tick);
-        Axis { log: true, low: least, high: most, ticks: NEAR.into_iter().filter(within).collect() }
-    }
-
-    /// Just around these values, with a number at each; for the horizontal axis of lines.
-    pub fn around(values: &[f64], log: bool) -> Axis {
+    /// From the least of these values to the greatest, with a number at each; for the horizontal axis of lines.
+    pub fn along(values: &[f64], log: bool) -> Axis {
         let mut ticks = values.to_vec();
         ticks.sort_unstable_by(f64::total_cmp);
         ticks.dedup();
         if log {
             ticks.retain(|value| *value > 0.0);
         }
-        let (Some(low), Some(high)) = (ticks.first().copied(), ticks.last().copied()) else {
-            return Axis::decades(values);
-        };
-        if log {
-            let pad = (high / low).powf(0.04).max(1.1);
-            return Axis { log, low: low / pad, high: high * pad, ticks };
+        match ticks[..] {
+            [low, .., high] if log => Axis { log, low, high, ticks },
+            // Near 0 it begins there.
+            [low, .., high] if low >= 0.0 && low < (high - low) / 5.0 => {
+                Axis { log, low: 0.0, high, ticks }
+            }
+            [low, .., high] => Axis { log, low, high, ticks },
+            _ => Axis::of(values, log, 1),
         }
-        let pad = ((high - low) * 0.04).max(f64::EPSILON.max(high.abs() * 0.01));
-        let low = if low >= 0.0 && low < pad * 5.0 { 0.0 } else { low - pad };
-        Axis { log, low, high: high + pad, ticks }
     }
 
     /// The value, or its logarithm.
@@ -95,10 +78,17 @@ impl Axis {
         if self.log { value.max(self.low).log10() } else { value }
     }
 
+    /// Where a value lies between the two ends of the axis, in pixels.
+    pub fn place(&self, value: f64, (first, last): (i32, i32)) -> i32 {
+        let (low, high) = (self.scaled(self.low), self.scaled(self.high));
+        let share = (self.scaled(value) - low) / (high - low);
+        first + (share * f64::from(last - first)).round() as i32
+    }
+
     /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.
     pub fn thin(&mut self, length: i32, sheet: Sheet) {
         let span = |tick: f64| {
-            let middle = self.map(&tick, (0, length));
+            let middle = self.place(tick, (0, length));
             let half = width(&shortest(tick), sheet) / 2 + 3;
             (middle - half, middle + half)
         };
@@ -118,32 +108,6 @@ impl Axis {
         }
         kept.sort_unstable_by(f64::total_cmp);
         self.ticks = kept;
-    }
-}
-
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
-        let (low, high) = (self.scaled(self.low), self.scaled(self.high));
-        let share = (self.scaled(*value) - low) / (high - low);
-        first + (share * f64::from(last - first)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // plotters asks a second time for fainter lines between those with a number; there are none.
-        if hint.weight().allow_light_points() { Vec::new() } else { self.ticks.clone() }
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.low..self.high
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        shortest(*value)
     }
 }
 
@@ -170,20 +134,16 @@ mod tests {
         let axis = Axis::decades(&[0.0, 3.0, 4755.0]);
         assert_eq!((axis.low, axis.high), (2.0, 5000.0));
         assert_eq!(axis.ticks, [10.0, 100.0, 1000.0]);
-        assert_eq!(axis.map(&100.0, (0, 400)), 200);
+        assert_eq!(axis.place(100.0, (0, 400)), 200);
         let axis = Axis::decades(&[30.0, 60.0]);
         assert_eq!(axis.ticks, [20.0, 50.0, 100.0]);
-        let axis = Axis::ratios(&[0.93, 1.2]);
-        assert_eq!(axis.ticks, [0.95, 1.0, 1.05, 1.1]);
-        assert!(axis.low < 0.93 && axis.high > 1.2 && axis.log);
-        assert_eq!(Axis::ratios(&[0.9, 30.0]).ticks, [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         // What has no logarithm lies at the end.
-        assert_eq!(axis.map(&0.0, (0, 400)), 0);
-        let mut axis = Axis::around(&[1000.0, 10.0, 11.0, 10.0], false);
+        assert_eq!(axis.place(0.0, (0, 400)), 0);
+        let mut axis = Axis::along(&[1000.0, 10.0, 11.0, 10.0], false);
         assert_eq!(axis.ticks, [10.0, 11.0, 1000.0]);
         axis.thin(300, NARROW);
         assert_eq!(axis.ticks, [10.0, 1000.0]);
-        let mut axis = Axis::around(&[10.0, 100.0, 1000.0, 5000.0, 10000.0], true);
+        let mut axis = Axis::along(&[10.0, 100.0, 1000.0, 5000.0, 10000.0], true);
         axis.thin(280, NARROW);
         assert_eq!(axis.ticks, [10.0, 100.0, 1000.0, 10000.0]);
     }

@@ -1,8 +1,7 @@
-//! A chart of bars: a row for each variant, and in it a bar for each machine.
+//! A chart of bars: a row for each variant, and in it a bar for each machine; on a logarithmic axis, where the length of
+//! a bar would mean nothing, a point.
 
-use anyhow::Result;
 use base::shortest;
-use plotters::{prelude::ChartBuilder, style::text_anchor::HPos};
 use records::{
     description::{Law, Variant},
     summary::Line,
@@ -11,13 +10,13 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, Ink, LAW, Look, styled},
-        legend::{self, Legend, Sample},
-        sheet::{Sheet, widest, width, wrap},
+        drawing::{Drawing, LAW, mark_of},
+        is_logarithmic,
+        named::Named,
+        sheet::{NARROW, Sheet, widest, width, wrap},
     },
     disturbed,
     sets::Sets,
-    sign,
 };
 
 /// How high a bar is, in pixels.
@@ -27,170 +26,168 @@ const PITCH: i32 = 20;
 /// From the middle of a bar to the interval below it.
 const BELOW: i32 = 10;
 /// From the left edge of a sign to the name behind it.
-const SIGN: i32 = 29;
-/// How the bars of the book's machine look, and how the reader's.
-const LOOKS: [Look; 2] = [Look::Plain, Look::Hollow];
-
-/// What stands behind a bar: its value, and of what the law predicts.
-type Value = Vec<(&'static str, String)>;
+const SIGN: i32 = 31;
+/// What is free between rows.
+const GAP: i32 = 12;
 
 /// A row: a variant with its line in each set.
 struct Row<'a> {
-    variant: &'a Variant,
-    ink: Ink,
-    /// Its name, in lines that fit above the bars.
-    name: Vec<String>,
+    named: Named,
+    law: Option<&'a Law>,
     lines: Vec<Option<&'a Line>>,
 }
 
-/// A chart with a place for everything.
-struct Bars<'a> {
+impl Row<'_> {
+    /// What the book's machine reached; nothing comes last.
+    fn median(&self) -> f64 {
+        let spread = self.lines[0].and_then(|line| line.metric);
+        spread.map_or(f64::NEG_INFINITY, |spread| spread.median)
+    }
+}
+
+/// What stands at a bar: its value, and what the law predicts.
+fn value(line: &Line, law: Option<&Law>) -> (String, String) {
+    let law = law.map(|law| format!(" of {}", shortest(law.value)));
+    (disturbed::median(line), law.unwrap_or_default())
+}
+
+/// The rows, the greatest first, unless they are a series.
+fn rows(sets: Sets<'_>) -> Vec<Row<'_>> {
+    let experiment = sets.experiment();
+    let row = |variant| Row {
+        named: Named::of(experiment, variant, &variant.name),
+        law: variant.law.as_ref(),
+        lines: sets.all().map(|set| set.summary.line(&variant.name)).collect(),
+    };
+    let mut rows: Vec<Row> = experiment.variants.iter().map(row).collect();
+    if !are_a_series(&experiment.variants) {
+        rows.sort_by(|one, other| other.median().total_cmp(&one.median()));
+    }
+    rows
+}
+
+/// Whether variants have an order of their own: each is named by a number, and these ascend.
+fn are_a_series(variants: &[Variant]) -> bool {
+    let number = |variant: &Variant| {
+        variant.name.split(|letter: char| !letter.is_alphanumeric()).find_map(|it| it.parse().ok())
+    };
+    let numbers: Option<Vec<u64>> = variants.iter().map(number).collect();
+    numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
+}
+
+pub fn draw(sheet: Sheet, sets: Sets) -> Drawing {
+    let rows = rows(sets);
+    let plot = Plot::of(sheet, sets, &rows);
+    let mut drawn = Drawing::default();
+    let mut top = 4;
+    for row in &rows {
+        top = plot.row(&mut drawn, row, top);
+    }
+    let bottom = top - GAP / 2;
+    let mut ground = Drawing::default();
+    let ends = (plot.left, plot.right);
+    ground.across(&plot.axis, ends, (0, bottom), sheet);
+    if !plot.axis.log {
+        ground.line("axis", &[(plot.left, 0), (plot.left, bottom)]);
+    }
+    Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
+}
+
+/// Where everything is.
+struct Plot {
     sheet: Sheet,
-    rows: Vec<Row<'a>>,
-    /// Names are at the left of the bars where there is room, and above them elsewhere.
+    /// Names are at the left of the bars, and values behind their ends, where there is room; elsewhere both stand above.
     beside: bool,
     /// Where names begin: behind the signs, if there are any.
     names: i32,
-    /// Where the horizontal axis begins …
     left: i32,
-    /// … and what is free behind its end, for the values.
     right: i32,
     axis: Axis,
-    legend: Legend,
 }
 
-pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
-    let bars = Bars::lay_out(sheet, sets);
-    let area: i32 = bars.rows.iter().map(|row| bars.height(row)).sum::<i32>() + 4;
-    let top = bars.legend.height;
-    let below = sheet.axis_height(false);
-    Drawing::of(sheet, top + area + below, |canvas| {
-        bars.legend.draw(canvas)?;
-        let mut chart = ChartBuilder::on(canvas.root)
-            .margin_top(top)
-            .margin_right(bars.right)
-            .x_label_area_size(below)
-            .y_label_area_size(bars.left)
-            .build_cartesian_2d(bars.axis.clone(), 0..area)?;
-        let mut mesh = chart.configure_mesh();
-        styled(mesh.disable_y_mesh().disable_y_axis(), None, sheet).draw()?;
-        let across = |value: f64| chart.backend_coord(&(value, 0)).0;
-        let mut row_top = top + 6;
-        for row in &bars.rows {
-            bars.row(canvas, row, row_top, &across)?;
-            row_top += bars.height(row);
-        }
-        let start = across(bars.axis.low);
-        canvas.line(&[(start, top), (start, top + area)], Ink::Axis, Look::Plain, 1)
-    })
-}
-
-/// The value of a bar, beside what the law predicts.
-fn value(line: &Line, law: Option<&Law>) -> Value {
-    let mut value = vec![("heading", disturbed::median(line))];
-    value.extend(law.map(|law| ("soft", format!(" law {}", shortest(law.value)))));
-    value
-}
-
-impl<'a> Bars<'a> {
-    fn lay_out(sheet: Sheet, sets: Sets<'a>) -> Bars<'a> {
-        let experiment = sets.experiment();
-        let inks: Vec<Ink> =
-            experiment.variants.iter().map(|variant| Ink::of(experiment, variant)).collect();
-        let names = if inks.iter().any(|ink| ink.server().is_some()) { SIGN } else { 0 };
-        let all = experiment.variants.iter().map(|variant| &variant.name);
-        let longest = names + widest(all, sheet) + 12;
-        let beside = longest <= sheet.width * 2 / 5;
-        let left = if beside { longest } else { 6 };
-        let row = |(variant, ink): (&'a Variant, Ink)| Row {
-            variant,
-            ink,
-            name: wrap(&variant.name, sheet.width - left - names - 8, sheet),
-            lines: sets.all().map(|set| set.summary.line(&variant.name)).collect(),
-        };
-        let rows: Vec<Row> = experiment.variants.iter().zip(inks).map(row).collect();
+impl Plot {
+    fn of(sheet: Sheet, sets: Sets, rows: &[Row]) -> Plot {
+        let names = if rows.iter().any(|row| row.named.sign.is_some()) { SIGN } else { 0 };
+        let longest = names + widest(rows.iter().map(|row| &row.named.words), sheet) + GAP;
+        let beside = sheet != NARROW && longest <= sheet.width * 2 / 5;
         let values = rows.iter().flat_map(|row| {
-            let law = row.variant.law.as_ref();
-            row.lines.iter().flatten().map(move |line| value(line, law))
+            let values = row.lines.iter().flatten().map(|line| value(line, row.law));
+            values.map(|(value, law)| width(&(value + &law), sheet))
         });
-        let widths = values.map(|it| it.iter().map(|(_, text)| width(text, sheet)).sum::<i32>());
-        let right = widths.max().unwrap_or(0) + LAW.0 + 12;
-        let mut axis = Axis::of(&sets.extremes(), experiment.chart.log, sheet.ticks);
-        axis.thin(sheet.width - left - right, sheet);
-        let samples = LOOKS.map(|look| Sample::Bar(Ink::Soft, look));
-        let legend = Legend::lay_out(legend::entries(sets, samples, false), sheet);
-        Bars { sheet, rows, beside, names, left, right, axis, legend }
+        let (left, right) = match beside {
+            true => (longest, sheet.width - values.max().unwrap_or(0) - LAW.1 - GAP),
+            false => (LAW.1, sheet.width - LAW.1),
+        };
+        let mut axis = Axis::of(&sets.extremes(), is_logarithmic(sets), sheet.ticks);
+        axis.thin(right - left, sheet);
+        Plot { sheet, beside, names, left, right, axis }
     }
 
-    /// What a row has above its bars.
-    fn above(&self, row: &Row) -> i32 {
-        if self.beside { 0 } else { self.sheet.line_height() * row.name.len() as i32 }
+    fn x(&self, value: f64) -> i32 {
+        self.axis.place(value, (self.left, self.right))
     }
 
-    /// The height of a row with the gap below it.
-    fn height(&self, row: &Row) -> i32 {
-        self.above(row) + row.lines.len() as i32 * PITCH + 12
-    }
-
-    fn row(&self, canvas: &Canvas, row: &Row, top: i32, across: &dyn Fn(f64) -> i32) -> Result<()> {
-        let first = top + self.above(row) + THICK / 2;
-        self.name(canvas, row, top, first)?;
-        for (index, (line, look)) in row.lines.iter().zip(LOOKS).enumerate() {
-            let middle = first + index as i32 * PITCH;
-            let Some(line) = line else { continue };
-            let mut end = self.bar(canvas, line, (row.ink, look), middle, across)?;
-            let law = row.variant.law.as_ref();
-            if let Some(law) = law {
-                let x = across(law.value);
-                canvas.law((x, middle), false);
-                end = end.max(x + LAW.0);
-            }
-            canvas.words(&value(line, law), (end + 8, middle));
-        }
-        Ok(())
-    }
-
-    /// The sign and the name of a row, whose first bar has its middle at `first`.
-    fn name(&self, canvas: &Canvas, row: &Row, top: i32, first: i32) -> Result<()> {
-        let server = row.ink.server();
-        let indent = if server.is_some() { self.names } else { 0 };
-        let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
-        if let Some(server) = server {
-            let above = top + sign::HIGH / 2 - 1;
-            canvas.sign(server, (0, if self.beside { middle } else { above }));
-        }
+    /// Draws a row from there on down, and tells where it ends.
+    fn row(&self, drawing: &mut Drawing, row: &Row, top: i32) -> i32 {
+        let Plot { sheet, names, .. } = *self;
+        let step = sheet.line_height();
         if self.beside {
-            return canvas.text(&row.variant.name, Ink::Text, (indent, middle), HPos::Left);
+            let first = top + THICK / 2;
+            let middle = first + (row.lines.len() as i32 - 1) * PITCH / 2;
+            self.sign(drawing, row, middle);
+            drawing.text("", (names, middle), "start", &row.named.words);
+            for (index, line) in row.lines.iter().enumerate() {
+                let middle = first + index as i32 * PITCH;
+                let Some(line) = line else { continue };
+                let end = self.bar(drawing, row, line, index, middle);
+                drawing.value((end + 8, middle), "start", &value(line, row.law));
+            }
+            return top + row.lines.len() as i32 * PITCH + GAP;
         }
-        let step = self.sheet.line_height();
-        for (index, line) in row.name.iter().enumerate() {
-            let at = (indent, top + step / 2 - 2 + index as i32 * step);
-            canvas.text(line, Ink::Text, at, HPos::Left)?;
+        let own = row.lines[0].map(|line| value(line, row.law)).unwrap_or_default();
+        let room = sheet.width - names - width(&(own.0 + &own.1), sheet) - GAP;
+        let words = wrap(&row.named.words, room, sheet);
+        self.sign(drawing, row, top + step / 2);
+        for (index, line) in words.iter().enumerate() {
+            drawing.text("", (names, top + step / 2 + index as i32 * step), "start", line);
         }
-        Ok(())
+        let mut y = top;
+        for (index, line) in row.lines.iter().enumerate() {
+            let Some(line) = line else { continue };
+            let value = value(line, row.law);
+            drawing.value((sheet.width, y + step / 2), "end", &value);
+            y += if index == 0 { step * words.len() as i32 } else { step };
+            self.bar(drawing, row, line, index, y + 4 + THICK / 2);
+            y += PITCH;
+        }
+        y + GAP
     }
 
-    /// The bar of one machine with its interval; where the two end.
-    fn bar(
-        &self,
-        canvas: &Canvas,
-        line: &Line,
-        (ink, look): (Ink, Look),
-        middle: i32,
-        across: &dyn Fn(f64) -> i32,
-    ) -> Result<i32> {
-        let start = across(self.axis.low);
-        let Some(spread) = line.metric else { return Ok(start) };
-        let [from, end, to] = [spread.least, spread.median, spread.greatest].map(across);
-        if self.axis.log {
-            // The length of a bar means nothing on an axis without a zero.
-            canvas.interval((from, middle), (to, middle))?;
-            canvas.mark((end, middle), 0, ink, look == Look::Hollow)?;
-            return Ok(to.max(end + LAW.0));
+    fn sign(&self, drawing: &mut Drawing, row: &Row, y: i32) {
+        if let Some(sign) = row.named.sign {
+            drawing.sign(sign, (0, y));
         }
-        let half = THICK / 2;
-        canvas.bar((start, middle - half), (end, middle + half), ink, look)?;
-        canvas.interval((from, middle + BELOW), (to, middle + BELOW))?;
-        Ok(end)
+    }
+
+    /// The bar or the point of one machine, the book's or the reader's, with its interval and its law; where they end.
+    fn bar(&self, drawing: &mut Drawing, row: &Row, line: &Line, machine: usize, y: i32) -> i32 {
+        let is_yours = machine > 0;
+        let start = self.x(self.axis.low);
+        let law = row.law.map(|law| self.x(law.value));
+        let after = |end: i32, half: i32| law.map_or(end, |law| end.max(law + half));
+        let Some(spread) = line.metric else { return after(start, LAW.0) };
+        let [from, end, to] =
+            [spread.least, spread.median, spread.greatest].map(|value| self.x(value));
+        if self.axis.log {
+            drawing.interval((from, y), (to, y));
+            law.iter().for_each(|law| drawing.law((*law, y), true));
+            drawing.mark(&row.named.class("point", is_yours), (end, y), mark_of(None, 0));
+            return after(to.max(end + LAW.0), LAW.1);
+        }
+        let top = y - THICK / 2;
+        drawing.bar(&row.named.class("bar", is_yours), (start, top), (end - start, THICK));
+        drawing.interval((from, y + BELOW), (to, y + BELOW));
+        law.iter().for_each(|law| drawing.law((*law, y), false));
+        after(to.max(end), LAW.0)
     }
 }

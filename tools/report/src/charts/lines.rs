@@ -1,8 +1,7 @@
 //! A chart of lines: a line for each series, over the place that a description gives each variant.
 
 use anyhow::{Result, bail};
-use base::shortest;
-use plotters::{coord::ranged1d::Ranged, prelude::ChartBuilder, style::text_anchor::HPos};
+use base::{shortest, significant};
 use records::{
     description::{Experiment, Variant},
     sessions::Set,
@@ -12,24 +11,29 @@ use records::{
 use crate::{
     charts::{
         axis::Axis,
-        canvas::{Canvas, Drawing, Ink, LAW, Look, MARK, Point, styled},
-        ends::{self, Drawn, End},
-        legend::{self, Legend, Sample},
+        drawing::{Drawing, Point, mark_of},
+        labels::{self, End},
+        named::{Named, Tone},
         sheet::{NARROW, Sheet, widest, width},
     },
     disturbed::Marks,
     sets::Sets,
 };
 
-/// What is free at the right of the axes, besides the labels that stand there.
-const RIGHT: i32 = 16;
+/// What is free above the axes, for half of the highest number and half of a mark.
+const TOP: i32 = 10;
+/// Between the axes and the labels behind them.
+const GAP: i32 = 24;
 /// With more numbers than this the horizontal axis has round ones instead of one for each place.
 const MOST_PLACES: usize = 12;
+/// Of more series than this only those have their colour that the title names.
+const MOST_COLOURS: usize = 6;
 
 /// A line of a chart: where its points are.
 struct Series<'a> {
     name: &'a str,
-    ink: Ink,
+    named: Named,
+    mark: &'static str,
     points: Vec<(f64, &'a Variant)>,
 }
 
@@ -42,96 +46,77 @@ impl Series<'_> {
         })
     }
 
-    fn law(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.points.iter().filter_map(|(x, variant)| Some((*x, variant.law.as_ref()?.value)))
+    fn medians(&self, set: Set, plot: &Plot) -> Vec<Point> {
+        self.measured(set).map(|(x, spread, _)| plot.place(x, spread.median)).collect()
     }
 
-    /// Everything that is drawn of it but its label.
-    fn drawn(&self, sets: Sets, place: Place, right: i32, sheet: Sheet) -> Vec<Drawn> {
-        let law: Vec<Point> = self.law().map(|(x, value)| place(x, value)).collect();
-        let mut drawn = ends::path(&law, LAW.1);
-        for set in sets.all() {
-            let points: Vec<(Point, String)> =
-                self.measured(set).map(|(x, it, signs)| (place(x, it.median), signs)).collect();
-            let medians: Vec<Point> = points.iter().map(|point| point.0).collect();
-            drawn.extend(ends::path(&medians, MARK));
-            for (at, signs) in points.iter().filter(|point| !point.1.is_empty()) {
-                let wide = width(signs, sheet);
-                let (near, is_right) = dagger(signs, *at, right, sheet);
-                let left = if is_right { near.0 } else { near.0 - wide };
-                drawn.push(Drawn { from: (left, at.1), to: (left + wide, at.1), half: MARK });
-            }
+    fn law(&self, plot: &Plot) -> Vec<Point> {
+        let laws = self.points.iter().filter_map(|(x, variant)| Some((x, variant.law.as_ref()?)));
+        laws.map(|(x, law)| plot.place(*x, law.value)).collect()
+    }
+
+    fn end(&self, set: Set, plot: &Plot) -> End {
+        let last = self.measured(set).last().map(|(_, spread, _)| significant(spread.median));
+        End {
+            named: self.named.clone(),
+            mark: self.mark,
+            value: last.unwrap_or_default(),
+            points: self.medians(set, plot),
         }
-        drawn
     }
 }
 
-/// Where the daggers of a point begin, and whether that is at its right, where there may be no room.
-fn dagger(signs: &str, (x, y): Point, right: i32, sheet: Sheet) -> (Point, bool) {
-    let has_room = x + 8 + width(signs, sheet) < right;
-    ((if has_room { x + 8 } else { x - 8 }, y), has_room)
+/// Where everything is.
+struct Plot {
+    left: i32,
+    right: i32,
+    bottom: i32,
+    x_axis: Axis,
+    y_axis: Axis,
 }
 
-/// From a place on both axes to a point of the sheet.
-type Place<'a> = &'a dyn Fn(f64, f64) -> Point;
+impl Plot {
+    fn place(&self, x: f64, y: f64) -> Point {
+        let across = self.x_axis.place(x, (self.left, self.right));
+        (across, self.y_axis.place(y, (self.bottom, TOP)))
+    }
+}
 
-pub fn draw(sheet: Sheet, sets: Sets) -> Result<Drawing> {
-    let experiment = sets.experiment();
-    let all = series(experiment)?;
-    let (mut x_axis, y_axis) = axes(sheet, sets);
-    // The heights of the lines, from the upper edge of the axes.
-    let lines: Vec<End> = all.iter().map(|series| end(series, sets, sheet, &y_axis)).collect();
-    let samples = [Look::Plain, Look::Dashed].map(Sample::Line);
-    let follow = ends::follow_the_law(&lines);
-    let labels = ends::labels(&lines, sheet);
-    let mut entries = legend::entries(sets, samples, follow);
-    let by_sign = labels.iter().flat_map(|label| label.by_sign.clone());
-    entries.extend(by_sign.map(|(server, name)| (Sample::Server(server), name)));
-    let legend = Legend::lay_out(entries, sheet);
-
-    // Half of the highest number is above the axes.
-    let above = legend.height + sheet.line_height();
-    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 14;
-    let is_narrow = sheet.class == NARROW.class;
-    let room = if is_narrow { 0 } else { labels.iter().map(|it| it.width).max().unwrap_or(0) };
-    let right = sheet.width - RIGHT - room;
-    x_axis.thin(right - left, sheet);
-    let below = sheet.axis_height(true);
-    Drawing::of(sheet, above + sheet.height + below, |canvas| {
-        legend.draw(canvas)?;
-        let mut area = ChartBuilder::on(canvas.root)
-            .margin_top(above)
-            .margin_right(sheet.width - right)
-            .x_label_area_size(below)
-            .y_label_area_size(left)
-            .build_cartesian_2d(x_axis, y_axis)?;
-        styled(&mut area.configure_mesh(), experiment.chart.x_label.as_deref(), sheet).draw()?;
-        let place: Place = &|x, y| area.backend_coord(&(x, y));
-        // The lines end a little before the axes do, and labels begin behind them.
-        let last = all.iter().flat_map(|series| series.points.last()).map(|point| point.0);
-        let last = place(last.fold(f64::MIN, f64::max), 0.0).0;
-        let edge = if is_narrow { right } else { right.min(last + RIGHT) };
-        draw_series(canvas, &all, sets, place, edge)?;
-        let labels = labels.into_iter().map(|label| label.lower(above)).collect();
-        let heights = (above, above + sheet.height);
-        if is_narrow {
-            let drawn = all.iter().flat_map(|series| series.drawn(sets, place, edge, sheet));
-            let drawn: Vec<Drawn> = drawn.collect();
-            return ends::between(canvas, labels, last, heights, &drawn);
+/// Fails when a variant has no place on the horizontal axis.
+pub fn draw(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
+    let mut all = series(sets.experiment())?;
+    let told = all.iter().filter(|series| series.named.is_in(title)).count();
+    if all.len() > MOST_COLOURS && told > 0 {
+        for series in &mut all {
+            let is_told = series.named.is_in(title);
+            series.named.tone = if is_told { Tone::Told } else { Tone::Soft };
         }
-        ends::behind(canvas, labels, last, heights)
-    })
-}
-
-fn end<'a>(series: &Series<'a>, sets: Sets, sheet: Sheet, axis: &Axis) -> End<'a> {
-    let height = |value: f64| axis.map(&value, (sheet.height, 0));
-    let points = series.measured(sets.ours).map(|(x, spread, _)| (x, height(spread.median)));
-    End {
-        name: series.name,
-        ink: series.ink,
-        points: points.collect(),
-        law: series.law().map(|(x, value)| (x, height(value))).collect(),
     }
+    let (x_axis, y_axis) = axes(sheet, sets);
+    let is_narrow = sheet == NARROW;
+    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 18;
+    let mut plot =
+        Plot { left, right: sheet.width - GAP, bottom: TOP + sheet.height, x_axis, y_axis };
+    if !is_narrow {
+        let ends: Vec<End> = all.iter().map(|series| series.end(sets.ours, &plot)).collect();
+        let labels = labels::labels(&ends, sheet);
+        plot.right -= labels.iter().map(|label| label.width(sheet)).max().unwrap_or(0);
+    }
+    plot.x_axis.thin(plot.right - left, sheet);
+
+    let mut drawing = Drawing::default();
+    draw_axes(&mut drawing, &plot, sets.experiment().chart.x_label.as_deref(), sheet);
+    draw_series(&mut drawing, &all, sets, &plot, sheet);
+    let ends: Vec<End> = all.iter().map(|series| series.end(sets.ours, &plot)).collect();
+    let labels = labels::labels(&ends, sheet);
+    drawing.height = plot.bottom + 2 * sheet.line_height() + 6;
+    if is_narrow {
+        let top = drawing.height + 4;
+        drawing.height = labels::list(&mut drawing, &labels, top, sheet);
+    } else {
+        labels::behind(&mut drawing, labels, plot.right, (0, plot.bottom + 6), sheet);
+    }
+    Ok(drawing)
 }
 
 fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
@@ -148,12 +133,18 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
         match all.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push((x, variant)),
             None => {
-                let ink = Ink::of(experiment, variant);
-                all.push(Series { name, ink, points: vec![(x, variant)] });
+                let named = Named::of(experiment, variant, name);
+                all.push(Series { name, named, mark: "", points: vec![(x, variant)] });
             }
         }
     }
-    for series in &mut all {
+    let mut colours: Vec<_> = all.iter().map(|series| series.named.colour()).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    let differ = colours.len() == all.len();
+    for (index, series) in all.iter_mut().enumerate() {
+        // Lines of one colour are told apart by their marks.
+        series.mark = mark_of(series.named.colour().filter(|_| differ), index);
         series.points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     }
     Ok(all)
@@ -163,7 +154,7 @@ fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     let Experiment { chart, variants, .. } = sets.experiment();
     let y_axis = Axis::of(&sets.extremes(), chart.log, 5);
     let xs: Vec<f64> = variants.iter().filter_map(|variant| variant.x).collect();
-    let mut x_axis = Axis::around(&xs, chart.x_log);
+    let mut x_axis = Axis::along(&xs, chart.x_log);
     if x_axis.ticks.len() > MOST_PLACES {
         x_axis.ticks = Axis::of(&xs, chart.x_log, sheet.ticks).ticks;
         x_axis.ticks.retain(|tick| (x_axis.low..=x_axis.high).contains(tick));
@@ -171,46 +162,59 @@ fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
     (x_axis, y_axis)
 }
 
-/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark. The reader's marks are
-/// hollow.
-fn draw_series(
-    canvas: &Canvas,
-    all: &[Series],
-    sets: Sets,
-    place: Place,
-    right: i32,
-) -> Result<()> {
+fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, sheet: Sheet) {
+    let Plot { left, right, bottom, .. } = *plot;
+    let mut grid = String::new();
+    for tick in &plot.y_axis.ticks {
+        let y = plot.y_axis.place(*tick, (bottom, TOP));
+        grid += &format!("M{left} {y}H{right}");
+        drawing.text("soft", (left - 12, y), "end", &shortest(*tick));
+    }
+    drawing.path("grid", &grid);
+    drawing.across(&plot.x_axis, (left, right), (TOP, bottom), sheet);
+    if let Some(label) = label {
+        let half = width(label, sheet) / 2;
+        let middle = ((left + right) / 2).min(sheet.width - half).max(half);
+        let at = (middle, bottom + 14 + sheet.line_height());
+        drawing.text("soft", at, "middle", label);
+    }
+}
+
+/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark.
+fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, sheet: Sheet) {
     for series in all {
-        let points: Vec<Point> = series.law().map(|(x, value)| place(x, value)).collect();
-        if points.len() > 1 {
-            canvas.line(&points, Ink::Text, Look::Law, 1)?;
+        let law = series.law(plot);
+        if law.len() > 1 {
+            drawing.line("predicted", &law);
         }
-        for point in points {
-            canvas.law(point, true);
-        }
+        law.iter().for_each(|at| drawing.law(*at, true));
     }
     for series in all {
-        for (set, look) in sets.all().zip([Look::Plain, Look::Dashed]) {
-            let medians = series.measured(set).map(|(x, spread, _)| place(x, spread.median));
-            let points: Vec<Point> = medians.collect();
-            if points.len() > 1 {
-                canvas.line(&points, series.ink, look, 2)?;
+        for (set, is_yours) in sets.all().zip([false, true]) {
+            let medians = series.medians(set, plot);
+            if medians.len() > 1 {
+                drawing.line(&series.named.class("series", is_yours), &medians);
             }
         }
     }
-    for (index, series) in all.iter().enumerate() {
-        for (set, hollow) in sets.all().zip([false, true]) {
+    let mut signed: Vec<Point> = Vec::new();
+    for series in all {
+        for (set, is_yours) in sets.all().zip([false, true]) {
             for (x, spread, signs) in series.measured(set) {
-                canvas.interval(place(x, spread.least), place(x, spread.greatest))?;
-                let at = place(x, spread.median);
-                canvas.mark(at, index, series.ink, hollow)?;
-                if !signs.is_empty() {
-                    let (near, is_right) = dagger(&signs, at, right, canvas.sheet);
-                    let side = if is_right { HPos::Left } else { HPos::Right };
-                    canvas.text(&signs, Ink::Text, near, side)?;
+                drawing.interval(plot.place(x, spread.least), plot.place(x, spread.greatest));
+                let at = plot.place(x, spread.median);
+                drawing.mark(&series.named.class("point", is_yours), at, series.mark);
+                // One sign does where points lie on each other.
+                let near = |other: &Point| at.0 == other.0 && (at.1 - other.1).abs() < sheet.text;
+                if !signs.is_empty() && !signed.iter().any(near) {
+                    signed.push(at);
+                    // At the last point its label is at the right.
+                    let has_room = at.0 + 8 + width(&signs, sheet) < plot.right;
+                    let (x, anchor) =
+                        if has_room { (at.0 + 8, "start") } else { (at.0 - 8, "end") };
+                    drawing.text("", (x, at.1), anchor, &signs);
                 }
             }
         }
     }
-    Ok(())
 }

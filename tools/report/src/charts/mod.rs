@@ -1,29 +1,32 @@
-//! Charts as SVG inside the page.
+//! Charts as SVG inside the page: bars, points and lines.
 //!
-//! plotters maps values to places and draws the axes. It knows only fixed colours, so each thing is drawn in a
-//! colour that stands for its role, and the finished text gets the theme's variables in their place
-//! (`book/theme/pictures.css`). Signs, diamonds and values lie above that, with the classes of the style sheet. Each
-//! chart is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one
-//! that fits.
+//! They are written as elements with classes, and the style sheet says how these look (`book/theme/pictures.css`): the
+//! class of a server's colour, that of a bar, and `yours` for the reader's own. Each chart is drawn twice, for wide and
+//! for narrow columns, with text of the same size; the style sheet shows the one that fits.
 
 mod axis;
 mod bars;
-mod canvas;
-mod ends;
-mod legend;
+mod drawing;
+mod key;
+mod labels;
 mod lines;
+mod named;
 pub(crate) mod sheet;
-mod verdicts;
 
 use anyhow::Result;
 use records::{description::ChartKind, sessions::Set, store::machine_name};
 
+pub(crate) use self::key::key;
 use self::{
-    canvas::Drawing,
+    drawing::Drawing,
+    named::Named,
     sheet::{NARROW, Sheet, WIDE, element},
 };
 pub use crate::text::escape;
 use crate::{disturbed, sets::Sets, text::figure_words};
+
+/// Where values differ by more than this, bars can't show both ends.
+const FAR_APART: f64 = 20.0;
 
 /// The chart of an experiment: two SVG elements on one line, of which the page shows one.
 ///
@@ -31,57 +34,51 @@ use crate::{disturbed, sets::Sets, text::figure_words};
 /// reader's set a second one is drawn next to the first. Fails when the description asks for lines and a variant has
 /// no place on the horizontal axis.
 pub(crate) fn draw(id: &str, title: &str, sets: Sets) -> Result<String> {
-    let draw: fn(Sheet, Sets) -> Result<Drawing> = match sets.experiment().chart.kind {
-        ChartKind::Bars => bars::draw,
-        ChartKind::Lines => lines::draw,
-    };
-    Ok(both(id, (title, &description(sets)), [draw(WIDE, sets)?, draw(NARROW, sets)?]))
-}
-
-/// Verdicts as a picture.
-pub(crate) struct Verdicts {
-    /// What they say together.
-    pub finding: String,
-    /// With what all are compared, in words, if that is the same for all.
-    pub to: Option<String>,
-    /// The ratios in the same two sizes.
-    pub svg: String,
-}
-
-/// The ratios of an experiment's contrasts and of its control, in as many pictures as they need; none where they are
-/// fewer than two.
-pub(crate) fn draw_verdicts(id: &str, sets: Sets) -> Vec<Verdicts> {
-    let margin = sets.experiment().margin.part();
-    let drawn = |(index, verdicts::Panel { rows, to }): (usize, verdicts::Panel)| {
-        let finding = verdicts::finding(&rows);
-        let description = verdicts::description(&rows);
-        let drawings = [WIDE, NARROW].map(|sheet| verdicts::draw(sheet, &rows, margin));
-        let svg = both(&format!("{id}-{index}"), (&finding, &description), drawings);
-        Verdicts { finding, to, svg }
-    };
-    verdicts::panels(sets).into_iter().enumerate().map(drawn).collect()
-}
-
-/// The elements of a drawing in the wide and in the narrow size, with its title and its description.
-fn both(id: &str, words: (&str, &str), drawings: [Drawing; 2]) -> String {
-    let drawn = |(sheet, Drawing { body, height }): (Sheet, Drawing)| {
+    let description = description(sets);
+    let mut elements = String::new();
+    for sheet in [WIDE, NARROW] {
+        let Drawing { body, height } = drawn(sheet, sets, title)?;
         let id = format!("{id}-{}", sheet.class);
-        element(&id, (sheet.class, ""), (sheet.width, height), words, &body)
-    };
-    [WIDE, NARROW].into_iter().zip(drawings).map(drawn).collect()
+        let size = (sheet.width, height);
+        elements += &element(&id, (sheet.class, ""), size, (title, &description), &body);
+    }
+    Ok(elements)
+}
+
+fn drawn(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
+    match sets.experiment().chart.kind {
+        ChartKind::Bars => Ok(bars::draw(sheet, sets)),
+        ChartKind::Lines => lines::draw(sheet, sets, title),
+    }
+}
+
+/// Whether the values stand on a logarithmic axis: where the description says so, and where bars would differ too much.
+pub(crate) fn is_logarithmic(sets: Sets) -> bool {
+    let experiment = sets.experiment();
+    let lines = sets.all().flat_map(|set| &set.summary.lines).filter_map(|line| line.metric);
+    let laws = experiment.variants.iter().filter_map(|it| it.law.as_ref()).map(|law| law.value);
+    let values: Vec<f64> = lines.map(|spread| spread.median).chain(laws).collect();
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let is_far_apart = least > 0.0 && most > FAR_APART * least;
+    experiment.chart.log || (experiment.chart.kind == ChartKind::Bars && is_far_apart)
 }
 
 /// The figures of a chart in words, for those who do not see it.
 fn description(sets: Sets) -> String {
     let kind = match sets.experiment().chart.kind {
+        ChartKind::Bars if is_logarithmic(sets) => "Points",
         ChartKind::Bars => "Bars",
         ChartKind::Lines => "Lines",
     };
     let what = figure_words(&sets.experiment().metric);
     let figures = |set: Set| {
         let variants = sets.experiment().variants.iter();
-        let lines = variants.filter_map(|variant| set.summary.line(&variant.name));
-        let figures = lines.map(|line| format!("{}: {}", line.name, disturbed::median(line)));
+        let figures = variants.filter_map(|variant| {
+            let name = Named::of(sets.experiment(), variant, &variant.name).words;
+            let line = set.summary.line(&variant.name)?;
+            Some(format!("{name}: {}", disturbed::median(line)))
+        });
         figures.collect::<Vec<_>>().join("; ")
     };
     match sets.yours {
@@ -99,7 +96,7 @@ fn description(sets: Sets) -> String {
 #[cfg(test)]
 mod tests {
     use records::{
-        description::{CONTROL, Chart, Contrast, Law},
+        description::{Chart, Law},
         store::Record,
         testing::{pool, record},
     };
@@ -160,7 +157,8 @@ mod tests {
             yours.machine.cpu_model = Some("Your \"own\" one".to_owned());
             for yours in [None, Some(&yours)] {
                 let svg = drawn(&ours, yours);
-                has(&svg, &["var(--server-pool)", "currentColor"]);
+                has(&svg, &["var(--server-pool)", " of-pool\""]);
+                assert_eq!(svg.contains(" of-pool yours\""), yours.is_some());
                 is_in_the_theme(&svg);
                 both_sizes(&svg, "The law of the pool", |svg| {
                     let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
@@ -178,27 +176,61 @@ mod tests {
         let yours = pool();
         for yours in [None, Some(&yours)] {
             let texts = texts(&drawn(&pool(), yours));
-            // The narrow sheet breaks it.
-            assert_eq!(count(&texts, "what the law predicts: 40 for pool of 4 (4 / 0.1 s)"), 1);
             let values = if yours.is_some() { 4 } else { 2 };
             for (text, times) in [
                 ("pool of 1", 2),
                 ("9.90", values),
                 ("pool of 4", 2),
-                ("39.5\u{a0}† law 40", values),
+                ("39.5\u{a0}† of 40", values),
             ] {
                 assert_eq!(count(&texts, text), times, "{text} in {texts:?}");
             }
-            let machine = texts.iter().any(|text| text.contains("this book's machine"));
-            assert_eq!(machine, yours.is_some());
+            let key = with(&pool(), yours, |it| key(it.sets("pool-law").unwrap()));
+            has(&key, &["what the law predicts: 40 for pool of 4 (4 / 0.1 s)"]);
+            assert_eq!(key.contains("this book's machine"), yours.is_some());
         }
     }
 
     #[test]
-    fn lines_have_axes_and_each_its_name_at_its_end() {
+    fn bars_are_sorted_unless_they_are_a_series() {
+        let order = |rows: &[(&str, &[f64])]| -> Vec<String> {
+            let mut texts = texts(&drawn(&record(rows), None));
+            texts.truncate(texts.len() / 2);
+            texts.retain(|text| rows.iter().any(|row| row.0 == text));
+            texts
+        };
+        assert_eq!(order(&[("one", &[1.0; 5]), ("another", &[2.0; 5])]), ["another", "one"]);
+        assert_eq!(order(&[("of 2", &[1.0; 5]), ("of 10", &[2.0; 5])]), ["of 2", "of 10"]);
+        assert_eq!(order(&[("a of 2", &[1.0; 5]), ("b of 2", &[2.0; 5])]), ["b of 2", "a of 2"]);
+    }
+
+    #[test]
+    fn a_bar_stands_for_no_value_that_is_twenty_times_another() {
+        let kinds = |least: f64| {
+            let svg = drawn(&record(&[("a", &[least; 5]), ("b", &[10.0; 5])]), None);
+            (svg.matches("<rect class=\"bar\"").count(), svg.matches("class=\"point\"").count())
+        };
+        assert_eq!(kinds(0.6), (4, 0));
+        assert_eq!(kinds(0.4), (0, 4));
+        // Zero has no place on a logarithmic axis.
+        assert_eq!(kinds(0.0), (4, 0));
+    }
+
+    #[test]
+    fn a_server_is_called_as_its_sign_is() {
+        let mut one = record(&[("ch06_tokio", &[1.0; 5]), ("ch06_tokio, kept", &[2.0; 5])]);
+        one.experiment.common.server = Some("ch06_tokio".to_owned());
+        let texts = texts(&drawn(&one, None));
+        assert_eq!((count(&texts, "Tokio"), count(&texts, "Tokio, kept")), (2, 2), "{texts:?}");
+    }
+
+    #[test]
+    fn lines_have_axes_and_each_its_name_and_its_last_value() {
         let calm = texts(&drawn(&sweep(), None));
-        assert_eq!(count(&calm, "pool"), 2, "{calm:?}");
-        for text in ["pool", "tokio", "clients", "10", "100", "1,000"] {
+        for text in ["pool: 80.0", "tokio: 9,000", "clients"] {
+            assert_eq!(count(&calm, text), 2, "{text} in {calm:?}");
+        }
+        for text in ["10", "100", "1,000"] {
             assert!(count(&calm, text) > 0, "{text} in {calm:?}");
         }
         // A disturbed point is marked: once in each of the two drawings, and nothing else is.
@@ -214,95 +246,34 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_coincide_are_said_to() {
-        let mut same = sweep();
-        for run in same.runs.iter_mut().filter(|run| run.variant.starts_with("tokio")) {
-            let other = if run.variant.ends_with("1000") { 80.0 } else { 10.0 };
-            run.figures.insert("requests_per_second".to_owned(), Some(other));
+    fn of_many_lines_those_have_their_colour_that_the_title_names() {
+        let rows = (1..8).map(|x| (format!("line {x}"), [f64::from(x); 5])).collect::<Vec<_>>();
+        let rows: Vec<(&str, &[f64])> = rows.iter().map(|row| (&*row.0, &row.1[..])).collect();
+        let mut many = record(&rows);
+        many.experiment.chart.kind = ChartKind::Lines;
+        for (variant, server) in many.experiment.variants.iter_mut().zip(servers::SERVERS.iter()) {
+            let name = server.name.clone();
+            (variant.series, variant.x) = (Some(name.clone()), Some(1.0));
+            variant.own.server = Some(name);
         }
-        let texts = texts(&drawn(&same, None));
-        assert!(count(&texts, "pool and tokio coincide") > 0, "{texts:?}");
-        let law = texts.iter().find(|text| text.starts_with("what the law predicts"));
-        has(law.unwrap(), &["80 for pool, 1000 (8 / 0.1 s); the lines coincide with it"]);
+        let coloured = |title| {
+            let svg = with(&many, None, |it| draw("chart", title, it.sets("pool-law").unwrap()));
+            let svg = svg.unwrap();
+            ["one", "pool", "smol"].map(|colour| svg.contains(&format!("point of-{colour}\"")))
+        };
+        assert_eq!(coloured("What many cost"), [true; 3]);
+        assert_eq!(coloured("A pool costs less than rung 4s"), [false, true, true]);
     }
 
     #[test]
     fn a_law_is_a_diamond_and_a_server_has_its_sign() {
         let mut pool = pool();
         let svg = drawn(&pool, None);
-        assert_eq!(svg.matches("<path class=\"law\"").count(), 2 + 2, "a bar and the key, twice");
+        assert_eq!(svg.matches("<path class=\"law\"").count(), 2, "a bar, twice");
         assert!(!svg.contains("class=\"sign\""), "no server is named");
         pool.experiment.common.server = Some("ch03_threadpool".to_owned());
         assert_eq!(drawn(&pool, None).matches("class=\"sign\"").count(), 2 + 2);
         assert_eq!(drawn(&sweep(), None).matches("<path class=\"law around\"").count(), 2);
-    }
-
-    #[test]
-    fn verdicts_are_drawn_as_such() {
-        let draw = |record: &Record| {
-            with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap())).pop()
-        };
-        let Verdicts { finding, svg, .. } = draw(&pool()).unwrap();
-        assert_eq!(finding, "pool of 4 to pool of 1: 3.99 times");
-        is_in_the_theme(&svg);
-        both_sizes(&svg, &finding, |svg| {
-            let text = svg.children().find(|node| node.has_tag_name("desc")).unwrap();
-            let words =
-                "pool of 4 to pool of 1: 3.99 (3.98 to 4.00), differs; control to pool of 1: ";
-            has(text.text().unwrap(), &[words, "equal within 5%"]);
-        });
-        let texts = texts(&svg);
-        assert!(["3.99 times", "equal within 5%"].iter().all(|it| count(&texts, it) > 0));
-        // Too few rounds: a ring that is broken, and the words.
-        let Verdicts { finding, svg: few, .. } =
-            draw(&record(&[("a", &[1.0]), ("b", &[2.0]), (CONTROL, &[1.0])])).unwrap();
-        assert_eq!(finding, "b to a: can't tell, too few rounds");
-        assert_eq!(few.matches("<circle class=\"unknown\"").count(), 4);
-        has(&few, &["can't tell", ": too few rounds", ">?</text>"]);
-        // Of many it says how many are alike.
-        let mut many =
-            record(&[("a", &[1.0; 5]), ("b", &[2.0; 5]), ("c", &[4.0; 5]), ("d", &[1.0; 5])]);
-        many.experiment.contrasts = ["b", "c", "d"].map(|of| Contrast::between(of, "a")).into();
-        let finding = draw(&many).unwrap().finding;
-        assert_eq!(finding, "Of 3 ratios 2 differ (2.00 to 4.00 times) and 1 is equal within 5%");
-        assert!(draw(&record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])])).is_none());
-    }
-
-    /// With what the ratios of a record are compared, and the words of their picture; for each picture.
-    fn compared(record: &Record) -> Vec<(Option<String>, Vec<String>)> {
-        let all = with(record, None, |it| draw_verdicts("v", it.sets("pool-law").unwrap()));
-        all.into_iter().map(|it| (it.to, texts(&it.svg))).collect()
-    }
-
-    #[test]
-    fn a_line_that_is_compared_with_another_at_each_place_is_named_without_it() {
-        let mut sweep = sweep();
-        let pairs = [("pool, 10", "tokio, 10"), ("pool, 1000", "tokio, 1000")];
-        sweep.experiment.contrasts = pairs.map(|(of, to)| Contrast::between(of, to)).into();
-        let [(to, words)] = &compared(&sweep)[..] else { panic!("one picture") };
-        assert_eq!(to.as_deref(), Some("tokio with as many clients"));
-        assert!(count(words, "pool, 1000") > 0, "{words:?}");
-        // Too many for a slide: a picture for each place.
-        sweep.experiment.contrasts =
-            [pairs; 7].as_flattened().iter().map(|(of, to)| Contrast::between(of, to)).collect();
-        let [(few, words), (many, _)] = &compared(&sweep)[..] else { panic!("two pictures") };
-        assert_eq!(few.as_deref(), Some("tokio with 10 clients"));
-        assert_eq!(many.as_deref(), Some("tokio with 1,000 clients"));
-        assert_eq!(count(words, "pool"), 2 * 7, "{words:?}");
-        // A ratio that is alone at its place has its picture, too.
-        let alone = |(of, to): &(&str, &str)| Contrast::between(of, to);
-        sweep.experiment.contrasts =
-            pairs[..1].iter().cycle().take(12).chain(&pairs[1..]).map(alone).collect();
-        let [_, (_, words)] = &compared(&sweep)[..] else { panic!("two pictures") };
-        assert_eq!(count(words, "pool"), 2, "{words:?}");
-        // At different places, the name says both.
-        sweep.experiment.contrasts = vec![
-            Contrast::between("pool, 10", "tokio, 1000"),
-            Contrast::between(pairs[0].0, pairs[0].1),
-        ];
-        let [(to, words)] = &compared(&sweep)[..] else { panic!("one picture") };
-        assert_eq!(*to, None);
-        assert!(count(words, "pool, 10 to tokio, 1000") > 0, "{words:?}");
     }
 
     #[test]

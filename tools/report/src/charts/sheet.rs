@@ -26,11 +26,6 @@ impl Sheet {
     pub fn line_height(self) -> i32 {
         self.text + 6
     }
-
-    /// The height of an axis below a chart: its numbers, and its name if it has one.
-    pub fn axis_height(self, has_name: bool) -> i32 {
-        (1 + i32::from(has_name)) * self.line_height() + 8
-    }
 }
 
 /// About how wide a text is. The reader's font is not known here, so this is rather too much.

@@ -7,7 +7,7 @@ use crate::{
     charts,
     evidence::{
         commands::{origin_line, repeat},
-        table::{ensure_may_stand_open, medians, pictures, table, verdicts},
+        table::{ensure_may_stand_open, medians, table, verdicts},
     },
     sets::{Evidence, Sets},
     text::{self, capital, escape, figure_words, fold, unescaped},
@@ -30,7 +30,7 @@ pub fn experiment(
         [] => (chart, String::new(), "The figures"),
         chosen => (medians(sets, chosen), chart, "The chart and all figures"),
     };
-    let parts = [folded, table(sets), pictures(sets, id), verdicts(sets), repeat(sets.ours)];
+    let parts = [folded, table(sets), verdicts(sets), repeat(sets.ours)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let Experiment { question, title, .. } = sets.experiment();
     let fold = fold(&format!("{what} of “{}”", escape(title)), &parts.join("\n\n"));
@@ -51,14 +51,15 @@ pub(crate) fn figure(sets: Sets, id: &str, name: &str, found: &str) -> Result<St
     };
     let svg = charts::draw(id, &unescaped(&title), sets)
         .with_context(|| format!("cannot draw the experiment {name}"))?;
-    let what = what(sets.experiment());
-    Ok(text::figure("class=\"chart\"", &title, &what, &svg, &origin_line(sets, name)))
+    let drawing = svg + &charts::key(sets);
+    Ok(text::figure("class=\"chart\"", &title, &what(sets), &drawing, &origin_line(sets, name)))
 }
 
 /// What the chart shows, and on which axes.
-fn what(experiment: &Experiment) -> String {
+fn what(sets: Sets) -> String {
+    let experiment = sets.experiment();
     let chart = &experiment.chart;
-    let axes = match (chart.kind, chart.log, chart.x_log) {
+    let axes = match (chart.kind, charts::is_logarithmic(sets), chart.x_log) {
         (ChartKind::Bars, true, _) => " The axis is logarithmic.",
         (ChartKind::Lines, true, true) => " Both axes are logarithmic.",
         (ChartKind::Lines, true, false) => " The vertical axis is logarithmic.",
@@ -93,7 +94,7 @@ pub fn guess(evidence: Evidence, name: &str, series: &str) -> Result<String> {
     let log = |is: bool| if is { "log" } else { "linear" };
     Ok(format!(
         "<div class=\"guess\"><draw-guess data-series=\"{series}\" data-points=\"{}\" data-scales=\"{} {}\" data-ends=\"{least:.4} {most:.4}\" \
-         data-across=\"{}\" data-metric=\"{}\"></draw-guess><script defer src=\"law/law.js\"></script></div>",
+         data-across=\"{}\" data-metric=\"{}\"></draw-guess></div>",
         points.join(", "),
         log(chart.x_log),
         log(chart.log),
@@ -208,7 +209,7 @@ mod tests {
                 "Yours: Another\\|Processor, Linux 6, 2025-01-02, 5 rounds, shortened with `--quick`.",
                 "| *yours:* pool of 1 | 5.00 | 5.00 |",
                 "yours: Another|Processor",
-                "this book&apos;s machine: A &lt;Processor&gt; &amp; Co",
+                "this book's machine: A &lt;Processor&gt; &amp; Co",
                 "Yours: 5 rounds, Another|Processor, Linux 6, 2025-01-02, a sketch.",
             ];
             has(&experiment(evidence, "c", "pool-law", &[], "").unwrap(), &parts);

@@ -1,4 +1,4 @@
-//! The tables of an experiment: a row for each variant, and one for each ratio, which have a picture, too.
+//! The tables of an experiment: a row for each variant, and one for each ratio.
 
 use anyhow::{Result, ensure};
 use base::{number, shortest, significant};
@@ -10,10 +10,9 @@ use records::{
 };
 
 use crate::{
-    charts::{self, Verdicts},
     evidence::{commands::origin, figures::Figures},
     sets::{Evidence, Sets},
-    text::{self, ABSENT, capital, escape, figure_words, listed, plain, ratio_words, unit},
+    text::{self, ABSENT, figure_words, listed, plain, ratio_words, unit},
 };
 
 /// The most rows of a table that a page shows before anything is unfolded.
@@ -147,28 +146,6 @@ fn cells(line: &Line, has_law: bool) -> Vec<String> {
     cells
 }
 
-/// The ratios of the book's machine as pictures, in HTML without an empty line; empty where there are fewer than two.
-/// `id` is unique in the book.
-pub fn pictures(sets: Sets, id: &str) -> String {
-    let experiment = sets.experiment();
-    let caption = format!(
-        "Grey: within {}%, which would not matter here. A full dot is a difference, an open one less or none, and a \
-         broken one can't be told. The thin bar is the interval.",
-        shortest(experiment.margin.percent)
-    );
-    let what = escape(&capital(&figure_words(&experiment.metric)));
-    let picture = |it: Verdicts| {
-        let ratios = match it.to {
-            Some(to) => format!("relative to <em>{}</em>", escape(&to)),
-            None => "one relative to the other".to_owned(),
-        };
-        let counts = format!("{what}: {ratios}, in the same round.");
-        let finding = escape(&capital(&it.finding));
-        text::figure("class=\"chart\"", &finding, &counts, &it.svg, &caption)
-    };
-    charts::draw_verdicts(&format!("{id}-verdicts"), sets).into_iter().map(picture).collect()
-}
-
 /// The contrasts in a table, the reader's own below the book's, and what the verdicts rest on.
 pub fn verdicts(sets: Sets) -> String {
     let experiment = sets.experiment();
@@ -294,17 +271,6 @@ mod tests {
         has(&text, &["**It is younger than", "was 5% of *server CPU time, µs per request*."]);
         assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
-        let picture = with(&ours, None, |it| pictures(it.sets("pool-law").unwrap(), "c"));
-        has(
-            &picture,
-            &[
-                "<p class=\"finding\">Pool of 4 to pool of 1: 3.99 times</p>",
-                "id=\"c-verdicts-0-narrow-title\"",
-                "Requests per second: relative to <em>pool of 1</em>, in the same round.",
-                "Grey: within 5%",
-            ],
-        );
-        assert!(!picture.contains("\n\n"), "{picture}");
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         has(&told(&few, None), &["| 2.00 | 2.00 to 2.00 | can't tell: too few rounds |"]);
     }
