@@ -18,7 +18,7 @@ const REPLACED: [(&str, &str); 2] = [
 ];
 
 fn main() {
-    let pool = Path::new("../examples/ch03_threadpool/pool.rs");
+    let pool = Path::new("../examples/ch03/ch03_threadpool/pool.rs");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", pool.display());
     let source =

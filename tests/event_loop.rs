@@ -1,5 +1,5 @@
 //! The event loop by hand: its steps, each of which mends a fault of the one before, and what goes wrong in loops
-//! that look like it (`examples/wrong_servers`).
+//! that look like it (`examples/clients/wrong_servers`).
 
 use std::{
     sync::LazyLock,

@@ -236,7 +236,7 @@ fn compiles(source: &str) -> (bool, String) {
 
 #[test]
 fn the_compiler_refuses_a_guard_across_an_await() {
-    let source = include_str!("../examples/false_friends/guard_across_await.rs");
+    let source = include_str!("../examples/questions/false_friends/guard_across_await.rs");
     let (taken, said) = compiles(source);
     assert!(!taken && said.contains("future cannot be sent between threads safely"), "{said}");
     // To drop it does not help, because it has been borrowed.

@@ -1,4 +1,4 @@
-//! The load generator, `examples/load`: what it counts is what a server saw.
+//! The load generator, `examples/clients/load`: what it counts is what a server saw.
 //!
 //! How fast anything is does not matter here, only what is counted, and which of two numbers is larger.
 

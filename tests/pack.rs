@@ -96,13 +96,13 @@ fn the_packed_archive_builds_runs_and_tests_without_a_network() {
 
 /// As the page on reading says it: there is no git in the folder.
 fn take_a_file_back(work: &Path, archive: &Path, folder: &Path) {
-    let file = folder.join("examples/ch01_single_threaded/main.rs");
+    let file = folder.join("examples/ch01/ch01_single_threaded/main.rs");
     let before = fs::read(&file).expect("the server is there");
     fs::write(&file, "fn main() {}").expect("it can be changed");
     let changed = modified(&file);
     let mut tar = Command::new("tar");
     tar.arg("-xzmf").arg(archive).current_dir(work);
-    let member = "from-one-thread-to-tokio/examples/ch01_single_threaded/main.rs";
+    let member = "from-one-thread-to-tokio/examples/ch01/ch01_single_threaded/main.rs";
     succeed(&run(tar.arg(member), MINUTES), "tar -xzmf");
     assert_eq!(fs::read(&file).expect("the server is there"), before);
     assert!(modified(&file) >= changed, "cargo would not compile it again");
@@ -116,16 +116,16 @@ fn modified(file: &Path) -> SystemTime {
 /// and once for each of the finished texts.
 fn make_a_project(folder: &Path, home: &Path) {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("the workspace");
-    succeed(&run(&mut cargo(folder, home, &["new", "live/tasks"]), MINUTES), "cargo new");
+    succeed(&run(&mut cargo(folder, home, &["new", "examples/live/tasks"]), MINUTES), "cargo new");
     assert_eq!(fs::read_to_string(folder.join("Cargo.toml")).expect("the workspace"), manifest);
-    let project = folder.join("live/tasks");
+    let project = folder.join("examples/live/tasks");
     for package in [&["async-std"][..], &["tokio", "--features", "full"]] {
         let add = run(cargo(&project, home, &["add"]).args(package), MINUTES);
         succeed(&add, "cargo add");
     }
     succeed(&run(&mut cargo(&project, home, &["fetch"]), MINUTES), "cargo fetch");
-    for (text, finished) in [("wrong", "live/wrong.rs"), ("task", "examples/first_task/main.rs")] {
-        let name = format!("live/try_{text}");
+    for (text, finished) in [("wrong", "examples/live/wrong.rs"), ("task", "examples/ch04/first_task/main.rs")] {
+        let name = format!("examples/live/try_{text}");
         succeed(&run(&mut cargo(folder, home, &["new", &name]), MINUTES), "cargo new");
         let project = folder.join(&name);
         fs::copy(folder.join(finished), project.join("src/main.rs"))
@@ -134,7 +134,7 @@ fn make_a_project(folder: &Path, home: &Path) {
         succeed(&built, text);
         assert!(!built.stderr.contains("warning"), "{built:?}");
     }
-    let ran = run(&mut cargo(&folder.join("live/try_task"), home, &["run"]), MINUTES);
+    let ran = run(&mut cargo(&folder.join("examples/live/try_task"), home, &["run"]), MINUTES);
     assert!(ran.stdout.starts_with("100 ms are over, after "), "{ran:?}");
 }
 

@@ -147,7 +147,7 @@ fn check_example(command: &Command) -> Result<(), String> {
             }
             "--fault" if rung == WRONG_SERVERS => {
                 let fault = flags.next().unwrap_or_default();
-                let known = read("examples/wrong_servers/main.rs");
+                let known = read("examples/clients/wrong_servers/main.rs");
                 if !known.contains(&format!(" {}::FAULT,", fault.replace('-', "_"))) {
                     return Err(format!("there is no fault {fault}"));
                 }

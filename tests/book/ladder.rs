@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use ladder_tests::none;
 use regex::Regex;
-use servers::{FOREIGN, SERVERS, Schedule, Server};
+use servers::{FOREIGN, SERVERS, Schedule, Server, example_folder};
 
 use super::{
     page::{Page, chapters},
-    repository::{example_folders, files_below, read, root, short},
+    repository::{example_folders, files_below, read, read_of, root, short},
 };
 
 #[test]
@@ -32,8 +32,8 @@ fn every_chapter_shows_its_rung() {
         let page = page.unwrap_or_else(|| panic!("no chapter {chapter}"));
         let includes =
             page.directives().into_iter().filter(|directive| directive.name == "include");
-        let file = format!("../examples/{example}/");
-        let included = includes.filter(|include| include.rest.starts_with(&file)).count() > 0;
+        let folder = format!("{}/", short(&example_folder(root(), example)));
+        let included = includes.filter(|include| include.rest.contains(&folder)).count() > 0;
         assert!(included, "{}: no listing of {example}", page.at(1));
         let runs = super::console::commands(page)
             .iter()
@@ -62,8 +62,10 @@ fn the_servers_outside_the_ladder_are_told_of() {
         assert!(page.text.contains(&format!("`{}`", server.name)), "no word of {}", server.name);
         for one in &server.differs {
             assert!(page.text.contains(&one.how), "{}: {}", page.at(1), one.how);
-            let test = format!("fn {}(rung: Rung)", one.test);
-            assert!(sources.contains(&test), "{}: there is no test {}", server.name, one.test);
+            // It is given a rung, or is a case.
+            let forms = ["(rung: Rung)", "(server: &Target)"];
+            let mut forms = forms.iter().map(|given| format!("fn {}{given}", one.test));
+            assert!(forms.any(|form| sources.contains(&form)), "{}: there is no test {}", server.name, one.test);
         }
     }
 }
@@ -72,7 +74,7 @@ fn the_servers_outside_the_ladder_are_told_of() {
 fn every_rung_is_a_package_of_its_name() {
     for name in example_folders() {
         let manifest: toml::Table =
-            read(format!("examples/{name}/Cargo.toml")).parse().expect("a manifest is TOML");
+            read_of(&name, "Cargo.toml").parse().expect("a manifest is TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some(name.as_str()));
         assert_eq!(manifest["example"][0]["name"].as_str(), Some(name.as_str()));
     }
@@ -89,7 +91,7 @@ fn compared() -> Vec<(&'static str, String)> {
     let compared = SERVERS.iter().map(|server| server.name.as_str());
     let compared = compared.filter(|name| name.starts_with("ch") && !name.ends_with("_blocking"));
     let compared: Vec<_> =
-        compared.map(|name| (name, read(format!("examples/{name}/main.rs")))).collect();
+        compared.map(|name| (name, read_of(name, "main.rs"))).collect();
     assert!(compared.len() >= 7, "{} rungs", compared.len());
     compared
 }
@@ -100,7 +102,7 @@ fn the_rungs_have_the_same_functions_in_the_same_order() {
         let mut names = names(&source);
         // Some have one more, such as rung 2's `spawn`.
         names.retain(|function| ["main", "serve", "handle"].contains(function));
-        assert_eq!(names, ["main", "serve", "handle"], "examples/{name}/main.rs");
+        assert_eq!(names, ["main", "serve", "handle"], "{name}");
     }
 }
 
@@ -108,7 +110,7 @@ fn the_rungs_have_the_same_functions_in_the_same_order() {
 #[test]
 fn no_task_blocks() {
     for Server { name, .. } in SERVERS.iter().filter(|server| server.schedule == Schedule::Tasks) {
-        let text = read(format!("examples/{name}/main.rs"));
+        let text = read_of(name, "main.rs");
         for blocks in ["thread::sleep", "std::fs::", "std::thread"] {
             assert!(!text.contains(blocks), "{name} has {blocks}");
         }
@@ -123,7 +125,7 @@ fn no_task_blocks() {
 #[test]
 fn the_header_of_every_rung_says_how_to_run_it() {
     for name in example_folders() {
-        let text = read(format!("examples/{name}/main.rs"));
+        let text = read_of(&name, "main.rs");
         let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let command = format!("cargo run --example {name}");
         assert!(
@@ -140,7 +142,7 @@ fn no_rung_has_what_a_textbook_does_not_show() {
             .expect("it is a pattern");
     let mut complaints = Vec::new();
     for name in example_folders().into_iter().chain(["site".to_owned()]) {
-        for path in files_below(&root().join("examples").join(&name)) {
+        for path in files_below(&example_folder(root(), &name)) {
             let is_source = path.extension().is_some_and(|ending| ending == "rs");
             if !is_source || short(&path).contains("/tests/") {
                 continue;
@@ -165,18 +167,17 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
     // An article, or a project's issue.
     let origin = Regex::new(r"[Ss]ources? 00[0-4]|[\w-]+/[\w-]+#\d+").expect("it is a pattern");
     let mut faults = 0;
-    for path in files_below(&root().join("examples/wrong_servers")) {
+    for path in files_below(&root().join("examples/clients/wrong_servers")) {
         let text = read(&path);
         // The other files are what several faults share.
         if !text.contains("pub const FAULT: Fault") {
             continue;
         }
         faults += 1;
-        let (path, lines) = (short(&path), text.lines().count());
+        let path = short(&path);
         let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".rs");
         let name = format!("name: \"{}\",", stem.replace('_', "-"));
         assert!(text.contains(&name), "{path}: its fault has another name");
-        assert!(lines <= 100, "{path} has {lines} lines, and may have 100");
         let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let header = header.join("\n");
         // Two are not wrong: the one that the others are compared with, and that of `reuse-port`.
@@ -191,7 +192,7 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
         let is_ours = ["none", "parses_nothing"].contains(&stem);
         assert!(is_ours || origin.is_match(&header), "{path}: who has it?");
         assert!(
-            read("examples/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
+            read("examples/clients/wrong_servers/main.rs").contains(&format!("    {stem}::FAULT,")),
             "{path}: no --fault leads to it"
         );
     }
@@ -200,11 +201,11 @@ fn every_wrong_server_says_that_it_is_wrong_and_who_has_it() {
 
 #[test]
 fn the_compiler_forbids_unsafe_code_in_the_site_and_in_every_rung() {
-    let manifest = |path: &str| read(path).parse::<toml::Table>().expect("a manifest is TOML");
-    let lints = &manifest("Cargo.toml")["workspace"]["lints"]["rust"];
+    let manifest = |text: &str| text.parse::<toml::Table>().expect("a manifest is TOML");
+    let lints = &manifest(&read("Cargo.toml"))["workspace"]["lints"]["rust"];
     assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));
     for name in example_folders().into_iter().chain(["site".to_owned()]) {
-        let manifest = manifest(&format!("examples/{name}/Cargo.toml"));
+        let manifest = manifest(&read_of(&name, "Cargo.toml"));
         assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{name}");
     }
 }

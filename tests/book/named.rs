@@ -53,7 +53,7 @@ pub fn check_test(words: &[&str]) -> Result<(), String> {
             }
             filter => {
                 let name = filter.rsplit("::").next().unwrap_or_default();
-                let folders = ["tests", "examples", "exercises", "tools", "xtask"]
+                let folders = ["tests", "examples", "exercises", "tools"]
                     .map(|folder| files_below(&root().join(folder)));
                 let sources = folders
                     .iter()

@@ -101,7 +101,7 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
 fn nothing_is_left_to_do() {
     let word = Regex::new(r"\b(TODO|FIXME|XXX|TBD|coming soon)\b").expect("it is a pattern");
     let mut complaints = Vec::new();
-    let folders = ["book", "examples", "exercises", "frameworks", "tests", "tools", "xtask"];
+    let folders = ["book", "examples", "exercises", "tests", "tools"];
     let files = folders.iter().flat_map(|folder| files_below(&root().join(folder)));
     for path in files.chain([root().join("README.md"), root().join("book.toml")]) {
         let ours = path.extension().is_some_and(|ending| {
@@ -171,8 +171,7 @@ fn marks(text: &str, mark: &str) -> Vec<(String, usize)> {
 #[test]
 fn anchors_are_unique_and_have_an_end() {
     let mut complaints = Vec::new();
-    let folders = ["examples", "frameworks"];
-    for path in folders.iter().flat_map(|folder| files_below(&root().join(folder))) {
+    for path in files_below(&root().join("examples")) {
         if path.extension().is_none_or(|ending| ending != "rs") {
             continue;
         }

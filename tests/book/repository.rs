@@ -7,6 +7,7 @@ use std::{
 use ladder_tests::run;
 pub use ladder_tests::{files_below, root};
 use serde_json::Value;
+use servers::example_folder;
 
 /// How long cargo may take when it only looks at the packages: it may have to wait for another cargo, or download.
 const CARGO_TIME: Duration = Duration::from_secs(300);
@@ -23,14 +24,23 @@ pub fn short(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// The folders of `examples/` with a program in them, the site left out.
+/// The names of the packages in `examples/` with a `main.rs`, but for the servers on frameworks.
 pub fn example_folders() -> BTreeSet<String> {
-    let entries = fs::read_dir(root().join("examples")).expect("the examples are there");
-    let folders = entries.map(|entry| entry.expect("a folder can be read to its end"));
-    folders
-        .filter(|entry| entry.path().join("main.rs").is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect()
+    let files = files_below(&root().join("examples")).into_iter();
+    let folders = files.filter(|path| path.ends_with("main.rs")).filter_map(|path| {
+        let folder = path.parent()?;
+        let is_ladder = !folder.starts_with(root().join("examples/elsewhere"));
+        let is_package = folder.join("Cargo.toml").is_file();
+        let name = folder.file_name()?.to_string_lossy().into_owned();
+        (is_ladder && is_package).then_some(name)
+    });
+    folders.collect()
+}
+
+/// A file of a program in `examples/`, wherever that lies.
+#[track_caller]
+pub fn read_of(example: &str, file: &str) -> String {
+    read(example_folder(root(), example).join(file))
 }
 
 /// What cargo prints with these arguments.

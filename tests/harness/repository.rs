@@ -45,7 +45,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
 
 /// Copies what a build of the book needs: its pages, its settings, the sources that it quotes.
 pub fn copy_book(to: &Path) {
-    for part in ["book", "examples", "exercises", "frameworks", "live", "measurements"] {
+    for part in ["book", "examples", "exercises", "measurements"] {
         copy_folder(&root().join(part), &to.join(part));
     }
     for file in ["book.toml", "Cargo.toml", "Cargo.lock", "README.md"] {

@@ -137,9 +137,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [first, moved] = ["first", "moved"].map(|name| folder.path().join(name));
         // A book of a learner's own, below, is not the repository.
-        let inside = Path::new("live/notes");
+        let inside = Path::new("examples/live/notes");
         std::fs::create_dir_all(first.join(inside)).unwrap();
-        for file in ["book.toml", "Cargo.toml", "live/notes/book.toml"] {
+        for file in ["book.toml", "Cargo.toml", "examples/live/notes/book.toml"] {
             std::fs::write(first.join(file), "").unwrap();
         }
         assert_eq!(root_above(&first.join(inside)).unwrap(), first);

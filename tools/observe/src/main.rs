@@ -1,7 +1,7 @@
 //! `cargo xtask observe`: records what the threads, tasks and requests of one server do, for a picture in its chapter.
 //!
 //! The server is the rung's own file, compiled against crates of the same names that report what they do
-//! (`xtask/observed`); one on Node is as it is, and Node reports. Its threads are observed from outside: by the
+//! (`tools/observed`); one on Node is as it is, and Node reports. Its threads are observed from outside: by the
 //! kernel's tracer where that is allowed, so that every switch is known, and else by looking into `/proc` a thousand
 //! times a second.
 //!

@@ -62,8 +62,8 @@ Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn
 Run the tests      cargo test
 Take a file back   in the folder above: tar -xzmf from-one-thread-to-tokio.tar.gz \\
-                       from-one-thread-to-tokio/examples/ch01_single_threaded/main.rs
-A project to try   cargo new live/NAME (cargo add finds the packages of the book in vendor/)
+                       from-one-thread-to-tokio/examples/ch01/ch01_single_threaded/main.rs
+A project to try   cargo new examples/live/NAME (cargo add finds the packages of the book in vendor/)
 
 The first build takes some minutes, as it compiles everything that is in vendor/.
 README.md says more.
@@ -136,7 +136,7 @@ fn pack(root: &Path, out: Option<&Path>) -> Result<PathBuf> {
     Ok(archive)
 }
 
-/// What lies in the folder for a reader's own projects and is ours; see `live/.gitignore`.
+/// What lies in the folder for a reader's own projects and is ours; see `examples/live/.gitignore`.
 fn is_ours_in_live(name: &str) -> bool {
     [".cargo", ".gitignore", "Cargo.toml"].contains(&name) || name.ends_with(".rs")
 }
@@ -234,10 +234,10 @@ mod tests {
     #[test]
     fn only_what_the_repository_consists_of_is_copied() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let copied = "Cargo.toml book/ch01.md .cargo/config.toml exercises/mine/README.md live/Cargo.toml live/wrong.rs";
+        let copied = "Cargo.toml book/ch01.md .cargo/config.toml exercises/mine/README.md examples/live/Cargo.toml examples/live/wrong.rs";
         let left_out = "target/debug/xtask cache/CACHEDIR.TAG cache/deps exercises/progress.json \
                         tests/browser/node_modules/axe/index.js exercises/mine/overlap.rs \
-                        exercises/mine/kept/overlap.rs live/wrong/Cargo.toml live/Cargo.lock \
+                        exercises/mine/kept/overlap.rs examples/live/wrong/Cargo.toml examples/live/Cargo.lock \
                         .pack-in-work-x/Cargo.toml";
         for path in copied.split(' ').chain(left_out.split_whitespace()) {
             let path = from.path().join(path);
@@ -252,7 +252,7 @@ mod tests {
         for path in left_out.split_whitespace() {
             assert!(!is_there(path), "{path}");
         }
-        for folder in ["target", "cache", "exercises/mine/kept", "live/wrong"] {
+        for folder in ["target", "cache", "exercises/mine/kept", "examples/live/wrong"] {
             assert!(!is_there(folder), "{folder}");
         }
     }

@@ -18,7 +18,7 @@ use crate::{
     verdict::LEAST_ROUNDS,
 };
 
-/// The tools that a generator's command line may begin with. `load` is our own, built from `examples/load`.
+/// The tools that a generator's command line may begin with. `load` is our own, built from `examples/clients/load`.
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
@@ -175,7 +175,7 @@ fn check_contrasts(experiment: &Experiment) -> Result<()> {
 /// Whether the workspace has an example of this name, in a package of the same name.
 fn is_example(name: &str, root: &Path) -> bool {
     let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    !name.is_empty() && is_a_name && root.join("examples").join(name).is_dir()
+    !name.is_empty() && is_a_name && servers::example_folder(root, name).is_dir()
 }
 
 fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<()> {

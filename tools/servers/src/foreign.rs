@@ -13,7 +13,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{FILE, Schedule, Server, TWO_SOURCES, complain};
+use crate::{FILE, Schedule, Server, TWO_SOURCES, complain, example_folder};
 
 /// What builds and runs the servers of one language other than Rust.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl Toolchain {
 
     /// Where its sources are.
     pub fn folder(&self, root: &Path) -> PathBuf {
-        root.join("examples").join(&self.name)
+        example_folder(root, &self.name)
     }
 
     /// Where it puts what it builds: beside what cargo builds.
@@ -418,11 +418,11 @@ mod tests {
         let root = Path::new("../..");
         for server in FOREIGN.iter() {
             assert_eq!(server.idea.split_whitespace().count(), 6, "{}", server.name);
-            let source = root.join("frameworks").join(&server.name).join("main.rs");
+            let source = example_folder(root, &server.name).join("main.rs");
             assert_eq!(source.is_file(), server.toolchain.is_none(), "{}", source.display());
         }
         for toolchain in TOOLCHAINS.iter().filter(|toolchain| !toolchain.build.is_empty()) {
-            assert!(root.join("examples").join(&toolchain.name).is_dir(), "{}", toolchain.name);
+            assert!(toolchain.folder(root).is_dir(), "{}", toolchain.name);
         }
     }
 

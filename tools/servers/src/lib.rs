@@ -2,7 +2,11 @@
 //!
 //! This package must not know how a server is tested, measured or shown: whoever does that asks here.
 
-use std::sync::LazyLock;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 use serde::Deserialize;
 
@@ -16,7 +20,7 @@ pub use foreign::{
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
-    /// The name of its package, its example and its folder below `examples/`.
+    /// The name of its package, its example and its folder ([`example_folder`]).
     pub name: String,
     /// Its page below `book/`, without `.md`.
     pub chapter: String,
@@ -214,6 +218,15 @@ fn complain(name: &str, complaints: &[(bool, &str)]) -> Result<(), String> {
         Some((_, complaint)) => Err(format!("{name}{complaint}")),
         None => Ok(()),
     }
+}
+
+/// The folder of a program of `examples/`, which has the program's name and lies in it or one folder deeper, in its
+/// chapter's. A name that nothing has gets the folder in which it would lie.
+pub fn example_folder(root: &Path, name: &str) -> PathBuf {
+    let examples = root.join("examples");
+    let groups = fs::read_dir(&examples).into_iter().flatten().flatten();
+    let inside = groups.map(|group| group.path().join(name)).find(|folder| folder.is_dir());
+    inside.unwrap_or_else(|| examples.join(name))
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ struct Sources {
 
 /// A message whenever something changed and then nothing more for a moment.
 pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
-    let mut folders: Vec<PathBuf> = ["book", "examples", "exercises", "frameworks", "measurements"]
+    let mut folders: Vec<PathBuf> = ["book", "examples", "exercises", "measurements"]
         .map(|name| root.join(name))
         .into();
     for results in results {
@@ -58,7 +58,7 @@ pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
 impl Sources {
     /// The folder whose own files some pages include; its folders are the reader's.
     fn live(&self) -> PathBuf {
-        self.root.join("live")
+        self.root.join("examples/live")
     }
 
     /// Whether an event changes the book.
@@ -112,20 +112,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::write(root.join("secret.txt"), "secret").unwrap();
-        let sources = ["book", "examples", "exercises", "frameworks", "live", "measurements"];
+        let sources = ["book", "examples", "exercises", "measurements"];
         for name in sources.into_iter().chain(["target", "target/results"]) {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();
         let editors = ["book/.#a.md", "book/#a.md#", "book/a.md~", "examples/.x.rs.swp"];
         for own in
-            ["target/x", "live/Cargo.lock", "exercises/progress.json"].into_iter().chain(editors)
+            ["target/x", "examples/live/Cargo.lock", "exercises/progress.json"].into_iter().chain(editors)
         {
             fs::write(root.join(own), "").unwrap();
         }
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
-        for matters in ["examples/x.rs", "target/results/a.json", "README.md", "live/wrong.rs"] {
+        for matters in ["examples/x.rs", "target/results/a.json", "README.md", "examples/live/wrong.rs"] {
             fs::write(root.join(matters), "").unwrap();
             changes.recv_timeout(Duration::from_secs(20)).unwrap();
         }

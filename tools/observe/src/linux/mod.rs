@@ -203,11 +203,11 @@ fn on_node(root: &Path, server: &Foreign) -> Result<(PathBuf, Command)> {
     let toolchain = server
         .toolchain()
         .filter(|it| it.name == "javascript")
-        .with_context(|| format!("nothing in xtask/observed reports what {} does", server.name))?;
+        .with_context(|| format!("nothing in tools/observed reports what {} does", server.name))?;
     toolchain.look().map_err(anyhow::Error::msg)?;
     let (file, command) = (server.shipped(root), server.command(root));
     let (file, mut command) = file.zip(command).context("a server on Node is a file")?;
-    let reports = root.join("xtask/observed/node.mjs");
+    let reports = root.join("tools/observed/node.mjs");
     command.env("NODE_OPTIONS", format!("--import=\"{}\"", reports.display()));
     Ok((file, command))
 }

@@ -4,10 +4,10 @@
 //!
 //!     cargo run --example machine
 
-#[path = "../hardware_threads/linux.rs"]
+#[path = "../../ch02/hardware_threads/linux.rs"]
 mod linux;
 mod measured;
-#[path = "../hardware_threads/parse.rs"]
+#[path = "../../ch02/hardware_threads/parse.rs"]
 mod parse;
 mod told;
 

@@ -3,7 +3,7 @@
 //! Build a server for release, then run this:
 //!
 //!     cargo build --release --example ch06_tokio
-//!     cargo run --example shipped -- --executable release/examples/ch06_tokio --own examples/ch06_tokio
+//!     cargo run --example shipped -- --executable release/examples/ch06_tokio --own examples/ch06/ch06_tokio
 
 mod lines;
 mod sizes;

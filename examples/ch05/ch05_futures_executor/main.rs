@@ -4,7 +4,7 @@
 //!
 //!     cargo run --example ch05_futures_executor -- --threads 8
 
-#[path = "../ch04_async_std/stop.rs"]
+#[path = "../../ch04/ch04_async_std/stop.rs"]
 mod stop;
 mod time;
 

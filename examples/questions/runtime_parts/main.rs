@@ -5,10 +5,10 @@
 //!     cargo run --example runtime_parts
 
 // The runtime of that page, file for file.
-#[path = "../own_runtime/queue.rs"]
+#[path = "../../own_runtime/queue.rs"]
 mod queue;
 #[allow(dead_code, unused_imports)]
-#[path = "../own_runtime/runtime/mod.rs"]
+#[path = "../../own_runtime/runtime/mod.rs"]
 mod runtime;
 
 mod both;

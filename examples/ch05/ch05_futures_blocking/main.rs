@@ -4,7 +4,7 @@
 //!
 //!     cargo run --example ch05_futures_blocking -- --threads 8
 
-#[path = "../ch03_threadpool/stop.rs"]
+#[path = "../../ch03/ch03_threadpool/stop.rs"]
 mod stop;
 
 use std::net::{TcpListener, TcpStream};

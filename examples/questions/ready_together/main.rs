@@ -4,9 +4,9 @@
 //!
 //!     cargo run --example ready_together
 
-#[path = "../event_loop/client.rs"]
+#[path = "../../event_loop/client.rs"]
 mod client;
-#[path = "../event_loop/clients.rs"]
+#[path = "../../event_loop/clients.rs"]
 mod clients;
 mod counted;
 mod server;
