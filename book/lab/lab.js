@@ -1,5 +1,5 @@
 // The scheduler lab: <scheduler-lab></scheduler-lab> is the whole of it, whose settings stand in the page's
-// address; <scheduler-lab preset="pool-80"></scheduler-lab> is one question of presets.js inside a chapter.
+// address; <scheduler-lab preset="pool-80"></scheduler-lab> is one question of questions.json inside a chapter.
 // What stands between the tags is for readers without JavaScript, and for paper.
 
 import { knobsFor, labelOf, makeField, turned, valueIn } from "./knobs.js";
@@ -9,7 +9,7 @@ import { Player } from "./player.js";
 import { presets } from "./presets.js";
 import { Results } from "./results.js";
 import { Run } from "./run.js";
-import { complete, copy, fromHash, inWords, isLink, toHash } from "./settings.js";
+import { complete, copy, fromHash, isLink, toHash } from "./settings.js";
 import { simulate } from "./simulator.js";
 import { findingText, number, summaryText } from "./words.js";
 
@@ -17,6 +17,7 @@ import { findingText, number, summaryText } from "./words.js";
  * @typedef {import("./options.js").Settings} Settings
  * @typedef {import("./knobs.js").Knob} Knob
  * @typedef {import("./presets.js").Preset} Preset
+ * @typedef {import("./presets.js").Answer} Answer
  */
 
 /** More requests than this in one run are too many to draw. */
@@ -63,6 +64,14 @@ function complaintOf(error) {
         return error.message;
     }
     throw error;
+}
+
+/**
+ * What is said of an answer to whoever chose it.
+ * @param {Answer} answer
+ */
+function said({ right, why }) {
+    return right ? `Right: ${why[0].toLowerCase()}${why.slice(1)}` : why;
 }
 
 class SchedulerLab extends Player {
@@ -215,7 +224,7 @@ class SchedulerLab extends Player {
         this.#answers = preset.answers.map(({ text }, index) => this.#makeAnswer(text, index));
         this.#asked.replaceChildren(
             make("fieldset", { class: "lab-answers" }, make("legend", {}, preset.question), ...this.#answers),
-            make("p", { class: "lab-words" }, inWords(this.#settings)),
+            make("p", { class: "lab-words" }, preset.given),
             make("p", { class: "lab-go" }, this.#go, this.#skip, this.#hint),
         );
     }
@@ -428,8 +437,7 @@ class SchedulerLab extends Player {
         }
         const right = preset.answers.find((answer) => answer.right) ?? preset.answers[0];
         const guess = this.#guess === undefined ? undefined : preset.answers[this.#guess];
-        const upper = (/** @type {string} */ _, /** @type {string} */ first) => first.toUpperCase();
-        const verdict = guess ? guess.why : `The answer: ${right.text}. ${right.why.replace(/^Right: (.)/, upper)}`;
+        const verdict = guess ? said(guess) : `The answer: ${right.text}. ${right.why}`;
         const mark = guess === right ? "✓ " : guess ? "✗ " : "→ ";
         this.guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
         this.verdict.replaceChildren(make("span", { "aria-hidden": "true" }, mark), verdict);
@@ -460,7 +468,7 @@ class SchedulerLab extends Player {
     #tellSummary() {
         const guess =
             this.#guess === undefined || !this.#preset ? undefined : presets[this.#preset].answers[this.#guess];
-        this.tell(summaryText(this.#law, this.run, guess ? `${guess.why} ` : ""));
+        this.tell(summaryText(this.#law, this.run, guess ? `${said(guess)} ` : ""));
     }
 
     /** @param {string} words */

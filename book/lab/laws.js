@@ -9,18 +9,8 @@
 // The bounds of a closed loop: P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing
 // Network Models", Computing Surveys 10(3), 1978.
 
+import "../law/formulas.js";
 import { check } from "./options.js";
-
-/**
- * Little's law: what is in a system, on average, is what leaves it per time, times how long it stays.
- * It asks nothing of the arrivals, of the work, or of the order, only that what comes in also comes out.
- *
- * @param {{throughput: number, latency: number}} flow per second, and ms
- * @returns {number} how many are in the system
- */
-export function little({ throughput, latency }) {
-    return (throughput * latency) / 1000;
-}
 
 /**
  * The chance that an arrival must wait because all servers are busy: Erlang's C formula.
@@ -174,9 +164,9 @@ function loadOf(settings) {
         senders,
         // Clients whose connection never gets a thread.
         starved: ownsConnection ? Math.max(0, senders - threads) : 0,
-        cpuLimit: compute > 0 ? (cpus / compute) * 1000 : Infinity,
-        threadLimit: held > 0 ? (threads / held) * 1000 : Infinity,
-        offered: open ? arrivals.rate : (clients / (total + think)) * 1000,
+        cpuLimit: rateOf(cpus, compute),
+        threadLimit: rateOf(threads, held),
+        offered: open ? arrivals.rate : rateOf(clients, total + think),
     };
 }
 
@@ -213,7 +203,7 @@ function isExact(load) {
  * @returns {Found}
  */
 function closedLatency({ clients, starved, total, think }, throughput) {
-    const latency = ((clients - starved) / throughput) * 1000 - think;
+    const latency = stayOf(clients - starved, throughput) - think;
     // No less than the work, where the numbers of the computer come out a hair below it.
     return { latency: Math.max(total, latency), law: "Little" };
 }

@@ -1,5 +1,7 @@
 // What can be set in a run of the simulator, and how large it may get.
 
+import "../law/formulas.js";
+
 /**
  * @typedef {"one-thread" | "thread-per-connection" | "pool" | "tasks" | "tasks-blocking"} Model
  *
@@ -213,7 +215,11 @@ function bounded({ arrivals, work, cpus, model, threads, slice, duration, trace 
         /** @type {Partial<Record<Model, number>>} */
         const most = { "one-thread": 1, pool: threads, "tasks-blocking": threads };
         const holding = most[model] ?? Number.POSITIVE_INFINITY;
-        rate = 1000 * Math.min(arrivals.clients / (total + arrivals.think), cpus / compute, holding / total);
+        rate = Math.min(
+            rateOf(arrivals.clients, total + arrivals.think),
+            rateOf(cpus, compute),
+            rateOf(holding, total),
+        );
     }
     const size = trace ? "trace" : "plain";
     const requests = (rate * duration) / 1000;

@@ -19,15 +19,15 @@ const SHEET = [340, 112];
  * @type {Record<string, (given: Numbers) => Numbers>}
  */
 const LAWS = {
-    thread: ({ clients, ms }) => ({ rate: 1000 / ms, line: clients - 1, wait: (clients * ms) / 1000 }),
+    thread: (given) => LAWS.pool({ ...given, workers: 1 }),
     pool: ({ clients, workers, ms }) => {
         const held = Math.min(clients, workers);
-        const rate = (held * 1000) / ms;
-        return { rate, held, line: clients - held, wait: clients / rate };
+        const rate = rateOf(held, ms);
+        return { rate, held, line: clients - held, wait: stayOf(clients, rate) / 1000 };
     },
     tasks: ({ clients, workers, ms }) => ({
-        rate: (clients * 1000) / ms,
-        pooled: (Math.min(clients, workers) * 1000) / ms,
+        rate: rateOf(clients, ms),
+        pooled: rateOf(Math.min(clients, workers), ms),
     }),
 };
 

@@ -39,10 +39,10 @@ const SCREENS = [
 const MOST = 20_000;
 const SCRIPTS = [
     ...["theme/elements.js", "pictures/rows.js", "pictures/stage.js", "lab/moving.js"],
-    ...["race/race.js", "race/player.js", "race/race.css"],
+    ...["theme/load.js", "race/player.js", "race/race.css"],
 ];
 
-const folder = builtBook("race/race.js");
+const folder = builtBook("race/player.js");
 const origin = await serve(folder);
 const browser = await launch();
 const checks = new Checks(browser, origin, { motion: "no-preference" });

@@ -26,7 +26,7 @@ const CHAPTERS = {
     "ch06-tokio": 1,
 };
 
-const folder = builtBook("replay/replay.js");
+const folder = builtBook("replay/player.js");
 const origin = await serve(folder);
 const browser = await launch();
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { sure } from "../../book/lab/events.js";
-import { erlangC, little, md1, mg1, mm1, mmc, predict } from "../../book/lab/laws.js";
+import { erlangC, md1, mg1, mm1, mmc, predict } from "../../book/lab/laws.js";
 import { models } from "../../book/lab/options.js";
 import { simulate } from "../../book/lab/simulator.js";
 import { manySettings } from "./settings.mjs";
@@ -52,7 +52,7 @@ test("the closed forms give the values of the textbooks", () => {
     assert.deepEqual(mmc({ rate: 0, service: 10, servers: 3 }), { utilisation: 0, waiting: 0, inSystem: 10 });
     assert.equal(mmc({ rate: 300, service: 10, servers: 3 }).waiting, Infinity);
     assert.equal(md1({ rate: 101, service: 10 }).waiting, Infinity);
-    assert.equal(little({ throughput: 80, latency: 250 }), 20);
+    assert.equal(stayOf(20, 80), 250);
 });
 
 // --- Exact laws ------------------------------------------------------------------------------------
@@ -167,9 +167,9 @@ test("Little: in the system is throughput times latency, by the area under the o
     ];
     for (const each of settings) {
         const { summary } = simulate({ ...each, duration: 1e6, warmup: 1e4, trace: false });
-        const inSystem = little({ throughput: summary.throughput, latency: sure(summary.latency.mean) });
+        const stay = stayOf(summary.inSystemMean, summary.throughput);
         // What is in the system at the ends is counted by one side only: among ten thousands of requests next to nothing.
-        near(summary.inSystemMean, inSystem, 0.01, JSON.stringify(each));
+        near(summary.latency.mean, stay, 0.01, JSON.stringify(each));
         assert.ok(summary.completed > 10_000);
     }
 });

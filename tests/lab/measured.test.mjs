@@ -62,18 +62,3 @@ for (const name of experiments) {
         assert.ok(held >= variants.length / 2, `${held} of ${variants.length} variants could be held to it`);
     });
 }
-
-test("the wrong model would be seen", () => {
-    const record = readRecord("blocking-in-tasks");
-    for (const variant of record.experiment.variants) {
-        const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
-        const measured = median(runs.map((it) => it.figures.requests_per_second));
-        const { settings } = settingsOf(record, variant, runs);
-        const other = settings.model === "tasks" ? "tasks-blocking" : "tasks";
-        const { throughput } = simulate({ ...settings, model: other }).summary;
-        assert.ok(
-            Math.abs(measured / throughput - 1) > 5 * TOLERANCE,
-            `${variant.name}: ${measured} and ${throughput}`,
-        );
-    }
-});

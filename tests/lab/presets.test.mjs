@@ -1,19 +1,15 @@
-// The questions of the lab: each has one right answer, which the simulator and the law give too, and the
-// pages say the same where there is no JavaScript. Links keep the settings.
+// The questions of the lab: each has one right answer, which the simulator and the law give too. Links keep the
+// settings.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sure } from "../../book/lab/events.js";
 import { predict } from "../../book/lab/laws.js";
 import { check } from "../../book/lab/options.js";
 import { presets } from "../../book/lab/presets.js";
-import { complete, fromHash, inWords, toHash } from "../../book/lab/settings.js";
+import { complete, fromHash, toHash } from "../../book/lab/settings.js";
 import { simulate } from "../../book/lab/simulator.js";
 import { median, readRecord, servers, settingsOf, TOLERANCE } from "./records.mjs";
-
-const page = (/** @type {string} */ name) =>
-    readFileSync(new URL(`../../book/${name}.md`, import.meta.url), "utf8").replaceAll("\r\n", "\n");
 
 for (const [name, preset] of Object.entries(presets)) {
     const settings = complete(preset.settings);
@@ -31,23 +27,6 @@ for (const [name, preset] of Object.entries(presets)) {
         if (figure === "throughput") {
             const law = predict(check(settings)).throughput;
             assert.ok(Math.abs(law - value) <= value * 0.01, `the law says ${law}, and the preset ${value}`);
-        }
-    });
-
-    test(`${name}: the page of the lab says the same`, () => {
-        const text = page("lab");
-        const start = text.indexOf(`### ${preset.title} {#preset=${name}}`);
-        assert.notEqual(start, -1, "no heading");
-        const section = text.slice(start, text.indexOf("\n##", start + 4));
-        const right = sure(preset.answers.find((answer) => answer.right));
-        for (const words of [
-            preset.question,
-            inWords(settings),
-            preset.reveal,
-            right.text,
-            ...preset.answers.map((answer) => answer.text),
-        ]) {
-            assert.ok(section.includes(words), `missing: ${words}`);
         }
     });
 
@@ -77,36 +56,6 @@ for (const { name, server, settings } of ofServers) {
         assert.ok(Math.abs(measured / throughput - 1) < TOLERANCE, `measured ${measured}, simulated ${throughput}`);
     });
 }
-
-test("each server by hand has its question", () => {
-    assert.deepEqual(new Set(ofServers.map(({ server }) => server)), new Set(["event_loop", "own_runtime"]));
-});
-
-test("where a chapter asks a question, it stands there in words, with a link", () => {
-    const chapters = [...new Set(Object.values(presets).map((preset) => preset.chapter))];
-    let found = 0;
-    for (const chapter of chapters) {
-        const text = page(chapter);
-        for (const [whole, name, inside] of text.matchAll(/<scheduler-lab preset="([^"]*)">(.*?)<\/scheduler-lab>/gs)) {
-            found += 1;
-            const preset = presets[name];
-            assert.ok(preset, `${chapter}: no question ${name}`);
-            for (const words of [
-                preset.title,
-                preset.question,
-                inWords(complete(preset.settings)),
-                `(lab.md#preset=${name})`,
-            ]) {
-                assert.ok(inside.includes(words), `${chapter}: ${name} does not say: ${words}`);
-            }
-            assert.ok(
-                text.includes('<script type="module" src="lab/lab.js"></script>'),
-                `${chapter}: ${whole} without its script`,
-            );
-        }
-    }
-    assert.ok(found >= 6, `${found} questions in the chapters`);
-});
 
 test("a bad link says what is wrong", () => {
     for (const [hash, words] of [

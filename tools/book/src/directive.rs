@@ -72,6 +72,8 @@ directives! {
     block Race = race(rungs: Vec<String>);
     /// a recording of `measurements/openings` on a stage: requests that move, and key moments
     block Opening = opening(name: String);
+    /// a question of the scheduler lab, which plays it there; without a name, all of them with their answers
+    block Lab = lab(question: Option<String>);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises
     block Exercises = exercises(chapter: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises

@@ -29,6 +29,7 @@ use crate::{
     difference,
     directive::Directive,
     ids::Ids,
+    lab,
     problem::Problem,
     questions::Predictions,
     scan::{Found, directives},
@@ -127,6 +128,8 @@ impl Filler {
             }
             Race { rungs } => self.race(rungs, ids)?,
             Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
+            Lab { question: None } => lab::questions(root)?,
+            Lab { question: Some(name) } => lab::question(root, name)?,
             Exercises { chapter: None } => page::table(root)?,
             Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name } => agenda::agenda(root, name)?,

@@ -12,6 +12,7 @@ mod directive;
 mod files;
 mod filler;
 mod ids;
+mod lab;
 mod percent;
 pub mod preprocessor;
 mod problem;

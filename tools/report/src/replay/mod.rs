@@ -47,8 +47,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         &words::caption(recording, yours),
     );
     Ok(format!(
-        "<rung-replay>\n{figure}\n{}\n</rung-replay>\n\n{}\n\n\
-         <script defer src=\"replay/replay.js\"></script>",
+        "<rung-replay>\n{figure}\n{}\n</rung-replay>\n\n{}",
         data(&picture)?,
         words::tables(recording, yours)
     ))

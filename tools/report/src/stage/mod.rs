@@ -144,7 +144,7 @@ impl Show<'_> {
         let colour = colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
         let attributes = format!("class=\"chart race\"{}", colour.unwrap_or_default());
         Ok(format!(
-            "<server-race class=\"{}\">\n{}\n{}\n</server-race>\n\n<script defer src=\"race/race.js\"></script>",
+            "<server-race class=\"{}\">\n{}\n{}\n</server-race>",
             self.class,
             figure(&attributes, &self.finding, &self.counts, &parts.join("\n"), &self.caption),
             text::data(&data)?
@@ -202,7 +202,7 @@ mod tests {
             let lists = [&data["stages"], &data["frames"], panels];
             assert_eq!(lists.map(|list| list.as_array().unwrap().len()), [6, 4, 6]);
         });
-        has(table, &["| Server |", "One thread | ", "Tokio | ", "src=\"race/race.js\""]);
+        has(table, &["| Server |", "One thread | ", "Tokio | "]);
         assert!(element.len() < 120_000, "{} bytes", element.len());
     }
 

@@ -1,0 +1,23 @@
+// Loads what moves and answers, with its style, where a page has it. A page reads well without all of this.
+//
+// No module, so that it works in a page from a file, too.
+{
+    /** The scripts of each folder, by the element that wants them; each may use those before it. */
+    const folders = {
+        law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"], "draw-guess": ["axes", "guess"] },
+        race: { "server-race": ["../pictures/rows", "../pictures/stage", "player"] },
+        replay: { "rung-replay": ["../pictures/rows", "recording", "drawing", "player"] },
+    };
+    const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+    // All pages in one, for the printer, have no use for it.
+    const onPaper = /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname);
+    for (const [name, elements] of onPaper ? [] : Object.entries(folders)) {
+        const folder = new URL(`../${name}/`, src).href;
+        // This script is deferred, so the whole page is there.
+        const here = Object.entries(elements).filter(([element]) => document.querySelector(element));
+        if (here.length > 0) {
+            const scripts = here.flatMap(([, scripts]) => scripts);
+            loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
+        }
+    }
+}
