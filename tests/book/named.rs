@@ -20,9 +20,9 @@ pub fn check_package(name: &str) -> Result<(), String> {
 ///
 /// A project anywhere else in the repository would become a member of its workspace.
 pub fn check_project(path: &str) -> Result<(), String> {
-    let name = path.strip_prefix("live/").unwrap_or_default();
+    let name = path.strip_prefix("examples/live/").unwrap_or_default();
     let free = !name.is_empty() && !name.contains('/') && !root().join(path).is_file();
-    if free { Ok(()) } else { Err("a reader's own project belongs into live/".to_owned()) }
+    if free { Ok(()) } else { Err("a reader's own project belongs into examples/live/".to_owned()) }
 }
 
 /// Complains unless there is such a file. With the name of a folder, `git restore` would throw every edit in it away.

@@ -37,7 +37,7 @@ export const REASONS = {
     505: "HTTP Version Not Supported",
 };
 
-const pages = new URL("../site/", import.meta.url);
+const pages = new URL("../../site/", import.meta.url);
 const index = readFileSync(new URL("index.html", pages));
 const hello = fileURLToPath(new URL("hello.html", pages));
 
