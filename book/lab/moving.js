@@ -8,7 +8,7 @@ import { MARKS } from "./run.js";
 /** @typedef {import("./run.js").Run} Run */
 
 /** How high the drawing is. */
-export const HIGH = 60;
+const HIGH = 60;
 /** More boxes or tasks than this have no room. */
 const MOST = 24;
 /** How long a request moves from place to place, in milliseconds of the reader. */
