@@ -142,7 +142,7 @@ fn a_chapter_is_right_in_a_browser() {
 
 /// What the tool draws today is what lies in `book/diagrams`.
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn every_diagram_looks_as_it_was_drawn() {
     let Some(chromium) = tools() else { return };
     let mut draw = program("diagrams");
@@ -153,7 +153,7 @@ fn every_diagram_looks_as_it_was_drawn() {
 
 /// Who writes sees a diagram before `cargo xtask diagrams` has drawn it.
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn a_new_diagram_shows_while_the_book_is_served() {
     let Some(chromium) = tools() else { return };
     // Not below target/, where the tool looks for no change.
@@ -166,79 +166,79 @@ fn a_new_diagram_shows_while_the_book_is_served() {
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn no_page_is_heavy_and_none_jumps() {
     passes("weight.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn every_page_is_right_in_a_browser() {
     passes("check.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn every_page_can_be_walked_with_the_keyboard_alone() {
     passes("keyboard.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn no_table_is_cut_on_paper() {
     passes("paper.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn a_term_is_found_by_its_other_names() {
     passes("search.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn terms_explain_themselves_in_a_browser() {
     passes("terms.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn commands_are_copied_as_they_are_typed() {
     passes("copy.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn laws_can_be_dragged_and_curves_guessed() {
     passes("law.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn the_recordings_replay_in_a_browser() {
     passes("replay.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn the_race_is_run_in_a_browser() {
     passes("race.mjs");
 }
 
 #[test]
-#[ignore = "slow: cargo test --test browser -- --include-ignored"]
+#[ignore]
 fn every_taught_page_fits_on_slides() {
     passes("slides.mjs");
 }

@@ -81,7 +81,7 @@ fn the_lab_does_what_its_page_says() {
 }
 
 #[test]
-#[ignore = "slow: cargo test --test lab -- --include-ignored"]
+#[ignore]
 fn the_lab_keeps_the_laws() {
     pass(test_files().into_iter().filter(|file| is_slow(file)).collect());
 }

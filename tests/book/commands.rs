@@ -398,7 +398,7 @@ fn what_is_shown_is_what_is_printed() {
     shown_is_printed(all_pages().into_iter().filter(|page| page.stem != OF_FRAMEWORKS).collect());
 }
 
-#[ignore = "slow: cargo test -- --include-ignored"]
+#[ignore]
 #[test]
 fn what_is_shown_of_frameworks_is_what_is_printed() {
     shown_is_printed(all_pages().into_iter().filter(|page| page.stem == OF_FRAMEWORKS).collect());
