@@ -62,7 +62,7 @@ fn check_script(server: &Server, program: &str, script: &str, pages: &[Page]) ->
             // Node asks for the end of the connection with each HEAD.
             if program != "node" || method != "HEAD" {
                 let closes = headers["connection"] == "close";
-                assert_eq!(closes, !server.keep_alive, "{answer}");
+                assert_eq!(closes, !server.can.keep_alive, "{answer}");
             }
             let read = answer["body"].as_str().expect("a body, if an empty one");
             let length: usize = headers["content-length"]
@@ -94,7 +94,7 @@ fn python_http_client(rung: Rung) {
     rung.in_both_modes(|server| {
         let answers = check_script(server, program, "fetch.py", &pages());
         let sockets = &answers.last().expect("there are answers")["socket"];
-        let expected = if server.keep_alive { 1 } else { answers.len() };
+        let expected = if server.can.keep_alive { 1 } else { answers.len() };
         assert_eq!(*sockets, expected, "how many connections {} answers took", answers.len());
         for answer in &answers {
             assert_eq!(answer["version"], 11, "{answer}");
@@ -111,7 +111,7 @@ fn node_fetch(rung: Rung) {
         let mut pages = pages();
         // Node opens a second connection while it keeps the first one idle, for four seconds.
         // Rung 1 serves one at a time, so it answers each of them only then.
-        if rung.schedule == Schedule::OneThread && server.keep_alive {
+        if rung.schedule == Schedule::OneThread && server.can.keep_alive {
             pages.truncate(1);
         }
         check_script(server, "node", "fetch.mjs", &pages);
@@ -164,7 +164,7 @@ fn curl(rung: Rung) {
             command.args(["--output", "-", &server.url("/work?n=0")]);
         }
         let finished = run(command.args(["--write-out", "%{num_connects}\n"]), 2 * DEADLINE);
-        let expected = if server.keep_alive { "{}1\n{}0\n{}0\n" } else { "{}1\n{}1\n{}1\n" };
+        let expected = if server.can.keep_alive { "{}1\n{}0\n{}0\n" } else { "{}1\n{}1\n{}1\n" };
         assert_eq!((finished.code, finished.stdout.as_str()), (Some(0), expected), "{finished:?}");
     });
 }

@@ -439,7 +439,7 @@ fn trying_again_at_once_keeps_the_processor_busy() {
 #[test]
 fn the_loop_that_parses_nothing_sends_the_same_answer() {
     let (floor, right) = (wrong("parses-nothing"), RIGHT.start(&["--keep-alive"]));
-    let mut clients = [&floor, &right].map(Client::connect);
+    let mut clients = [&floor, &right].map(|server| Client::connect(server));
     for _ in 0..3 {
         let answers = clients.each_mut().map(|client| {
             client.get("/");

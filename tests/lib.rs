@@ -8,6 +8,7 @@
 //! about ("before the five seconds are over"), it stands inside [`conclusive`],
 //! which repeats an attempt that was too slow to prove anything.
 
+pub mod cases;
 mod harness {
     #[cfg(unix)]
     pub mod calls;

@@ -64,7 +64,7 @@ fn ab(rung: Rung) {
     in_both_modes(rung, |server| {
         for path in ["/", "/file", "/sleep?ms=1"] {
             check_ab(&run_ab(server, &["-c", CONNECTIONS], path), 0);
-            if !server.keep_alive {
+            if !server.can.keep_alive {
                 // It asks for a kept connection, and is told that there is none.
                 check_ab(&run_ab(server, &["-k", "-c", CONNECTIONS], path), 0);
             }

@@ -71,7 +71,7 @@ fn waits_for_a_computation(server: &Server) -> bool {
 #[test]
 fn the_second_step_has_threads_and_limits() {
     let servers = [step(STEPS[0]).start(&[]), step(STEPS[1]).launch_with_threads(2).start()];
-    let mut silent = servers.each_ref().map(Client::connect);
+    let mut silent = servers.each_ref().map(|server| Client::connect(server));
     assert!(waits_for_a_computation(&servers[0]), "the first step has served two at once");
     let seen = (0..20).any(|_| !waits_for_a_computation(&servers[1]));
     assert!(seen, "in twenty tries the second step never served two at once");

@@ -2,12 +2,20 @@
 //! are rude and a system that has nothing left.
 
 use std::{
-    fs, thread,
-    time::{Duration, Instant, SystemTime},
+    thread,
+    time::{Duration, Instant},
 };
 
+#[cfg(target_os = "linux")]
+use ladder_tests::cases::ask;
 use ladder_tests::{
-    Client, Response, Rung, Schedule, Server, Shown, conclusive, for_each_server, is_here,
+    Client, Rung, Schedule, Shown,
+    cases::{
+        check_refusal,
+        rude::{half_open, survives_half_open_clients, survives_rude_clients},
+        still_answers,
+    },
+    conclusive, for_each_server, is_here,
 };
 use site::HEAD_TIME;
 
@@ -28,88 +36,6 @@ for_each_server! {
     ]
 }
 
-const HTML: &str = "text/html; charset=utf-8";
-const TEXT: &str = "text/plain; charset=utf-8";
-const JSON: &str = "application/json";
-const INDEX: &[u8] = include_bytes!("../examples/site/index.html");
-
-/// What a response to a plain HTTP/1.1 request must say about the connection in this mode.
-fn usual(server: &Server) -> Option<&'static str> {
-    if server.keep_alive { None } else { Some("close") }
-}
-
-/// Checks everything about a response but its body.
-#[track_caller]
-fn check_head(response: &Response, status: (u16, &str), kind: &str, connection: Option<&str>) {
-    assert_eq!((response.status, response.reason.as_str()), status, "{response:?}");
-    assert_eq!(response.header("Content-Type"), Some(kind), "{response:?}");
-    assert_eq!(response.header("Connection"), connection, "{response:?}");
-    assert_eq!(response.header("Transfer-Encoding"), None, "{response:?}");
-    let allow = (status.0 == 405).then_some("GET, HEAD");
-    assert_eq!(response.header("Allow"), allow, "{response:?}");
-
-    let date = response.header("Date").unwrap_or_else(|| panic!("no Date in {response:?}"));
-    let parsed = httpdate::parse_http_date(date).expect("Date is an HTTP date");
-    assert_eq!(httpdate::fmt_http_date(parsed), date, "the form of the date that RFC 9110 prefers");
-    let hour = Duration::from_secs(3600);
-    let now = SystemTime::now();
-    assert!(now - hour < parsed && parsed < now + hour, "{date} is not the time now");
-}
-
-/// Checks a 200 whole.
-#[track_caller]
-fn check_ok(response: &Response, kind: &str, body: &[u8], connection: Option<&str>) {
-    check_head(response, (200, "OK"), kind, connection);
-    assert_eq!(response.body, body, "{response:?}");
-}
-
-/// Checks a refusal: its status in the body too, and a connection that ends. Where a library refuses a request, no
-/// handler of ours sees it, and the text is the library's.
-#[track_caller]
-fn check_refusal(client: &mut Client, status: (u16, &str)) {
-    let response = client.response();
-    if client.rung.library_refuses() {
-        assert_eq!(response.status, status.0, "{response:?}");
-        assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
-    } else {
-        check_head(&response, status, TEXT, Some("close"));
-        assert_eq!(response.text(), format!("{} {}\n", status.0, status.1));
-    }
-    client.ends();
-}
-
-/// Sends one request on a connection of its own, and reads the answer. The connection is then closed.
-#[track_caller]
-fn ask(server: &Server, target: &str) -> Response {
-    Client::asking(server, target).response()
-}
-
-/// Checks that the server still does what it is there for.
-#[track_caller]
-fn still_answers(server: &Server) {
-    check_ok(&ask(server, "/"), HTML, INDEX, usual(server));
-}
-
-/// Where a response ends in a body: every route, what kind of content it sends, and which.
-fn routes() -> Vec<(&'static str, &'static str, Vec<u8>)> {
-    let file = fs::read(site::hello_html()).expect("the site has its file");
-    vec![
-        ("/", HTML, INDEX.to_vec()),
-        ("/?", HTML, INDEX.to_vec()),
-        ("/?ms=nonsense", HTML, INDEX.to_vec()),
-        ("/sleep", TEXT, b"slept 100 ms\n".to_vec()),
-        ("/sleep?ms=0", TEXT, b"slept 0 ms\n".to_vec()),
-        ("/sleep?other=1&ms=7", TEXT, b"slept 7 ms\n".to_vec()),
-        ("/tenth", TEXT, b"request 1 did not wait\n".to_vec()),
-        ("/tenth?ms=5", TEXT, b"request 2 did not wait\n".to_vec()),
-        ("/file", HTML, file.clone()),
-        ("/file?version=2", HTML, file),
-        ("/work", JSON, site::compute(100).into_bytes()),
-        ("/work?n=0", JSON, b"{}".to_vec()),
-        ("/work?n=3", JSON, site::compute(3).into_bytes()),
-    ]
-}
-
 /// What a plain `cargo test` knows of the servers in other languages: that one of each toolchain answers.
 #[test]
 fn one_server_of_each_toolchain_answers() {
@@ -121,30 +47,6 @@ fn one_server_of_each_toolchain_answers() {
             still_answers(&Rung::named(&server.name).start(&[]));
         }
     }
-}
-
-fn survives_rude_clients(rung: Rung) {
-    rung.in_both_modes(|server| {
-        for _ in 0..50 {
-            drop(Client::connect(server));
-        }
-        for _ in 0..50 {
-            Client::connect(server).reset();
-        }
-        for _ in 0..50 {
-            let mut half = Client::connect(server);
-            half.send("GET / HTTP/1.1\r\nHos");
-            drop(half);
-        }
-        for target in ["/", "/sleep?ms=20", "/file", "/work?n=500"] {
-            for _ in 0..20 {
-                let mut hasty = Client::connect(server);
-                hasty.get(target);
-                hasty.reset();
-            }
-        }
-        still_answers(server);
-    });
 }
 
 /// A panic costs its own client the answer. It costs nobody else anything, and the pool none of its threads.
@@ -171,28 +73,6 @@ fn survives_panics(rung: Rung) {
         }
         assert!(server.is_running());
     }
-}
-
-/// So many clients that have sent half a request each. The backlog has room for those that are not accepted.
-fn half_open(server: &Server, count: usize) -> Vec<Client> {
-    (0..count).map(|_| Client::half_open(server)).collect()
-}
-
-fn survives_half_open_clients(rung: Rung) {
-    rung.in_both_modes(|server| {
-        if rung.serves_beside_waiting_clients() {
-            conclusive(HEAD_TIME, || {
-                let clients = half_open(server, 200);
-                let start = Instant::now();
-                still_answers(server);
-                assert!(start.elapsed() < HEAD_TIME, "answered only when others had gone");
-                drop(clients);
-            });
-        } else {
-            drop(half_open(server, 200));
-        }
-        still_answers(server);
-    });
 }
 
 /// A client that sends one request after the other, and never waits for an answer, always has bytes to read

@@ -107,7 +107,7 @@ fn answers_well(server: &Server) {
     let mut client = Client::connect(server);
     client.get("/work?n=1");
     let response = client.response();
-    if server.keep_alive {
+    if server.can.keep_alive {
         assert_eq!(response.header("Connection"), None, "{response:?}");
         client.get("/work?n=2");
         client.get("/work?n=3");

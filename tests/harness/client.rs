@@ -11,8 +11,12 @@ use std::{
 use site::HEAD_TIME;
 use socket2::{Domain, SockRef, Socket, Type};
 
-use super::{probe::Answer, rungs::Rung, server::Server};
-use crate::{DEADLINE, wait_until};
+use super::probe::Answer;
+#[cfg(target_os = "linux")]
+use super::server::Server;
+#[cfg(target_os = "linux")]
+use crate::wait_until;
+use crate::{DEADLINE, cases::Target};
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +125,7 @@ impl fmt::Display for Shown<'_> {
 #[derive(Debug)]
 pub struct Client {
     /// The server at the other end.
-    pub rung: Rung,
+    pub server: Target,
     stream: TcpStream,
     /// Bytes that arrived and were not asked for yet.
     received: Vec<u8>,
@@ -141,7 +145,7 @@ impl Drop for NeverPauses {
 impl Client {
     /// Connects, and sends half a request.
     #[track_caller]
-    pub fn half_open(server: &Server) -> Client {
+    pub fn half_open(server: &Target) -> Client {
         let mut client = Client::connect(server);
         client.send("GET / HTTP/1.1\r\nHost: a\r\n");
         client
@@ -168,7 +172,7 @@ impl Client {
 
     /// Connects and asks, and has not yet looked for the answer.
     #[track_caller]
-    pub fn asking(server: &Server, target: &str) -> Client {
+    pub fn asking(server: &Target, target: &str) -> Client {
         let mut client = Client::connect(server);
         client.get(target);
         client
@@ -179,17 +183,16 @@ impl Client {
     /// # Panics
     /// When that fails.
     #[track_caller]
-    pub fn connect(server: &Server) -> Client {
-        Client::try_connect(server, DEADLINE).unwrap_or_else(|error| {
-            panic!("cannot connect to {} at {}: {error}", server.rung.name, server.address)
-        })
+    pub fn connect(server: &Target) -> Client {
+        Client::try_connect(server, DEADLINE)
+            .unwrap_or_else(|error| panic!("cannot connect to {}: {error}", server.address))
     }
 
     /// Connects, if that is possible within `limit`.
     ///
     /// # Errors
     /// When the server is gone, or its backlog is full.
-    pub fn try_connect(server: &Server, limit: Duration) -> io::Result<Client> {
+    pub fn try_connect(server: &Target, limit: Duration) -> io::Result<Client> {
         Client::over(TcpStream::connect_timeout(&server.address, limit)?, server)
     }
 
@@ -198,7 +201,7 @@ impl Client {
     /// # Panics
     /// When that fails.
     #[track_caller]
-    pub fn connect_with_small_buffers(server: &Server) -> Client {
+    pub fn connect_with_small_buffers(server: &Target) -> Client {
         let connect = |address: SocketAddr| {
             let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
             socket.set_recv_buffer_size(2048)?;
@@ -209,11 +212,11 @@ impl Client {
         connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
     }
 
-    fn over(stream: TcpStream, server: &Server) -> io::Result<Client> {
+    fn over(stream: TcpStream, server: &Target) -> io::Result<Client> {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(DEADLINE))?;
-        Ok(Client { rung: server.rung, stream, received: Vec::new() })
+        Ok(Client { server: *server, stream, received: Vec::new() })
     }
 
     /// Sends bytes as they are.
@@ -343,13 +346,13 @@ impl Client {
         let start = Instant::now();
         let mut response = loop {
             // Some libraries answer an HTTP/1.0 request in that version.
-            let may_be_old = self.rung.library_refuses();
+            let may_be_old = self.server.library_refuses();
             if let Some(response) = Response::take_head(&mut self.received, may_be_old) {
                 break response;
             }
             self.read_more(start, "a response head");
         };
-        if self.rung.library_refuses() {
+        if self.server.library_refuses() {
             // A library may add a line that its handler has set already.
             response.headers.sort();
             response.headers.dedup();
@@ -361,7 +364,7 @@ impl Client {
         let length = response.header("content-length").map(|digits| {
             digits.parse().unwrap_or_else(|_| panic!("no number: Content-Length in {response:?}"))
         });
-        if length.is_none() && self.rung.library_refuses() && response.status >= 400 {
+        if length.is_none() && self.server.library_refuses() && response.status >= 400 {
             // A library's own refusal need have no length: its end is that of the connection.
             (response.body, _) = self.rest();
             return response;

@@ -11,6 +11,7 @@ use std::{
 use servers::{Difference, Foreign, TOOLCHAINS, Toolchain};
 
 use super::{probe::Answer, repository::root, rungs::Rung, tools::skip};
+use crate::cases::Target;
 
 /// Which toolchains are here, by name, and what to install for the others.
 static LOOKED: LazyLock<BTreeMap<&str, Result<String, String>>> = LazyLock::new(|| {
@@ -65,21 +66,39 @@ pub fn is_here(server: &Foreign) -> bool {
     true
 }
 
+/// A test of the contract: a function that is given a rung, and starts it as it likes, or a case.
+pub trait Test<Given> {
+    /// Runs it. A case is put to the rung in both its modes.
+    fn run(&self, rung: Rung);
+}
+
+impl<F: Fn(Rung)> Test<Rung> for F {
+    fn run(&self, rung: Rung) {
+        self(rung);
+    }
+}
+
+impl<F: Fn(&Target)> Test<Target> for F {
+    fn run(&self, rung: Rung) {
+        rung.in_both_modes(|server| self(server));
+    }
+}
+
 /// Runs a test of the contract on the server of this name, whichever its language.
 ///
 /// One outside the ladder may be declared to differ in this test. Then it must fail it, and as it is declared to.
 ///
 /// # Panics
 /// When the test fails that should pass, or passes that should fail, or fails for another reason.
-pub fn check(name: &str, test: &str, run: fn(Rung)) {
+pub fn check<Given>(name: &str, test: &str, run: impl Test<Given>) {
     let rung = Rung::named(name);
-    let Some(server) = Foreign::named(name) else { return run(rung) };
+    let Some(server) = Foreign::named(name) else { return run.run(rung) };
     if !is_here(server) {
         return;
     }
     match server.difference(test) {
-        Some(difference) => fails_as_declared(name, difference, || run(rung)),
-        None => run(rung),
+        Some(difference) => fails_as_declared(name, difference, || run.run(rung)),
+        None => run.run(rung),
     }
 }
 

@@ -4,11 +4,8 @@ use std::sync::LazyLock;
 
 use servers::{Foreign, SERVERS, Schedule};
 
-use super::{
-    foreign::instead,
-    probe::Answer,
-    server::{Launch, Server},
-};
+use super::server::{Launch, Server};
+use crate::cases::{Abilities, Library};
 
 /// One server, of the ladder or outside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,18 +77,19 @@ impl Rung {
     }
 
     /// The library that reads and writes HTTP for it; `None` where it does so itself.
-    pub fn library(self) -> Option<&'static str> {
-        self.foreign()?.library.as_deref()
+    pub fn library(self) -> Option<Library> {
+        let server = self.foreign()?;
+        let name = server.library.as_deref()?;
+        Some(Library { name, refuses: server.library_refuses })
     }
 
-    /// Whether its library writes refusals, so that only their status is the contract's.
-    pub fn library_refuses(self) -> bool {
-        self.foreign().is_some_and(|server| server.library_refuses)
-    }
-
-    /// What its library answers to the case of this name, where that is not what the contract says.
-    pub fn instead(self, case: &str) -> Option<&'static Answer> {
-        instead(self.library()?, case)
+    /// What it can in one of its modes.
+    pub fn abilities(self, keep_alive: bool) -> Abilities {
+        Abilities {
+            keep_alive,
+            close: !self.closes_nothing(),
+            serve_beside_waiting_clients: self.serves_beside_waiting_clients(),
+        }
     }
 
     /// The default of `--threads`, where it takes that.

@@ -5,6 +5,7 @@ use std::{
     env,
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
+    ops::Deref,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, LazyLock, Mutex, PoisonError, mpsc},
@@ -17,7 +18,7 @@ use servers::{FOREIGN, Foreign};
 #[cfg(unix)]
 use super::unix;
 use super::{foreign, repository::root, rungs::Rung};
-use crate::DEADLINE;
+use crate::{DEADLINE, cases::Target};
 
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
 const START_TIME: Duration = Duration::from_secs(60);
@@ -263,9 +264,12 @@ impl Launch {
         let stderr = child.stderr.take().filter(|_| self.is_heard);
         let mut server = Server {
             rung: self.rung,
-            keep_alive: self.keep_alive,
+            target: Target {
+                address: SocketAddr::from(([127, 0, 0, 1], 0)),
+                can: self.rung.abilities(self.keep_alive),
+                library: self.rung.library(),
+            },
             child,
-            address: SocketAddr::from(([127, 0, 0, 1], 0)),
             line: String::new(),
             stdout: Capture::of(stdout, Some(first_line), self.is_heard),
             stderr: stderr.map_or_else(Capture::default, |pipe| Capture::of(pipe, None, true)),
@@ -274,7 +278,7 @@ impl Launch {
             Ok(line) => server.line = line,
             Err(error) => panic!("{name} did not say that it listens: {error}"),
         }
-        server.address = address_in(&server.line)
+        server.target.address = address_in(&server.line)
             .unwrap_or_else(|| panic!("{name}: no address in {:?}", server.line));
         server
     }
@@ -290,15 +294,21 @@ fn address_in(line: &str) -> Option<SocketAddr> {
 pub struct Server {
     /// Which rung it is.
     pub rung: Rung,
-    /// Whether it was started with `--keep-alive`.
-    pub keep_alive: bool,
-    /// Where it listens.
-    pub address: SocketAddr,
+    /// The server as the cases of the contract see it.
+    target: Target,
     /// The line that it printed when it listened.
     pub line: String,
     child: Child,
     stdout: Capture,
     stderr: Capture,
+}
+
+impl Deref for Server {
+    type Target = Target;
+
+    fn deref(&self) -> &Target {
+        &self.target
+    }
 }
 
 impl Server {

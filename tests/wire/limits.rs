@@ -5,11 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, End, Rung, Shown, conclusive, for_each_server, join_all, none};
-use site::{DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME};
-
-use super::probe::{NEXT, unexpected};
-use crate::{HTML, INDEX, ask, check_ok, check_refusal, still_answers, usual};
+use ladder_tests::{
+    Client, End, Rung, Shown,
+    cases::{
+        HTML, INDEX, ask, check_ok, check_refusal,
+        limits::{bounds_what_it_drains, limits_the_head},
+        still_answers,
+    },
+    for_each_server, join_all,
+};
+use site::HEAD_TIME;
 
 for_each_server! {
     every: [
@@ -21,74 +26,10 @@ for_each_server! {
     ]
 }
 
-/// The head whose target is too long; a library may count the whole head.
-pub(super) const LONG_PATH: &str = "a long path";
-
-fn limits_the_head(rung: Rung) {
-    let too_large = (431, "Request Header Fields Too Large");
-    // A head of exactly so many bytes.
-    let head = |length: usize| {
-        let start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
-        format!("{start}{}\r\n\r\n", "x".repeat(length - start.len() - 4))
-    };
-    rung.in_both_modes(|server| {
-        for length in [HEAD_LIMIT - 1, HEAD_LIMIT] {
-            let mut client = Client::connect(server);
-            client.send(head(length));
-            check_ok(&client.response(), HTML, INDEX, usual(server));
-        }
-        if server.keep_alive {
-            // The limit is each head's own, also where several arrive at once.
-            let mut client = Client::connect(server);
-            client.send(head(HEAD_LIMIT) + &head(HEAD_LIMIT) + &head(100));
-            for _ in 0..3 {
-                check_ok(&client.response(), HTML, INDEX, None);
-            }
-        }
-        let long_path = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "p".repeat(HEAD_LIMIT));
-        let many_lines = format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", "X: y\r\n".repeat(200));
-        let endless = format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(100_000));
-        let cases = [
-            ("a byte too many", head(HEAD_LIMIT + 1), too_large),
-            ("a long header line", head(100_000), too_large),
-            (LONG_PATH, long_path, (414, "URI Too Long")),
-            ("many header lines", many_lines, too_large),
-            // The server must not wait for more.
-            ("a header line that never ends", endless, too_large),
-        ];
-        for (name, request, status) in &cases {
-            if let Some(instead) = rung.instead(name) {
-                let complaint = unexpected(server, name, request.as_bytes(), NEXT, instead);
-                none(complaint.into_iter().collect());
-                continue;
-            }
-            // The client sends everything first and reads then, and must still find the whole answer.
-            conclusive(DRAIN_TIME, || {
-                let mut client = Client::connect(server);
-                client.send(request);
-                check_refusal(&mut client, *status);
-            });
-        }
-    });
-}
-
-/// A server that drains whatever comes would be kept busy for ever by a client that never stops.
-fn bounds_what_it_drains(rung: Rung) {
-    rung.in_both_modes(|server| {
-        let mut client = Client::connect(server);
-        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
-        // What may be under way in the buffers of both sides comes on top of the limit.
-        let most = DRAIN_LIMIT + 64 * 1024 * 1024;
-        let sent = client.flood(&[b'x'; 65536], most);
-        assert!(sent < most, "the server took {sent} bytes of a body that nobody wanted");
-        still_answers(server);
-    });
-}
-
 /// Checks that no limit of time was over too early.
 fn took_its_time(rung: Rung, start: Instant) {
     // Timers may be a little early; nobody may be early by a tenth of a second. actix-web's clock has ticks of 0.5 s.
-    let early = if rung.library() == Some("actix-web") { 600 } else { 100 };
+    let early = if rung.name == "actix_site" { 600 } else { 100 };
     let least = HEAD_TIME - Duration::from_millis(early);
     assert!(start.elapsed() >= least, "the limit was over after {:?}", start.elapsed());
 }
@@ -172,7 +113,7 @@ fn limits_the_time_behind_a_request(rung: Rung) {
 /// Checks how a client ends whose time is over. Our own servers answer a client that has said something, and close
 /// quietly where it has not. The contract lets a server do either, and libraries do.
 fn turned_away(client: &mut Client, said_something: bool) {
-    if client.rung.library().is_some() {
+    if client.server.library.is_some() {
         let (answer, end) = client.rest();
         let is_fine = answer.is_empty() || answer.starts_with(b"HTTP/1.1 408 ");
         assert!(is_fine, "a 408 or nothing, not {}", Shown(&answer));

@@ -6,15 +6,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ladder_tests::{Client, Launch, Rung, Schedule, Server, for_each_server, wait_until};
+use ladder_tests::{
+    Client, Launch, Rung, Schedule, Server,
+    cases::{HTML, INDEX, check_ok, rude::half_open, still_answers, usual},
+    for_each_server, wait_until,
+};
 #[cfg(target_os = "linux")]
 use {
-    crate::{TEXT, check_head},
-    ladder_tests::conclusive,
+    ladder_tests::{
+        cases::{TEXT, check_head},
+        conclusive,
+    },
     site::HEAD_TIME,
 };
-
-use crate::{HTML, INDEX, check_ok, half_open, still_answers, usual};
 
 for_each_server! {
     every: [

@@ -1,0 +1,169 @@
+//! The cases of the contract: functions of a server that runs somewhere, and of what it can. Each returns where the
+//! server keeps its part of the contract, and panics with the reason where it does not.
+//!
+//! Who started the server, and how it is ended, is not their business. What takes a process of one's own (its
+//! descriptors, its signals, a start of a certain kind) is a test in `tests/wire` or `tests/process`.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    time::{Duration, SystemTime},
+};
+
+use crate::{Client, Response, harness::foreign::instead, probe::Answer};
+
+pub mod http;
+pub mod limits;
+pub mod published;
+pub mod routes;
+pub mod rude;
+
+/// A server that somebody has started.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What it can, in the mode in which it runs.
+    pub can: Abilities,
+    /// What reads and writes HTTP for it, where it does not do so itself.
+    pub library: Option<Library>,
+}
+
+/// What a server can, as far as a case depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Abilities {
+    /// Keep a connection for the next request.
+    pub keep_alive: bool,
+    /// End a connection where it has said so.
+    pub close: bool,
+    /// Serve others while clients wait, however many do.
+    pub serve_beside_waiting_clients: bool,
+}
+
+/// A library that reads and writes HTTP for a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Library {
+    /// Its name, by which `tests/wire/foreign.toml` has what it answers in its own way.
+    pub name: &'static str,
+    /// Whether it writes refusals, so that only their status is the contract's.
+    pub refuses: bool,
+}
+
+impl Target {
+    /// Whether a library writes its refusals.
+    pub fn library_refuses(&self) -> bool {
+        self.library.is_some_and(|library| library.refuses)
+    }
+
+    /// What its library answers to the case of this name, where that is not what the contract says.
+    pub fn instead(&self, case: &str) -> Option<&'static Answer> {
+        instead(self.library?.name, case)
+    }
+}
+
+/// The kind of content of a page.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// That of a refusal, and of what `/sleep` and `/tenth` say.
+pub const TEXT: &str = "text/plain; charset=utf-8";
+/// That of `/work`.
+pub const JSON: &str = "application/json";
+/// The body of `/`.
+pub const INDEX: &[u8] = include_bytes!("../examples/site/index.html");
+
+/// What a response to a plain HTTP/1.1 request must say about the connection in this mode.
+pub fn usual(server: &Target) -> Option<&'static str> {
+    if server.can.keep_alive { None } else { Some("close") }
+}
+
+/// Checks everything about a response but its body.
+#[track_caller]
+pub fn check_head(response: &Response, status: (u16, &str), kind: &str, connection: Option<&str>) {
+    assert_eq!((response.status, response.reason.as_str()), status, "{response:?}");
+    assert_eq!(response.header("Content-Type"), Some(kind), "{response:?}");
+    assert_eq!(response.header("Connection"), connection, "{response:?}");
+    assert_eq!(response.header("Transfer-Encoding"), None, "{response:?}");
+    let allow = (status.0 == 405).then_some("GET, HEAD");
+    assert_eq!(response.header("Allow"), allow, "{response:?}");
+
+    let date = response.header("Date").unwrap_or_else(|| panic!("no Date in {response:?}"));
+    let parsed = httpdate::parse_http_date(date).expect("Date is an HTTP date");
+    assert_eq!(httpdate::fmt_http_date(parsed), date, "the form of the date that RFC 9110 prefers");
+    let hour = Duration::from_secs(3600);
+    let now = SystemTime::now();
+    assert!(now - hour < parsed && parsed < now + hour, "{date} is not the time now");
+}
+
+/// Checks a 200 whole.
+#[track_caller]
+pub fn check_ok(response: &Response, kind: &str, body: &[u8], connection: Option<&str>) {
+    check_head(response, (200, "OK"), kind, connection);
+    assert_eq!(response.body, body, "{response:?}");
+}
+
+/// Checks a refusal: its status in the body too, and a connection that ends. Where a library refuses a request, no
+/// handler of ours sees it, and the text is the library's.
+#[track_caller]
+pub fn check_refusal(client: &mut Client, status: (u16, &str)) {
+    let response = client.response();
+    if client.server.library_refuses() {
+        assert_eq!(response.status, status.0, "{response:?}");
+        assert_eq!(response.header("Connection"), Some("close"), "{response:?}");
+    } else {
+        check_head(&response, status, TEXT, Some("close"));
+        assert_eq!(response.text(), format!("{} {}\n", status.0, status.1));
+    }
+    client.ends();
+}
+
+/// Sends one request on a connection of its own, and reads the answer. The connection is then closed.
+#[track_caller]
+pub fn ask(server: &Target, target: &str) -> Response {
+    Client::asking(server, target).response()
+}
+
+/// Checks that the server still does what it is there for.
+#[track_caller]
+pub fn still_answers(server: &Target) {
+    check_ok(&ask(server, "/"), HTML, INDEX, usual(server));
+}
+
+/// The number that the next request to `/tenth` is given. It takes a number itself, and waits if that is a tenth.
+///
+/// # Panics
+/// When `/tenth` answers anything else.
+#[track_caller]
+pub fn next_number(server: &Target) -> u64 {
+    let response = ask(server, "/tenth?ms=0");
+    let number = response.text().strip_prefix("request ").and_then(|rest| rest.split(' ').next());
+    let number: Option<u64> = number.and_then(|digits| digits.parse().ok());
+    number.unwrap_or_else(|| panic!("no number in {response:?}")) + 1
+}
+
+/// Where a response ends in a body: every route, what kind of content it sends, and which. They are to be asked in this
+/// order, each once, and by nobody else.
+///
+/// # Panics
+/// When the site's file can't be read.
+pub fn routes(server: &Target) -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    let file = fs::read(site::hello_html()).expect("the site has its file");
+    let number = next_number(server);
+    let tenth = |number: u64, ms: u32| match number % 10 {
+        0 => format!("request {number} waited {ms} ms\n").into_bytes(),
+        _ => format!("request {number} did not wait\n").into_bytes(),
+    };
+    vec![
+        ("/", HTML, INDEX.to_vec()),
+        ("/?", HTML, INDEX.to_vec()),
+        ("/?ms=nonsense", HTML, INDEX.to_vec()),
+        ("/sleep", TEXT, b"slept 100 ms\n".to_vec()),
+        ("/sleep?ms=0", TEXT, b"slept 0 ms\n".to_vec()),
+        ("/sleep?other=1&ms=7", TEXT, b"slept 7 ms\n".to_vec()),
+        ("/tenth", TEXT, tenth(number, 2000)),
+        ("/tenth?ms=5", TEXT, tenth(number + 1, 5)),
+        ("/file", HTML, file.clone()),
+        ("/file?version=2", HTML, file),
+        ("/work", JSON, site::compute(100).into_bytes()),
+        ("/work?n=0", JSON, b"{}".to_vec()),
+        ("/work?n=3", JSON, site::compute(3).into_bytes()),
+    ]
+}

@@ -1,0 +1,304 @@
+//! HTTP/1.1: every form of a request that a server must take, and those that it must refuse.
+
+use std::{thread, time::Duration};
+
+use site::{DRAIN_TIME, HEAD_TIME};
+
+use super::{
+    HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_ok, check_refusal,
+    published::{NEXT, unexpected},
+    routes, still_answers, usual,
+};
+use crate::{Client, conclusive, none, probe::Answer};
+
+/// However a request is cut into packets, it is one.
+pub fn takes_a_request_in_pieces(server: &Target) {
+    let request = b"GET /work?n=2 HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n";
+    let body = site::compute(2).into_bytes();
+    // A pause between two pieces, so that the server sees one without the other.
+    let pause = || thread::sleep(Duration::from_millis(1));
+    conclusive(HEAD_TIME, || {
+        let mut client = Client::connect(server);
+        for byte in request {
+            client.send([*byte]);
+            pause();
+        }
+        check_ok(&client.response(), JSON, &body, usual(server));
+    });
+    for cut in 1..request.len() {
+        conclusive(HEAD_TIME, || {
+            let mut client = Client::connect(server);
+            client.send(&request[..cut]);
+            pause();
+            client.send(&request[cut..]);
+            check_ok(&client.response(), JSON, &body, usual(server));
+        });
+    }
+}
+
+/// RFC 9112, section 2.2: a server should ignore at least one empty line before the request line.
+pub fn takes_leading_empty_lines(server: &Target) {
+    let mut client = Client::connect(server);
+    client.send("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    check_ok(&client.response(), HTML, INDEX, usual(server));
+    if server.can.keep_alive {
+        client.send("\r\nGET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n");
+        check_ok(&client.response(), JSON, b"{}", None);
+    }
+}
+
+/// A path, a whole URL, a query; and header names in any case.
+pub fn takes_every_form_of_target(server: &Target) {
+    let cases: [(&str, &str, &[u8]); 6] = [
+        ("http://localhost/work?n=0", JSON, b"{}"),
+        ("HTTP://LOCALHOST:8080/work?n=0", JSON, b"{}"),
+        ("http://[::1]:80/work?n=0", JSON, b"{}"),
+        ("http://localhost", HTML, INDEX),
+        ("http://localhost?ms=1", HTML, INDEX),
+        ("/?a=b?c=/d", HTML, INDEX),
+    ];
+    for (target, kind, body) in cases {
+        check_ok(&ask(server, target), kind, body, usual(server));
+    }
+    // Header names know no case.
+    let mut client = Client::connect(server);
+    client.send("GET / HTTP/1.1\r\nhOST:a\r\n\r\n");
+    check_ok(&client.response(), HTML, INDEX, usual(server));
+}
+
+/// A client of HTTP/1.0 is answered, and kept only if it asks for that.
+pub fn speaks_http_1_0(server: &Target) {
+    let mut plain = Client::connect(server);
+    plain.send("GET / HTTP/1.0\r\n\r\n");
+    let response = plain.response();
+    check_ok(&response, HTML, INDEX, Some("close"));
+    // A response has the server's version, not the client's (RFC 9110, section 6.2).
+    assert!(response.head.starts_with(b"HTTP/1.1 "), "{response:?}");
+    plain.ends();
+    drop(plain);
+
+    let asks = "GET /work?n=0 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n";
+    let mut asking = Client::connect(server);
+    asking.send(asks);
+    if server.can.keep_alive {
+        check_ok(&asking.response(), JSON, b"{}", Some("keep-alive"));
+        asking.send(asks);
+        check_ok(&asking.response(), JSON, b"{}", Some("keep-alive"));
+        asking.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+        check_ok(&asking.response(), HTML, INDEX, Some("close"));
+    } else {
+        check_ok(&asking.response(), JSON, b"{}", Some("close"));
+    }
+    asking.ends();
+}
+
+/// Requests that come before the answers to those in front of them.
+pub fn answers_pipelined_requests_in_order(server: &Target) {
+    // The slow one first: its answer must still come first.
+    let mut client = Client::connect(server);
+    let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.send(request("/sleep?ms=50") + &request("/work?n=0") + &request("/"));
+    check_ok(&client.response(), TEXT, b"slept 50 ms\n", usual(server));
+    if server.can.keep_alive {
+        check_ok(&client.response(), JSON, b"{}", None);
+        check_ok(&client.response(), HTML, INDEX, None);
+        // More than fits into one read.
+        let many: String = (0..500).map(|n| request(&format!("/work?n={}", n % 3))).collect();
+        client.send(many);
+        for n in 0..500 {
+            check_ok(&client.response(), JSON, site::compute(n % 3).as_bytes(), None);
+        }
+    } else {
+        client.ends();
+    }
+}
+
+/// A client of a server that keeps connections may end its own.
+pub fn honours_connection_close(server: &Target) {
+    assert!(server.can.keep_alive, "this is about kept connections");
+    for options in ["close", "Close", "keep-alive, CLOSE", "close\r\nConnection: keep-alive"] {
+        let mut client = Client::connect(server);
+        client.get("/");
+        check_ok(&client.response(), HTML, INDEX, None);
+        // What follows a request that closes is not answered.
+        client.send(format!(
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: {options}\r\n\r\n\
+             GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+        ));
+        check_ok(&client.response(), HTML, INDEX, Some("close"));
+        client.ends();
+    }
+    for options in ["keep-alive", "Keep-Alive, TE", "closed", "upgrade"] {
+        let mut client = Client::connect(server);
+        for _ in 0..2 {
+            client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nConnection: {options}\r\n\r\n"));
+            check_ok(&client.response(), HTML, INDEX, None);
+        }
+    }
+}
+
+/// What follows a head that announces a body is no request.
+pub fn never_takes_a_body_for_a_request(server: &Target) {
+    // Were it taken for one, this body would be answered.
+    let smuggled = "GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n";
+    let large = smuggled.repeat(200_000 / smuggled.len() + 1);
+    let chunked = format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len());
+    let cases = [
+        ("POST", format!("Content-Length: {}", smuggled.len()), smuggled),
+        ("POST", format!("Content-Length: {}", large.len()), &large),
+        ("POST", "Transfer-Encoding: chunked".to_owned(), &chunked),
+        ("GET", format!("Content-Length: {}", smuggled.len()), smuggled),
+        ("GET", format!("Content-Length: {}", large.len()), &large),
+        ("GET", "Transfer-Encoding: chunked".to_owned(), &chunked),
+        // A client that waits for a "100 Continue" gets the answer instead, and keeps its body.
+        ("POST", "Expect: 100-continue\r\nContent-Length: 5".to_owned(), ""),
+    ];
+    for (method, length, body) in &cases {
+        println!("{method} with {length}");
+        conclusive(DRAIN_TIME, || {
+            let mut client = Client::connect(server);
+            client.send(format!("{method} / HTTP/1.1\r\nHost: a\r\n{length}\r\n\r\n{body}"));
+            let response = client.response();
+            match *method {
+                "GET" => check_ok(&response, HTML, INDEX, Some("close")),
+                _ => check_head(&response, (405, "Method Not Allowed"), TEXT, Some("close")),
+            }
+            client.ends();
+        });
+    }
+    still_answers(server);
+}
+
+/// What is no request, or one of another version: each with its name, and how it is refused.
+pub fn refused() -> Vec<(&'static str, Vec<u8>, (u16, &'static str))> {
+    let with = |line: &str| format!("GET / HTTP/1.1\r\nHost: a\r\n{line}\r\n\r\n");
+    let host = |value: &str| format!("GET / HTTP/1.1\r\nHost: {value}\r\n\r\n");
+    let lines = [
+        ("no Host", "GET / HTTP/1.1\r\n\r\n".to_owned()),
+        ("an empty Host", "GET / HTTP/1.1\r\nHost:\r\n\r\n".to_owned()),
+        ("a fragment", "GET /#top HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a path with an accent", "GET /caf\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a query with an accent", "GET /?q=\u{e9} HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("two Hosts", with("Host: a")),
+        ("two other Hosts", with("Host: b")),
+        ("a Host with a space", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n".to_owned()),
+        ("a Host that is a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n".to_owned()),
+        ("a Host that is an address without brackets", host("::1")),
+        ("a Host with a comma", host("a,b")),
+        ("a Host with two ports", host("a:80:80")),
+        ("a Host whose bracket stays open", host("[::1")),
+        (
+            "a Host with a comma beside a whole target",
+            "GET http://a/ HTTP/1.1\r\nHost: a,b\r\n\r\n".to_owned(),
+        ),
+        ("a target with a user", "GET http://user@a/ HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n".to_owned()),
+        ("a folded line", with("X: y\r\n z")),
+        ("a line that starts with a space", "GET / HTTP/1.1\r\n Host: a\r\n\r\n".to_owned()),
+        ("lines that end without CR", "GET / HTTP/1.1\nHost: a\n\n".to_owned()),
+        ("one line that ends without CR", "GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n".to_owned()),
+        ("an end without CR", "GET / HTTP/1.1\r\nHost: a\r\n\n".to_owned()),
+        ("a CR inside a line", with("X: a\rb")),
+        ("a NUL inside a line", with("X: a\0b")),
+        ("a header line without a colon", with("nonsense")),
+        ("a header name with brackets", with("X(y): z")),
+        ("a header without a name", with(": z")),
+        ("one word", "garbage\r\n\r\n".to_owned()),
+        ("two words", "GET /\r\n\r\n".to_owned()),
+        ("four words", "GET / index HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a version of letters", "GET / HTTP/one\r\nHost: a\r\n\r\n".to_owned()),
+        ("another protocol", "GET / ICY/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a response", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned()),
+        ("a target without a slash", "GET index HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a target of another scheme", "GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a target without a host", "GET http:///x HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("GET *", "GET * HTTP/1.1\r\nHost: a\r\n\r\n".to_owned()),
+        ("a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n".to_owned()),
+        ("a length of letters", with("Content-Length: many")),
+        ("a length with a sign", with("Content-Length: +5")),
+        ("a negative length", with("Content-Length: -5")),
+        ("a length of nothing", with("Content-Length:")),
+        ("a hexadecimal length", with("Content-Length: 0x5")),
+        ("a list of lengths", with("Content-Length: 5, 6")),
+        ("a length without end", with("Content-Length: 99999999999999999999999")),
+        ("two other lengths", with("Content-Length: 5\r\nContent-Length: 6")),
+        ("a length and chunks", with("Content-Length: 5\r\nTransfer-Encoding: chunked")),
+        ("chunks in 1.0", "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n".to_owned()),
+    ];
+    let lines = lines.into_iter().map(|(name, request)| (name, request.into_bytes()));
+    // What a browser sends that was told https instead of http: the start of a TLS hello.
+    let hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\x9e\x5a".to_vec();
+    let malformed = lines.chain([("TLS", hello), ("zeros", vec![0; 1000])]);
+    let malformed = malformed.map(|(name, request)| (name, request, (400, "Bad Request")));
+
+    let versions = ["HTTP/0.9", "HTTP/1.2", "HTTP/1.9", "HTTP/2.0", "HTTP/3.0"];
+    let versions = versions.map(|it| (it, format!("GET / {it}\r\nHost: a\r\n\r\n").into_bytes()));
+    // How a client starts that takes HTTP/2 for granted.
+    let hello = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    let others = versions.into_iter().chain([("the start of HTTP/2", hello)]);
+    let others = others.map(|(name, request)| (name, request, (505, "HTTP Version Not Supported")));
+    malformed.chain(others).collect()
+}
+
+/// Two equal lengths say the same thing twice: a server may take them for one (RFC 9110, section 8.6).
+pub fn takes_two_equal_lengths_for_one(server: &Target) {
+    let mut client = Client::connect(server);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc");
+    check_ok(&client.response(), HTML, INDEX, Some("close"));
+    client.ends();
+}
+
+/// Each is refused with its status, or answered as the server's library does.
+pub fn refuses_what_is_no_request(server: &Target) {
+    let mut complaints = Vec::new();
+    for (name, request, status) in refused() {
+        println!("{name}");
+        if server.library_refuses() || server.instead(name).is_some() {
+            let refusal = format!("{} and close", status.0);
+            let refusal = Answer::try_from(refusal).expect("it is an answer");
+            complaints.extend(unexpected(server, name, &request, NEXT, &refusal));
+            continue;
+        }
+        let mut client = Client::connect(server);
+        client.send(request);
+        check_refusal(&mut client, status);
+    }
+    none(complaints);
+    still_answers(server);
+}
+
+/// A bad request, which every library refuses, behind a good one. What follows it is not answered.
+pub fn refuses_what_is_no_request_behind_one(server: &Target) {
+    assert!(server.can.keep_alive, "this is about kept connections");
+    let mut client = Client::connect(server);
+    client.send(
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n\
+         GET / HTTP/1.1\r\nHost : a\r\n\r\n\
+         GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    );
+    check_ok(&client.response(), HTML, INDEX, None);
+    check_refusal(&mut client, (400, "Bad Request"));
+    still_answers(server);
+}
+
+/// `nc` and simple scripts send their request, shut down their half, and read.
+pub fn answers_a_client_that_has_finished_sending(server: &Target) {
+    for (target, kind, body) in routes(server) {
+        let mut client = Client::connect(server);
+        client.get(target);
+        client.finish_sending();
+        check_ok(&client.response(), kind, &body, usual(server));
+        client.ends();
+    }
+}
+
+/// A client that has sent half a request, or nothing, and shuts down its half.
+pub fn closes_where_less_than_a_request_comes(server: &Target) {
+    let mut half = Client::connect(server);
+    half.send("GET / HTTP/1.1\r\nHost");
+    half.finish_sending();
+    half.ends();
+    let mut silent = Client::connect(server);
+    silent.finish_sending();
+    silent.ends();
+}
