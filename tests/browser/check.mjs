@@ -37,7 +37,7 @@ const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
 // From this width on, no table and no listing scrolls sideways; on the first page not even on a phone.
 const ROOM = 900;
 const FITS_A_PHONE = "introduction.html";
-// The smallest letters of a diagram, in pixels.
+// The smallest letters of a diagram or of a chart, in pixels.
 const LETTERS = 11;
 const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
@@ -190,6 +190,41 @@ function unreadable(smallest) {
 }
 
 /**
+ * Runs in the page: what of a chart can't be read: letters below this size, words beyond its edge or on each other.
+ * @param {number} smallest
+ */
+function crowded(smallest) {
+    /** @type {string[]} */
+    const found = [];
+    const charts = /** @type {SVGSVGElement[]} */ (all(document, "main figure.chart > svg.pic[aria-labelledby]"));
+    for (const chart of charts.filter((one) => one.closest("rung-replay, server-race") === null)) {
+        const edge = chart.getBoundingClientRect();
+        const shown = all(chart, "text").filter((one) => one.getClientRects().length > 0);
+        const say = (/** @type {string} */ what) =>
+            found.push(`the chart “${wordsOf(all(chart, "title")[0])}”: ${what}`);
+        const boxes = shown.map((text) => ({ text, words: wordsOf(text), box: text.getBoundingClientRect() }));
+        for (const [index, { text, words, box }] of boxes.entries()) {
+            const scale = edge.width / chart.viewBox.baseVal.width;
+            const size = scale * Number.parseFloat(getComputedStyle(text).fontSize);
+            if (size < smallest) {
+                say(`letters of ${size.toFixed(1)} px: ${words}`);
+            }
+            if (box.left < edge.left - 1 || box.right > edge.right + 1 || box.bottom > edge.bottom + 1) {
+                say(`is left by: ${words}`);
+            }
+            for (const other of boxes.slice(index + 1)) {
+                const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+                const high = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+                if (wide > 1 && high > 5) {
+                    say(`${words} and ${other.words} lie on each other`);
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/**
  * What a page loaded is what it needs, from its own folder and in its theme.
  * @param {Page} tab
  * @param {Seen} seen
@@ -244,6 +279,7 @@ async function checkPage(context, origin, page, { theme, width, axe }, shots) {
         const unfit = [
             await tab.evaluate(stickingOut),
             await tab.evaluate(unreadable, LETTERS),
+            await tab.evaluate(crowded, LETTERS),
             await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
             await tab.evaluate(brokenWords),
         ];

@@ -197,7 +197,7 @@ fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, s
             }
         }
     }
-    let mut signed: Vec<Point> = Vec::new();
+    let mut signed: Vec<(Point, String)> = Vec::new();
     for series in all {
         for (set, is_yours) in sets.all().zip([false, true]) {
             for (x, spread, signs) in series.measured(set) {
@@ -205,14 +205,16 @@ fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, s
                 let at = plot.place(x, spread.median);
                 drawing.mark(&series.named.class("point", is_yours), at, series.mark);
                 // One sign does where points lie on each other.
-                let near = |other: &Point| at.0 == other.0 && (at.1 - other.1).abs() < sheet.text;
+                let near = |(other, its): &(Point, String)| {
+                    *its == signs && at.0 == other.0 && (at.1 - other.1).abs() < sheet.text
+                };
                 if !signs.is_empty() && !signed.iter().any(near) {
-                    signed.push(at);
                     // At the last point its label is at the right.
                     let has_room = at.0 + 8 + width(&signs, sheet) < plot.right;
                     let (x, anchor) =
                         if has_room { (at.0 + 8, "start") } else { (at.0 - 8, "end") };
                     drawing.text("", (x, at.1), anchor, &signs);
+                    signed.push((at, signs));
                 }
             }
         }
