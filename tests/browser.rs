@@ -5,7 +5,7 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands, pasted: `browser/copy.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
 //! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`; and a diagram that is written while the book is served: `browser/writing.mjs`. What is written in JavaScript has types and one style, which needs no browser.
+//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +15,7 @@ use std::{
 };
 
 use ladder_tests::{
-    Finished, build_book, chromium, copy_book, have, program, root, run, serve_book, skip,
+    Finished, build_book, chromium, have, root, run, skip,
 };
 
 /// How long the browser may take for all pages, from when no other one is open.
@@ -137,31 +137,6 @@ fn the_scripts_have_one_style() {
 fn a_chapter_is_right_in_a_browser() {
     let Some(chromium) = tools() else { return };
     let finished = look(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER));
-    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
-}
-
-/// What the tool draws today is what lies in `book/diagrams`.
-#[test]
-#[ignore]
-fn every_diagram_looks_as_it_was_drawn() {
-    let Some(chromium) = tools() else { return };
-    let mut draw = program("diagrams");
-    draw.arg("--check").current_dir(root()).env("CHROMIUM", chromium);
-    let finished = look(&mut draw);
-    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
-}
-
-/// Who writes sees a diagram before `cargo xtask diagrams` has drawn it.
-#[test]
-#[ignore]
-fn a_new_diagram_shows_while_the_book_is_served() {
-    let Some(chromium) = tools() else { return };
-    // Not below target/, where the tool looks for no change.
-    let copy = tempfile::tempdir().expect("there is room for a copy");
-    copy_book(copy.path());
-    let serving = serve_book(copy.path());
-    let mut writing = check("writing.mjs", copy.path(), &chromium);
-    let finished = look(writing.arg(&serving.address));
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 

@@ -1,5 +1,5 @@
-// While somebody writes, a diagram may have no drawing yet (`cargo xtask diagrams` makes it); then it is drawn here. A
-// published page never needs this: mermaid, which is large, is not even there.
+// While somebody writes, a diagram may have no drawing yet (tools/diagrams makes it); then it is drawn here, if the packages
+// of tools/diagrams are installed, and its source is shown if not. A published page never needs this.
 {
     const here = /** @type {HTMLScriptElement} */ (document.currentScript).src;
     const waiting = all(document, "pre.mermaid");

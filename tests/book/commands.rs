@@ -34,7 +34,7 @@ const LOAD: &str = "load";
 /// The client that tries to break the server above it.
 const BREAK_IT: &str = "break_it";
 
-/// What `cargo xtask pack` writes.
+/// What `tools/release.sh` writes.
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
 /// The pages of the book, and the README.
@@ -78,12 +78,13 @@ fn check(command: &Command) -> Result<(), String> {
         ["cargo", "build" | "doc", ..] | ["git", "clone", ..] | ["cd", _] => Ok(()),
         ["cargo", "new", project] => check_project(project),
         ["git", "restore", file] => check_file(file),
-        // What these do in an archive, tests/pack.rs tries.
+        // What this does in an archive, tests/release.rs tries.
         ["tar", "-xzmf", ARCHIVE, member] => {
             let folder = ARCHIVE.trim_end_matches(".tar.gz");
             let file = member.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
             check_file(file.unwrap_or_default())
         }
+        ["tools/release.sh"] => check_file(words[0]),
         ["curl", ..] => check_url(command, "curl"),
         ["wrk" | "ab", ..] if !command.output.is_empty() => {
             Err("the output of a measurement comes from measurements/results".to_owned())

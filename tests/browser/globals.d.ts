@@ -3,8 +3,6 @@
 declare const mermaid: {
     initialize(settings: Record<string, unknown>): void;
     run(what: { nodes: Element[] }): Promise<void>;
-    render(id: string, source: string): Promise<{ svg: string }>;
-    mermaidAPI: { getDiagramFromText(source: string): Promise<{ type: string; db: unknown }> };
 };
 
 interface Window {

@@ -15,7 +15,7 @@ import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./boo
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
 
-/** The width of the text on A4 with the margins of `cargo xtask print` (16 mm), in pixels of 1/96 inch. */
+/** The width of the text on A4 with the margins of tools/release.sh (16 mm), in pixels of 1/96 inch. */
 const PAPER = Math.floor(((210 - 2 * 16) / 25.4) * 96);
 /** Letters that are smaller can't be read on paper: 5.5 points. */
 const SMALLEST = (5.5 / 72) * 96;

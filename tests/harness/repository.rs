@@ -17,7 +17,7 @@ pub fn root() -> &'static Path {
     &ROOT
 }
 
-/// All files below a folder, in order, without those of other tools, and without what `cargo xtask pack` adds.
+/// All files below a folder, in order, without those of other tools, and without what `tools/release.sh` adds.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let others = ["target", "node_modules", ".git", "vendor", "the-book"];
     walkdir::WalkDir::new(folder)

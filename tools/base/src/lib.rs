@@ -1,7 +1,9 @@
 //! What every other crate may use: the repository's root, a line on the terminal, a number in words, a fenced block, the
-//! id of a heading.
+//! id of a heading, other people's programs and how each is had.
 //!
 //! It must not know servers, records or pages.
+
+pub mod programs;
 
 #[cfg(not(test))]
 use std::io::{self, Write};

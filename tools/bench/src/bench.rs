@@ -183,7 +183,7 @@ fn find_tools(chosen: &Chosen) -> BTreeMap<String, String> {
     for name in wanted.iter().filter(|name| !tools.contains_key(**name)) {
         eprintln!(
             "{name} is not installed, so what needs it is skipped. {}.",
-            tools::how_to_install(name)
+            base::programs::how_to_install(name)
         );
     }
     tools

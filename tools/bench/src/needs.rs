@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 use base::number;
-use process::tools::how_to_install;
+use base::programs::how_to_install;
 use records::description::{Count, Experiment, Pin, Profile, Setup, Sink};
 use servers::{Foreign, NAMES, Toolchain, keeps_the_contract};
 

@@ -2,7 +2,7 @@
 
 use std::thread::available_parallelism;
 
-use process::tools::how_to_install;
+use base::programs::how_to_install;
 use records::description::Pin;
 
 /// The processors of server (or program) and generator, as `taskset -c` takes them; `None` for all.

@@ -6,7 +6,7 @@ mod anchors;
 mod arguments;
 pub mod build;
 mod check;
-pub mod diagrams;
+mod diagrams;
 mod difference;
 mod directive;
 mod files;

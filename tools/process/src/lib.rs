@@ -2,7 +2,6 @@
 //!
 //! It must not know what is measured with them, nor why.
 
-pub mod browser;
 pub mod cargo;
 pub mod machine;
 pub mod origin;

@@ -11,6 +11,7 @@ use std::{
     sync::LazyLock,
 };
 
+use base::programs::how_to_install;
 use serde::Deserialize;
 
 use crate::{FILE, Schedule, Server, TWO_SOURCES, complain, example_folder};
@@ -40,26 +41,6 @@ pub struct Toolchain {
     pub build: Vec<Vec<String>>,
     /// The command that starts a server.
     pub start: Vec<String>,
-    /// How it is had on each system.
-    pub install: Install,
-}
-
-/// How a toolchain is had: a command, or where to look.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Install {
-    /// On Debian and Ubuntu.
-    pub debian: String,
-    /// On Fedora and Red Hat.
-    pub fedora: String,
-    /// On Arch Linux.
-    pub arch: String,
-    /// On macOS.
-    pub mac: String,
-    /// On Windows.
-    pub windows: String,
-    /// On any other system: its page.
-    pub page: String,
 }
 
 /// A server outside the ladder: in another language or, in Rust, on a framework.
@@ -128,11 +109,9 @@ impl Toolchain {
     /// install.
     pub fn look(&self) -> Result<String, String> {
         self.find().map_err(|why| {
-            let Toolchain { title, oldest, install, .. } = self;
-            let Install { debian, fedora, mac, page, .. } = install;
-            format!(
-                "{title} {oldest} or newer is needed ({why}). Debian: {debian}; Fedora: {fedora}; macOS: {mac}; others: {page}"
-            )
+            let Toolchain { title, oldest, version, .. } = self;
+            let how = how_to_install(&version[0]);
+            format!("{title} {oldest} or newer is needed ({why}). {how}")
         })
     }
 
@@ -354,7 +333,7 @@ mod tests {
         toolchain.version[0] = "no-such-program".to_owned();
         let complaint = toolchain.look().expect_err("there is no such program");
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
-        for words in ["Go", &toolchain.oldest, "no-such-program", &toolchain.install.debian] {
+        for words in ["Go", &toolchain.oldest, "no-such-program"] {
             assert!(complaint.contains(words), "{words:?} in {complaint}");
         }
         // Cargo is here, and no version of it is so new.

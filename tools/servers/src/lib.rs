@@ -13,7 +13,7 @@ use serde::Deserialize;
 mod foreign;
 
 pub use foreign::{
-    Difference, FOREIGN, Foreign, Install, TOOLCHAINS, Toolchain, keeps_the_contract,
+    Difference, FOREIGN, Foreign, TOOLCHAINS, Toolchain, keeps_the_contract,
 };
 
 /// One server of the ladder.

@@ -1,5 +1,6 @@
 //! `cargo xtask`: the command line of the tool.
 
+mod doctor;
 mod programs;
 mod servers;
 mod sessions;
@@ -81,13 +82,7 @@ enum Task {
         results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
-    Doctor(Passed),
-    /// Make one archive of the book, the sources and all packages, for a room without a network
-    Pack(Passed),
-    /// Make a PDF and an EPUB of the book, with Chromium and pandoc; they go to target/print
-    Print(Passed),
-    /// Draw the diagrams of the pages, with Chromium; the drawings go to book/diagrams
-    Diagrams(Passed),
+    Doctor,
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
     Observe(Passed),
     /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
@@ -144,12 +139,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Keep { results, name }) => sessions::keep(&results, &name)?,
         Some(Task::Redescribe { results }) => sessions::redescribe(results)?,
         Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
-        Some(Task::Diagrams(passed)) => programs::become_program("diagrams", &passed.args)?,
-        Some(Task::Doctor(passed)) => programs::become_program("doctor", &passed.args)?,
+        Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
         Some(Task::Learn(passed)) => programs::become_program("learn", &passed.args)?,
         Some(Task::Observe(passed)) => programs::become_program("observe", &passed.args)?,
-        Some(Task::Pack(passed)) => programs::become_program("pack", &passed.args)?,
-        Some(Task::Print(passed)) => programs::become_program("print", &passed.args)?,
         Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
             let supported = preprocessor::supports(&renderer);

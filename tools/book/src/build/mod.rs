@@ -84,10 +84,15 @@ pub fn build(
     for folder in [questions::FOLDER, questions::CLAIMS, diagrams::FOLDER] {
         let _ = fs::remove_dir_all(pages.join(folder));
     }
-    // In a book that is not lenient, all diagrams are drawn.
-    let library: &[&str] = if options.lenient { &[] } else { &diagrams::LIBRARY };
-    for file in ["theme/head.hbs", agenda::AGENDAS].iter().chain(library) {
+    for file in ["theme/head.hbs", agenda::AGENDAS] {
         let _ = fs::remove_file(pages.join(file));
+    }
+    // In a book that is not lenient, all diagrams are drawn; in this one the reader's machine may draw some.
+    if options.lenient && root.join(diagrams::LIBRARY).is_file() {
+        let to = pages.join(diagrams::PAGES_LIBRARY);
+        let made = fs::create_dir_all(pages.join("theme"));
+        made.and_then(|()| fs::copy(root.join(diagrams::LIBRARY), &to))
+            .with_context(|| format!("cannot write {}", to.display()))?;
     }
     let mut dead = check_links(&pages)?;
     dead.iter_mut().for_each(|problem| trace_to_source(problem, root, &source));
@@ -220,6 +225,17 @@ mod tests {
         let lenient = build(root, &options, replace).unwrap();
         assert_eq!(lenient.problems.len(), 1, "{:?}", lenient.problems);
         assert!(page().contains("second") && page().contains("<pre class=\"mermaid\">"));
+        assert!(!built.folder.join(diagrams::PAGES_LIBRARY).exists());
+
+        // With mermaid installed, the script has something to draw with; a reader's book never has it.
+        let library = root.join(diagrams::LIBRARY);
+        fs::create_dir_all(library.parent().unwrap()).unwrap();
+        fs::write(&library, "draw").unwrap();
+        build(root, &options, replace).unwrap();
+        assert!(built.folder.join(diagrams::PAGES_LIBRARY).exists());
+        fs::write(root.join("book/a.md"), "# A\n\nthird\n").unwrap();
+        try_build(root).unwrap();
+        assert!(!built.folder.join(diagrams::PAGES_LIBRARY).exists());
     }
 
     /// What `serve` shows of a change at once is what a build of the whole book makes of it.

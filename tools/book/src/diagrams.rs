@@ -1,0 +1,156 @@
+//! Diagrams: authors write mermaid, readers get drawings. `tools/diagrams` makes the drawings, with mermaid's own
+//! programs; here they take the place of their source in a page.
+
+use std::{
+    fs,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use sha2::{Digest, Sha256};
+
+use crate::problem::Problem;
+
+/// The folder of the drawings, below the book's sources.
+pub(crate) const FOLDER: &str = "diagrams";
+
+/// Where mermaid lies if the packages that draw are installed. It then draws what has no drawing yet, while somebody
+/// writes.
+pub(crate) const LIBRARY: &str = "tools/diagrams/node_modules/mermaid/dist/mermaid.min.js";
+
+/// Where a page looks for it.
+pub(crate) const PAGES_LIBRARY: &str = "theme/mermaid.min.js";
+
+/// The command that makes the drawings.
+const COMMAND: &str = "npm run --prefix tools/diagrams draw";
+
+/// A block of mermaid in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Block {
+    /// Where it stands, fences included, in bytes.
+    place: Range<usize>,
+    /// What is in it.
+    source: String,
+}
+
+/// The blocks of mermaid in the text of a page.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open = false;
+    for (event, place) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if &*info == "mermaid" => {
+                blocks.push(Block { place, source: String::new() });
+                open = true;
+            }
+            Event::Text(line) if open => {
+                blocks.last_mut().expect("one is open").source += &line.replace('\r', "");
+            }
+            Event::End(TagEnd::CodeBlock) => open = false,
+            _ => {}
+        }
+    }
+    blocks
+}
+
+/// The drawings of a book.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Diagrams {
+    folder: PathBuf,
+}
+
+impl Diagrams {
+    /// Those of the book with these sources; they may have none.
+    pub(crate) fn of(source: &Path) -> Diagrams {
+        Diagrams { folder: source.join(FOLDER) }
+    }
+
+    /// The name of a source's drawings. The program that draws computes it in the same way.
+    fn name(source: &str) -> String {
+        Sha256::digest(source).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The file of a source's drawing for wide columns.
+    fn wide(&self, source: &str) -> PathBuf {
+        self.folder.join(format!("{}-wide.svg", Diagrams::name(source)))
+    }
+
+    /// The file of its drawing for narrow columns, with the ending of its form: `svg`, or `html` for a list.
+    fn narrow(&self, source: &str, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}-narrow.{ending}", Diagrams::name(source)))
+    }
+
+    /// The drawings of a source as HTML without an empty line. Fails when there is none, or only one of the two.
+    fn figure(&self, source: &str) -> Result<String> {
+        let read = |path: PathBuf| {
+            let text = fs::read_to_string(&path);
+            text.with_context(|| format!("this diagram is not drawn: `{COMMAND}` draws it"))
+        };
+        let wide = read(self.wide(source))?;
+        let narrow =
+            read(self.narrow(source, "svg")).or_else(|_| read(self.narrow(source, "html")))?;
+        let (wide, narrow) = (wide.trim_end(), narrow.trim_end());
+        Ok(format!("<figure class=\"chart diagram\">\n{wide}\n{narrow}\n</figure>"))
+    }
+
+    /// The page with the drawings in the places of their sources. A block without drawings stays.
+    pub(crate) fn put(&self, text: &str) -> String {
+        let mut page = text.to_owned();
+        for Block { place, source } in blocks(text).into_iter().rev() {
+            if let Ok(figure) = self.figure(&source) {
+                page.replace_range(place, &figure);
+            }
+        }
+        page
+    }
+
+    /// The blocks of a page's file that have no drawings.
+    pub(crate) fn problems(&self, file: &Path, text: &str) -> Vec<Problem> {
+        let problem = |block: Block| {
+            let error = self.figure(&block.source).err()?;
+            Some(Problem::at(file, text, block.place.start, error.to_string()))
+        };
+        blocks(text).into_iter().filter_map(problem).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::lines;
+
+    const PAGE: &str = "# A\n\n```mermaid\nflowchart LR\n```\n\n> ```mermaid\n> flowchart TD\n> ```\n\n````text\n```mermaid\n````\n";
+
+    #[test]
+    fn blocks_are_found_where_they_stand() {
+        let found = blocks(PAGE);
+        let sources: Vec<&str> = found.iter().map(|block| block.source.as_str()).collect();
+        assert_eq!(sources, ["flowchart LR\n", "flowchart TD\n"]);
+        assert_eq!(&PAGE[found[0].place.clone()], "```mermaid\nflowchart LR\n```");
+        assert_eq!(blocks(&PAGE.replace('\n', "\r\n"))[0].source, found[0].source);
+    }
+
+    #[test]
+    fn a_drawing_takes_its_sources_place_and_any_change_asks_for_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let diagrams = Diagrams::of(folder.path());
+        let missing = |text: &str| lines(&diagrams.problems(Path::new("a.md"), text));
+        assert_eq!(missing(PAGE).len(), 2);
+        assert!(missing(PAGE)[0].starts_with("a.md:3: this diagram is not drawn"));
+        assert_eq!(diagrams.put(PAGE), PAGE);
+
+        fs::create_dir(folder.path().join(FOLDER)).unwrap();
+        fs::write(diagrams.wide("flowchart LR\n"), "<svg class=\"wide\"/>\n").unwrap();
+        assert_eq!(missing(PAGE).len(), 2, "one of two is not enough");
+        fs::write(diagrams.narrow("flowchart LR\n", "html"), "<ol class=\"narrow\"/>\n").unwrap();
+        assert_eq!(missing(PAGE).len(), 1);
+        let page = diagrams.put(PAGE);
+        let start = "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol ";
+        assert!(page.starts_with(start), "{page}");
+        assert!(page.ends_with(&PAGE[PAGE.find("\n> ```").unwrap()..]), "{page}");
+
+        assert_eq!(missing(&PAGE.replace("LR", "RL")).len(), 2);
+    }
+}
