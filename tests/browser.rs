@@ -14,9 +14,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{
-    Finished, build_book, chromium, have, root, run, skip,
-};
+use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
 
 /// How long the browser may take for all pages, from when no other one is open.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);

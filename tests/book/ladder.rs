@@ -65,7 +65,12 @@ fn the_servers_outside_the_ladder_are_told_of() {
             // It is given a rung, or is a case.
             let forms = ["(rung: Rung)", "(server: &Target)"];
             let mut forms = forms.iter().map(|given| format!("fn {}{given}", one.test));
-            assert!(forms.any(|form| sources.contains(&form)), "{}: there is no test {}", server.name, one.test);
+            assert!(
+                forms.any(|form| sources.contains(&form)),
+                "{}: there is no test {}",
+                server.name,
+                one.test
+            );
         }
     }
 }
@@ -90,8 +95,7 @@ fn names(source: &str) -> Vec<&str> {
 fn compared() -> Vec<(&'static str, String)> {
     let compared = SERVERS.iter().map(|server| server.name.as_str());
     let compared = compared.filter(|name| name.starts_with("ch") && !name.ends_with("_blocking"));
-    let compared: Vec<_> =
-        compared.map(|name| (name, read_of(name, "main.rs"))).collect();
+    let compared: Vec<_> = compared.map(|name| (name, read_of(name, "main.rs"))).collect();
     assert!(compared.len() >= 7, "{} rungs", compared.len());
     compared
 }

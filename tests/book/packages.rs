@@ -172,9 +172,8 @@ fn no_example_prints_with_a_macro_that_panics() {
     for path in files_below(&root().join("examples")) {
         let name = short(&path);
         // The steps to rungs 1 and 4 print once, with what a beginner knows, and no client hangs on it.
-        let is_step = ["first_server", "first_task"]
-            .iter()
-            .any(|step| name.contains(&format!("/{step}/")));
+        let is_step =
+            ["first_server", "first_task"].iter().any(|step| name.contains(&format!("/{step}/")));
         // What tutorials have is shown as they have it.
         let is_quoted = name.ends_with("tutorial.rs");
         if !name.ends_with(".rs") || name.contains("/tests/") || is_step || is_quoted {
@@ -240,7 +239,9 @@ fn every_package_is_named_in_the_workspace() {
         .collect();
     assert_eq!(named("members"), found, "left: named in Cargo.toml, right: found");
     let mut default = found;
-    default.retain(|name| !name.starts_with("examples/elsewhere/") && !name.starts_with("tools/observed"));
+    default.retain(|name| {
+        !name.starts_with("examples/elsewhere/") && !name.starts_with("tools/observed")
+    });
     default.retain(|name| !name.starts_with("exercises/") || name == "exercises/kit");
     assert_eq!(named("default-members"), default, "left: named in Cargo.toml, right: found");
 }

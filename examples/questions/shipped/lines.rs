@@ -85,7 +85,8 @@ mod tests {
     #[test]
     fn a_folder_stands_for_its_sources_and_what_is_missing_is_named() {
         let folder = sources(&["examples/questions/shipped".into()]).expect("it is there");
-        let files = ["main.rs", "lines.rs", "sizes.rs"].map(|it| format!("examples/questions/shipped/{it}"));
+        let files = ["main.rs", "lines.rs", "sizes.rs"]
+            .map(|it| format!("examples/questions/shipped/{it}"));
         assert_eq!(folder.len(), sources(&files.map(PathBuf::from)).expect("they are").len());
         for path in ["examples/none.rs", "examples/elsewhere/java/none", "book/theme"] {
             let complaint = sources(&[path.into()]).expect_err("it has no sources");

@@ -12,9 +12,7 @@ use serde::Deserialize;
 
 mod foreign;
 
-pub use foreign::{
-    Difference, FOREIGN, Foreign, TOOLCHAINS, Toolchain, keeps_the_contract,
-};
+pub use foreign::{Difference, FOREIGN, Foreign, TOOLCHAINS, Toolchain, keeps_the_contract};
 
 /// One server of the ladder.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]

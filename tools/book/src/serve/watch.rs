@@ -28,9 +28,8 @@ struct Sources {
 
 /// A message whenever something changed and then nothing more for a moment.
 pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
-    let mut folders: Vec<PathBuf> = ["book", "examples", "exercises", "measurements"]
-        .map(|name| root.join(name))
-        .into();
+    let mut folders: Vec<PathBuf> =
+        ["book", "examples", "exercises", "measurements"].map(|name| root.join(name)).into();
     for results in results {
         let found = fs::canonicalize(results);
         folders.push(found.with_context(|| format!("cannot watch {}", results.display()))?);
@@ -118,14 +117,17 @@ mod tests {
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();
         let editors = ["book/.#a.md", "book/#a.md#", "book/a.md~", "examples/.x.rs.swp"];
-        for own in
-            ["target/x", "examples/live/Cargo.lock", "exercises/progress.json"].into_iter().chain(editors)
+        for own in ["target/x", "examples/live/Cargo.lock", "exercises/progress.json"]
+            .into_iter()
+            .chain(editors)
         {
             fs::write(root.join(own), "").unwrap();
         }
         fs::read(root.join("secret.txt")).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
-        for matters in ["examples/x.rs", "target/results/a.json", "README.md", "examples/live/wrong.rs"] {
+        for matters in
+            ["examples/x.rs", "target/results/a.json", "README.md", "examples/live/wrong.rs"]
+        {
             fs::write(root.join(matters), "").unwrap();
             changes.recv_timeout(Duration::from_secs(20)).unwrap();
         }
