@@ -360,8 +360,8 @@ mod tests {
                 assert!(seen.contains(id), "{page}: no {id}");
             }
         }
-        // Two sizes, each with a title and a description; an experiment has its verdicts as well.
-        assert_eq!(seen.len(), 3 * (4 + 8));
+        // Two sizes, each with a title and a description.
+        assert_eq!(seen.len(), 3 * (4 + 4));
     }
 
     #[test]

@@ -112,7 +112,7 @@ mod tests {
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::write(root.join("secret.txt"), "secret").unwrap();
         let sources = ["book", "examples", "exercises", "measurements"];
-        for name in sources.into_iter().chain(["target", "target/results"]) {
+        for name in sources.into_iter().chain(["examples/live", "target", "target/results"]) {
             fs::create_dir(root.join(name)).unwrap();
         }
         let changes = watch(&root, &[&root.join("target/results")]).unwrap();
