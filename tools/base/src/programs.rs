@@ -66,8 +66,12 @@ pub fn programs() -> impl Iterator<Item = Program> {
     rows.map(|row| {
         let mut cells = row.split('|').map(str::trim);
         let mut next = || cells.next().unwrap_or_default();
-        let (name, version, matters) = (next(), next(), next());
-        Program { name, version, matters, install: std::array::from_fn(|_| next()) }
+        Program {
+            name: next(),
+            version: next(),
+            matters: next(),
+            install: std::array::from_fn(|_| next()),
+        }
     })
 }
 
