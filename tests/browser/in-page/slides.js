@@ -165,7 +165,7 @@ function faultsOfLetters({ slide, stage, zoom, phone }) {
 }
 
 /**
- * A picture is not cut, nor is it scrolled to; on a phone, where a recording scrolls, it is no higher than the slide.
+ * A picture is not cut; on a slide that scrolls, and on a phone, where a recording does, it is no higher than the slide.
  * @param {Shown} shown
  */
 function faultsOfPictures({ slide, phone, body, edge, slack }) {
@@ -173,9 +173,8 @@ function faultsOfPictures({ slide, phone, body, edge, slack }) {
     const scrolls = body.classList.contains("scrolls");
     for (const picture of all(slide, `figure.chart${phone ? ":not(.replay)" : ""} > svg`)) {
         const box = picture.getBoundingClientRect();
-        const cut = phone
-            ? box.height > edge.height + slack
-            : box.height > 0 && (scrolls || box.bottom > edge.bottom + slack);
+        const cut =
+            phone || scrolls ? box.height > edge.height + slack : box.height > 0 && box.bottom > edge.bottom + slack;
         if (cut || box.right > edge.right + slack) {
             const [ends, wanted] = [box, edge].map(({ right, bottom }) => [right, bottom].map(Math.round));
             faults.push(`a picture is cut: it ends at ${ends}, and the slide at ${wanted}`);

@@ -76,6 +76,7 @@ impl Sources {
         ["book.toml", "README.md"].iter().any(|file| path == self.root.join(file))
             || is_listing && path.parent() == Some(&self.live())
             || self.folders.iter().any(|folder| path.starts_with(folder))
+                && !path.starts_with(self.live())
                 // A learner's own files are on no page, nor is what an editor keeps beside a file.
                 && !is_own(&self.root, path)
                 && !is_an_editors(path)
@@ -97,7 +98,6 @@ impl Sources {
     fn add_to(&self, watcher: &mut dyn Watcher) -> notify::Result<()> {
         // An editor replaces a file by a new one, so its folder is what is watched.
         watcher.watch(&self.root, RecursiveMode::NonRecursive)?;
-        watcher.watch(&self.live(), RecursiveMode::NonRecursive)?;
         self.folders.iter().try_for_each(|folder| watcher.watch(folder, RecursiveMode::Recursive))
     }
 }
