@@ -130,9 +130,8 @@ pub fn choose_folder(
         return Ok(books);
     }
     say(format_args!(
-        "The results in measurements/results are from another machine. Yours go to target/results; \
-         `cargo xtask serve` shows them beside the book's, \
-         and `--out measurements/results` puts them into the book."
+        "The results in measurements/results are from another machine. Yours go to target/results, \
+         and `cargo xtask serve` shows them beside the book's."
     ));
     Ok(root.join("target").join("results"))
 }
