@@ -536,7 +536,7 @@ fn colours_come_only_where_they_are_wanted() {
         let text = format!("{}fn unused_{count}() {{}}\n", answer("right"));
         repository.write("exercises/mine/second.rs", &text);
         let tool = repository.command(&["check", "second"]);
-        let line = format!("{} check second", tool.get_program().display());
+        let line = format!("'{}' check second", tool.get_program().display());
         let mut script = repository.prepared(Command::new("script"));
         script.args(["-qec", &line, "/dev/null"]);
         script.env_remove("NO_COLOR").env_remove("CARGO_TERM_COLOR").env("TERM", "xterm");
