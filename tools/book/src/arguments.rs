@@ -12,10 +12,7 @@ pub(crate) struct Parameter {
 impl Parameter {
     /// How it is written: in capitals, and in square brackets if it can be left out.
     pub(crate) fn usage(&self) -> String {
-        let name = match self.name {
-            "place" | "other" => "RUNG/BENCH/NAME".to_owned(),
-            name => name.to_uppercase(),
-        };
+        let name = self.name.to_uppercase();
         match self.words {
             (1, _) => name,
             (_, 1) => format!("[{name}]"),

@@ -18,17 +18,17 @@ struct Form {
 
 /// Makes the enum and its forms: `block` or `inline`, then `Variant = name(parameter: type);`, below what it becomes.
 macro_rules! directives {
-    ($(#[doc = $help:literal] $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
+    ($($(#[doc = $help:literal])+ $kind:ident $variant:ident = $name:ident($($parameter:ident: $type:ty),*);)*) => {
         /// A directive with its arguments.
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) enum Directive {
-            $(#[doc = $help] $variant { $($parameter: $type),* },)*
+            $($(#[doc = $help])+ $variant { $($parameter: $type),* },)*
         }
 
         const FORMS: &[Form] = &[$(Form {
             name: stringify!($name),
             parameters: &[$(Parameter { name: stringify!($parameter), words: <$type as Argument>::WORDS }),*],
-            help: $help,
+            help: concat!($($help),+),
             is_block: matches!(stringify!($kind).as_bytes(), b"block"),
             read: |_left| Ok(Directive::$variant { $($parameter: _left.take()?),* }),
         }),*];
@@ -38,26 +38,22 @@ macro_rules! directives {
 directives! {
     /// the difference of two files, paths from the repository's root
     block Diff = diff(old: String, new: String);
-    /// the table of one server in the sources' four benchmarks
-    block Rung = rung(rung: String);
+    /// a table of the variants of the experiments "NAME …" or, for "VARIANT in NAME …", of one variant in these experiments;
+    /// a column is "[HEADING: ]WHAT[ in NAME …]", and WHAT is any figure, `spread` and a figure, or one of cpu, law, rate,
+    /// spread, memory, threads, switches, factor, verdict, generator and server
+    block Table = table(rows: String, columns: Vec<String>);
     /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
     block Compare = compare(name: String, variants: Vec<String>);
-    /// the table of the machine; with a name, a field of it for a sentence
-    block Machine = machine(field: Option<String>);
+    /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days
+    block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how noisy the machine was, in words
     block Noise = noise();
     /// an experiment: question, chart, and in a fold the rest; with at most five variants, their table instead of the chart
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
-    /// each server's metric as a multiple of its experiment's baseline, with the verdict; a column is "HEADING: NAME …"
-    block Factors = factors(columns: Vec<String>);
-    /// what each server of these experiments costs: the metric, rate, memory, threads, first answer and errors
-    block Costs = costs(names: Vec<String>);
     /// where the reader draws a series before the experiment's chart, which has to follow, shows it
     block Guess = guess(name: String, series: String);
-    /// what the eight servers do in both connection modes, from the experiments `models-…`
-    block Models = models();
     /// the session log: every session, and how far it agrees with this book's
     block Sessions = sessions();
     /// what the generator printed in the first round
@@ -66,28 +62,19 @@ directives! {
     block Predict = predict(id: String);
     /// what was recorded of a rung: the picture that its script replays, and tables
     block Replay = replay(rung: String);
-    /// one request of a recording, from 1, moment by moment, with the marks of its picture
-    block Traced = traced(rung: String, request: String);
     /// servers beside each other on one clock, from their recordings: requests that move, key moments and a table
     block Race = race(rungs: Vec<String>);
     /// a recording of `measurements/openings` on a stage: requests that move, and key moments
     block Opening = opening(name: String);
     /// a question of the scheduler lab, which plays it there; without a name, all of them with their answers
     block Lab = lab(question: Option<String>);
-    /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises
-    block Exercises = exercises(chapter: Option<String>);
-    /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises
-    block Agenda = agenda(name: String);
-    /// the minutes of all pages
-    block Minutes = minutes();
+    /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;
+    /// in a sentence, how many there are (`count`), how many of them `diagnose`, or their `minutes`
+    block Exercises = exercises(what: Option<String>);
+    /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
+    block Agenda = agenda(name: Option<String>);
     /// all notes for teachers
     block Notes = notes();
-    /// the generator's command line, with port 8080
-    inline Command = command(name: String, variant: String);
-    /// the server's command line
-    inline Server = server(name: String, variant: String);
-    /// the machines of these experiments in half a sentence, with their kernels and days; of all, where none is named
-    inline MachineLine = machine_line(names: Vec<String>);
     /// the median over an experiment's rounds, of its metric where no other figure is named
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`
@@ -102,8 +89,6 @@ directives! {
     inline Logged = logged(session: String, name: String, variant: String, base: String, decimals: usize);
     /// its verdict: `differs`, `differs, by less than 10%`, `equal within 10%` or `can't tell`
     inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
-    /// to which processors an experiment's variants are bound: `none`, `apart`, `together` or `one`
-    inline Pin = pin(name: String);
     /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`
     inline Claim = claim(id: String, words: String);
     /// the law with its outcome
@@ -116,8 +101,6 @@ directives! {
     inline Voids = voids(name: String);
     /// a number of a recording, such as `threads`; a wrong name is answered with all of them
     inline Recorded = recorded(rung: String, what: String);
-    /// how many exercises there are (`count`), how many of them `diagnose`, or their `minutes`
-    inline ExercisesNumber = exercises_number(what: String);
 }
 
 impl Directive {
@@ -183,7 +166,7 @@ mod tests {
         for (text, directive) in [
             ("{{#median pool-law \"pool of 1\" 0}}", median(None, 0)),
             ("{{ # median pool-law  \"pool of 1\" cpu 9 }}", median(Some("cpu"), 9)),
-            ("{{#machine}}", Directive::Machine { field: None }),
+            ("{{#machine}}", Directive::Machine { field: None, names: Vec::new() }),
             (
                 "{{#compare a b c}}",
                 Directive::Compare {
@@ -203,6 +186,7 @@ mod tests {
             ("{{#}}", "there is no directive ``"),
             ("{{#law_of wrk-sleep}}", "this directive is written {{#law_of NAME VARIANT}}"),
             ("{{#replay}}", "this directive is written {{#replay RUNG}}"),
+            ("{{#table}}", "this directive is written {{#table ROWS [COLUMNS...]}}"),
             ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
             ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
             ("{{#slope a b c d 1}}", "the factor is no number"),

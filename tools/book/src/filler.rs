@@ -18,7 +18,6 @@ use records::{
 use report::{
     disturbed::unlinked,
     evidence::{self, Evidence, Figures, Pair},
-    models,
     quantity::Quantity,
     replay, stage, tables,
     text::escape,
@@ -98,42 +97,37 @@ impl Filler {
         let (root, all) = (&self.root, self.evidence());
         Ok(match directive {
             Diff { old, new } => fenced("diff", &difference::unified(root, old, new)?),
-            Rung { rung } => tables::rung(all, rung)?,
+            Table { rows, columns } => tables::table(all, rows, columns)?,
             Compare { name, variants } => {
                 let found = self.found(name, ids)?;
                 let page = (ids.next(name), ids.stem());
                 tables::compare(all, (&page.0, &page.1), name, variants, &found)?
             }
-            Machine { field: None } => tables::machine(all.ours)?,
-            MachineLine { names } => tables::machine_line(all.ours, names)?,
+            Machine { field: None, .. } => tables::machine(all.ours)?,
+            Machine { field: Some(field), names } if field == "line" => {
+                tables::machine_line(all.ours, names)?
+            }
             Noise {} => tables::noise(all.ours)?,
-            Command { name, variant } => tables::command(all, name, variant)?,
-            Server { name, variant } => tables::server(all, name, variant)?,
             Experiment { name, variants } => {
                 let found = self.found(name, ids)?;
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
-            Factors { columns } => evidence::factors(all, columns)?,
-            Costs { names } => evidence::costs(all, names)?,
             Guess { name, series } => evidence::guess(all, name, series)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
-            Models {} => models::tables(all)?,
             Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
-            Traced { rung, request } => {
-                let number = request.parse().context("a request is called by its number")?;
-                replay::traced(self.results.recording(rung)?, number)?
-            }
             Race { rungs } => self.race(rungs, ids)?,
             Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
             Lab { question: None } => lab::questions(root)?,
             Lab { question: Some(name) } => lab::question(root, name)?,
-            Exercises { chapter: None } => page::table(root)?,
-            Exercises { chapter: Some(chapter) } => page::of_chapter(root, chapter)?,
-            Agenda { name } => agenda::agenda(root, name)?,
-            Minutes {} => notes::minutes(root)?,
+            Exercises { what: None } => page::table(root)?,
+            Exercises { what: Some(chapter) } if !page::NUMBERS.contains(&chapter.as_str()) => {
+                page::of_chapter(root, chapter)?
+            }
+            Agenda { name: None } => notes::minutes(root)?,
+            Agenda { name: Some(name) } => agenda::agenda(root, name)?,
             Notes {} => notes::notes(root)?,
             Claim { id, words } => {
                 let look = |directive: &Directive| self.quantity(directive);
@@ -154,7 +148,9 @@ impl Filler {
         let all = self.evidence();
         let of = |name| Figures::of(all, name);
         Ok(match directive {
-            Machine { field: Some(field) } => tables::machine_field(all.ours, field)?,
+            Machine { field: Some(field), names } if names.is_empty() => {
+                tables::machine_field(all.ours, field)?
+            }
             OfLaw { name, variant, decimals } => {
                 Quantity::Number(tables::of_law(all, name, variant)?, *decimals)
             }
@@ -179,14 +175,10 @@ impl Filler {
             Logged { session, name, variant, base, decimals } => {
                 Quantity::number(self.logged(session, name, [variant, base])?, *decimals)
             }
-            Pin { name } => {
-                let pin = all.ours.record(name)?.record.experiment.pin;
-                Quantity::Word(format!("{pin:?}").to_lowercase())
-            }
             Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
             Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
-            ExercisesNumber { what } => Quantity::count(page::number_of(&self.root, what)?),
+            Exercises { what: Some(what) } => Quantity::count(page::number_of(&self.root, what)?),
             _ => bail!("this directive stands for no number, pair, verdict or word"),
         })
     }
@@ -294,8 +286,6 @@ mod tests {
             ("It did {{#median pool-law \"pool of 1\" 0}} a second.", "It did 10 a second."),
             ("{{#law_of pool-law \"pool of 4\"}}.", "4 / 0.1 s = 40 requests/s."),
             ("{{#machine hardware_threads}}", "2"),
-            ("{{#server pool-law \"pool of 1\"}}", "`ch03_threadpool --port 0 pool of 1`"),
-            ("{{#command pool-law control}}", "`wrk -t1 http://127.0.0.1:8080/sleep`"),
             // Braces and spaces around a directive are no part of it.
             ("{{{#machine hardware_threads}}}", "{2}"),
             ("{{ # machine  hardware_threads }}{{#rounds pool-law}}", "25"),
@@ -329,7 +319,7 @@ mod tests {
             ("{{#reslts ch06_tokio}}", "{{#reslts ch06_tokio}}: there is no"),
             ("{{#median pool-law control speed 0}}", "the figure `speed`"),
             ("{{#compare pool-law x}}", "no variant \"x\""),
-            ("{{#rung ch06_tokio}}", "`cargo xtask bench --only wrk-sleep`"),
+            ("{{#table wrk-sleep rate}}", "`cargo xtask bench --only wrk-sleep`"),
             ("{{#diff a.rs b.rs}}", "cannot read a.rs"),
             ("{{#experiment no-such}}", "`cargo xtask bench --only no-such`"),
             (

@@ -6,7 +6,6 @@ pub mod charts;
 pub mod compare;
 pub mod disturbed;
 pub mod evidence;
-pub mod models;
 mod origin;
 pub mod quantity;
 pub mod replay;

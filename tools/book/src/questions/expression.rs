@@ -217,7 +217,7 @@ mod tests {
                 Directive::Median { decimals, .. } => Quantity::number(0.96, *decimals),
                 Directive::Interval { decimals, .. } => Quantity::Pair(pair, *decimals),
                 Directive::Verdict { .. } => Quantity::Verdict(Verdict::Differs),
-                Directive::MachineLine { .. } => Quantity::Word("Linux".to_owned()),
+                Directive::Machine { .. } => Quantity::Word("Linux".to_owned()),
                 _ => bail!("no quantity"),
             })
         };
@@ -247,9 +247,9 @@ mod tests {
             ("{{#median a b 2}} == 0.96 and {{#median a b 1}} == 1", true),
             ("least({{#interval a b 1}}) == 1.9 and greatest({{#interval a b 1}}) == 2.3", true),
             ("{{#verdict a b}} == \"differs\"", true),
-            ("{{#machine_line}} == \"Linux\"", true),
+            ("{{#machine line}} == \"Linux\"", true),
             // In quotes a directive would be a word.
-            ("{{#machine_line}} == \"{{#machine_line}}\"", false),
+            ("{{#machine line}} == \"{{#machine line}}\"", false),
         ] {
             assert_eq!(evaluate(text).unwrap(), Value::Truth(truth), "{text}");
         }

@@ -5,7 +5,6 @@
 mod block;
 mod commands;
 mod figures;
-mod several;
 mod table;
 
 pub(crate) use self::{
@@ -17,6 +16,5 @@ pub use self::{
     block::{chart, experiment, guess},
     commands::raw,
     figures::{Figures, Pair},
-    several::{costs, factors},
 };
 pub use crate::{compare::sessions, sets::Evidence};

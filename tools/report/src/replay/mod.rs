@@ -8,7 +8,6 @@ pub(crate) mod marks;
 pub(crate) mod numbers;
 pub(crate) mod picture;
 mod rows;
-mod traced;
 mod words;
 
 use anyhow::Result;
@@ -16,7 +15,7 @@ use records::recording::Recording;
 use servers::Server;
 
 use self::picture::{Kind, Picture};
-pub use self::{numbers::recorded, traced::traced};
+pub use self::numbers::recorded;
 use crate::{
     sign::sign,
     text::{data, figure},

@@ -31,7 +31,7 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
         "physical_cores" => machine.physical_cores,
         "hardware_threads" => machine.hardware_threads,
         _ => bail!(
-            "there is no field `{name}` of the machine; there are physical_cores, hardware_threads"
+            "there is no field `{name}` of the machine; there are physical_cores, hardware_threads, and in a sentence `line`"
         ),
     };
     let count = count.with_context(|| format!("the records do not know {name}"))?;

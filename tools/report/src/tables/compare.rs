@@ -1,115 +1,28 @@
-//! The tables of servers: one server in the sources' four benchmarks, and several servers in one experiment.
+//! Several servers side by side in one experiment.
 
 use anyhow::{Context, Result};
-use base::{number, significant};
 use records::{
     description::CONTROL,
     sessions::Set,
     store::Record,
-    summary::{Line, Spread, Summary},
+    summary::{Line, Summary},
 };
 use servers::Server;
 
 use crate::{
-    disturbed::{Marks, explained, median},
+    disturbed::{Marks, median},
     evidence::{self, Figures},
-    origin::measured_on,
     quantity::Figure,
     sets::{Evidence, Sets},
-    text::{self, ABSENT, code, escape, figure_words, fold, plain},
+    tables::named::{Column, Row, Source, written},
+    text::{escape, figure_words, fold, plain},
 };
 
-/// The experiments with the sources' own command lines, in the order of the book.
-const BENCHMARKS: [&str; 4] = ["wrk-sleep", "ab-tenth", "wrk-root", "wrk-root-keepalive"];
-
-/// A row of a table: a variant of the book's records, or of the reader's.
-struct Row<'a> {
-    label: String,
-    set: Set<'a>,
-    variant: &'a str,
-    is_yours: bool,
-}
-
-/// A column: its heading, and its cell for a row that has such a figure.
-type Column = (&'static str, fn(&Row) -> Option<String>);
-
-/// With fewer requests, the CPU time of a server's start and end is no small part of its CPU time per request.
-const ENOUGH_REQUESTS: f64 = 1000.0;
-const FEW: &str = "No CPU time per request where a run had fewer than 1,000 requests, because it includes the server's \
-                   start and end.";
-
 /// The columns of a table that stands open: what a request costs, what the server does, and what that takes.
-const OPEN: [&str; 4] = ["CPU time per request, µs", "Requests/s", "Memory, MiB", "Threads"];
+const OPEN: [&str; 4] = ["cpu", "rate", "memory", "threads"];
 
-const COLUMNS: [Column; 7] = [
-    ("CPU time per request, µs", |row| match row.has_few_requests() {
-        true => None,
-        false => row.median("server_cpu_us_per_request"),
-    }),
-    ("Law, requests/s", |row| Some(base::shortest(row.line()?.law.as_ref()?.value))),
-    ("Requests/s", |row| row.median("requests_per_second")),
-    ("Least to greatest", |row| {
-        let Spread { least, greatest, .. } = row.spread("requests_per_second")?;
-        Some(format!("{} to {}", significant(least), significant(greatest)))
-    }),
-    ("Memory, MiB", |row| row.median("server_peak_memory_mib")),
-    ("Threads", |row| Some(number(row.spread("server_peak_threads")?.median, 0))),
-    ("Switches per request", |row| row.median("server_switches_per_request")),
-];
-
-impl<'a> Row<'a> {
-    /// The rows of a variant: the book's and, below it, the reader's own.
-    fn of(sets: Sets<'a>, variant: &'a str, label: &str) -> Vec<Row<'a>> {
-        let row = |set, label, is_yours| Row { label, set, variant, is_yours };
-        let mut rows = vec![row(sets.ours, label.to_owned(), false)];
-        rows.extend(sets.yours.map(|yours| row(yours, format!("*yours:* {label}"), true)));
-        rows
-    }
-
-    fn line(&self) -> Option<&'a Line> {
-        self.set.summary.line(self.variant)
-    }
-
-    fn spread(&self, figure: &str) -> Option<Spread> {
-        let values: Vec<f64> = self.set.record.values(self.variant, figure).into_values().collect();
-        Spread::of(&values)
-    }
-
-    fn median(&self, figure: &str) -> Option<String> {
-        let is_disturbed = self.line()?.noisy > 0;
-        let is_generators = self.set.record.is_generators(self.variant, figure);
-        let marks = Marks { is_disturbed, is_generators };
-        Some(significant(self.spread(figure)?.median) + &marks.signs())
-    }
-
-    fn has_few_requests(&self) -> bool {
-        self.spread("requests").is_some_and(|it| it.median < ENOUGH_REQUESTS)
-    }
-
-    /// What a reader has to know about its figures.
-    fn note(&self) -> Option<String> {
-        let record = self.set.record;
-        let reduced = record.experiment.variant(self.variant)?.reduced.as_ref()?;
-        let is_told = !self.is_yours && !record.quick;
-        is_told.then(|| format!("{}: {reduced}.", self.label))
-    }
-}
-
-/// The table of one server: a row for each of the benchmarks. Below each is the reader's own, if there is one.
-/// Fails when one of them was not measured, or does not have this server.
-pub fn rung(evidence: Evidence, rung: &str) -> Result<String> {
-    let mut rows = Vec::new();
-    let mut shown = Vec::new();
-    for name in BENCHMARKS {
-        Figures::of(evidence, name)?.known(rung)?;
-        let sets = evidence.sets(name)?;
-        rows.extend(Row::of(sets, rung, &code(name)));
-        shown.push(sets);
-    }
-    // Switches are for comparisons.
-    let table = table("Benchmark", &COLUMNS[..COLUMNS.len() - 1], &rows);
-    Ok(format!("{table}\n{}\n", measured_on(&shown)))
-}
+/// All columns.
+const ALL: [&str; 7] = ["cpu", "law", "rate", "spread", "memory", "threads", "switches"];
 
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
 /// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command
@@ -133,17 +46,22 @@ pub fn compare(
     };
     let experiment = sets.experiment();
     let variants = experiment.variants.iter();
+    let sources = [Source { name, sets }];
+    let has_yours = sets.yours.is_some();
     let rows: Vec<Row> =
-        variants.flat_map(|it| Row::of(sets, &it.name, &plain(&it.name))).collect();
+        variants.flat_map(|it| Row::of(&sources, &it.name, &plain(&it.name), has_yours)).collect();
     // What the experiment found speaks of all its servers.
     let is_all = experiment.variants.len() == evidence.sets(name)?.experiment().variants.len();
     let of_these = if is_all { found.to_owned() } else { found_of(sets.ours, page) };
-    let open: Vec<Column> = COLUMNS.into_iter().filter(|it| OPEN.contains(&it.0)).collect();
+    let table = |columns: &[&'static str]| {
+        let columns: Vec<Column> = columns.iter().map(|name| Column::named(name)).collect();
+        written("Server", &columns, &rows)
+    };
     let (found, open) = match chosen.is_empty() {
         true => (found, String::new()),
-        false => (of_these.as_str(), table("Server", &open, &rows) + "\n"),
+        false => (of_these.as_str(), table(&OPEN)? + "\n"),
     };
-    let mut figures = format!("{}\n{}", table("Server", &COLUMNS, &rows), evidence::verdicts(sets));
+    let mut figures = format!("{}\n{}", table(&ALL)?, evidence::verdicts(sets));
     if chosen.is_empty() {
         figures += &format!("\n\n{}", evidence::repeat(sets.ours));
     }
@@ -190,39 +108,6 @@ fn narrowed(record: &Record, chosen: &[String]) -> (Record, Summary) {
     (record, summary)
 }
 
-/// The rows as a table, without a column that no row fills; below it what is to be known about them.
-fn table(first: &str, columns: &[Column], rows: &[Row]) -> String {
-    let columns: Vec<(&str, Vec<Option<String>>)> =
-        columns.iter().map(|(name, cell)| (*name, rows.iter().map(cell).collect())).collect();
-    let columns: Vec<_> =
-        columns.iter().filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
-    let headings: Vec<&str> = [first].into_iter().chain(columns.iter().map(|it| it.0)).collect();
-    let cells = rows.iter().enumerate().map(|(index, row)| {
-        let cell = |(_, cells): &&(&str, Vec<Option<String>>)| {
-            cells[index].clone().unwrap_or_else(|| ABSENT.to_owned())
-        };
-        [row.label.clone()].into_iter().chain(columns.iter().map(cell)).collect()
-    });
-    let mut text = text::table(&headings, &[], cells);
-    let mut notes: Vec<String> = rows.iter().filter_map(Row::note).collect();
-    let is_left_out =
-        |row: &Row| row.has_few_requests() && row.median("server_cpu_us_per_request").is_some();
-    if rows.iter().any(is_left_out) {
-        notes.push(FEW.to_owned());
-    }
-    for is_yours in [false, true] {
-        if rows.iter().any(|row| row.is_yours == is_yours && row.set.record.quick) {
-            let whose = if is_yours { "Yours are" } else { "These are" };
-            notes.push(format!("{whose} a sketch, shortened with `--quick`."));
-        }
-    }
-    notes.extend(explained(&text).into_iter().map(str::to_owned));
-    if !notes.is_empty() {
-        text += &format!("\n{}\n", notes.join(" "));
-    }
-    text
-}
-
 /// What was measured, in percent of what the law predicts.
 /// Fails when there is no such variant, no law predicts it, or no run counts.
 pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f64>> {
@@ -235,44 +120,15 @@ pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f6
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        sessions::Records,
-        testing::{pool, record, write},
-    };
+    use records::testing::{pool, record};
 
     use super::*;
-    use crate::testing::{has, lacks, with};
+    use crate::{
+        tables::named::FEW,
+        testing::{has, lacks, with},
+    };
 
     const ONE: &str = "pool of 1";
-
-    #[test]
-    fn a_rung_has_a_row_for_each_benchmark() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut record = pool();
-        record.experiment.variants[1].reduced = Some("5 requests instead of 9".to_owned());
-        for run in &mut record.runs {
-            run.figures.insert("server_peak_threads".to_owned(), Some(9.0));
-        }
-        BENCHMARKS[1..].iter().for_each(|name| write(folder.path(), name, &record));
-        let of = |variant| {
-            let ours = Records::read(folder.path()).unwrap();
-            rung(Evidence { ours: &ours, yours: None }, variant)
-        };
-        has(&of(ONE).unwrap_err().to_string(), &["no result experiments/wrk-sleep.json"]);
-        write(folder.path(), BENCHMARKS[0], &record);
-        let parts = [
-            "| Benchmark | Law, requests/s | Requests/s | Least to greatest | Threads |\n",
-            "| `wrk-sleep` | 40 | 39.5\u{a0}† | 39.0 to 39.9 | 9 |\n",
-            "| `wrk-root-keepalive` | 40 |",
-            "\n`wrk-sleep`: 5 requests instead of 9. ",
-            "\n\nMeasured on A \\<Processor\\> \\& Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02.\n",
-            "†: the machine stalled",
-        ];
-        has(&of("pool of 4").unwrap(), &parts);
-        assert!(of("pool of 9").is_err());
-        // No law predicts this one, and nothing disturbed it.
-        lacks(&of(ONE).unwrap(), &["Law", "†"]);
-    }
 
     #[test]
     fn few_requests_have_no_cpu_time_of_their_own() {
