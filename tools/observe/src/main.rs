@@ -1,9 +1,8 @@
 //! `cargo xtask observe`: records what the threads, tasks and requests of one server do, for a picture in its chapter.
 //!
 //! The server is the rung's own file, compiled against crates of the same names that report what they do
-//! (`tools/observed`); one on Node is as it is, and Node reports. Its threads are observed from outside: by the
-//! kernel's tracer where that is allowed, so that every switch is known, and else by looking into `/proc` a thousand
-//! times a second.
+//! (`tools/observed`); one on Node is as it is, and Node reports. Its threads are observed from outside, by the
+//! kernel's tracer, so every switch is known.
 //!
 //! Linux only. It must not know how a recording is drawn.
 
@@ -34,7 +33,7 @@ fn record(root: &Path, options: &Options) -> Result<()> {
         use records::recording::OBSERVED;
         let _ = (root, plan);
         anyhow::bail!(
-            "`cargo xtask observe` needs Linux: it reads what threads do from its tracer or /proc, and {} has neither; \
+            "`cargo xtask observe` needs the tracer of Linux, and this is {}; \
              the recordings of the book are in measurements/results/{OBSERVED}",
             std::env::consts::OS
         )

@@ -10,7 +10,7 @@ use records::{
     opening::{self, OPENINGS, Opening},
     recording::OBSERVED,
 };
-use servers::{NAMES, SERVERS, Server, keeps_the_contract};
+use servers::{NAMES, SERVERS, Server};
 
 /// The most clients, and the most requests of one: a picture of more is not readable.
 const MOST: u64 = 16;
@@ -26,7 +26,7 @@ const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 #[command(name = "cargo xtask observe", bin_name = "cargo xtask observe")]
 pub struct Options {
     /// The server, such as ch03_threadpool; or the name of a file in measurements/openings, such as one-thread, which
-    /// says everything but how to observe and where to write
+    /// says everything but where to write
     pub rung: String,
     /// What every request asks for
     #[arg(long, default_value = "/sleep")]
@@ -40,27 +40,12 @@ pub struct Options {
     /// The size of the pool, in the rungs that have one [default: 4, or 2 in chapter 5]
     #[arg(long)]
     pub threads: Option<u64>,
-    /// How to observe the threads
-    #[arg(long, value_enum, default_value_t)]
-    pub method: Method,
     /// Write the recording to this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// An instrumented server that is built already
     #[arg(long, value_name = "FILE", hide = true)]
     pub executable: Option<PathBuf>,
-}
-
-/// How to observe the threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Method {
-    /// By the kernel's tracer where that is allowed, and else by samples
-    #[default]
-    Best,
-    /// By the kernel's tracer: every switch (usually only root may)
-    Kernel,
-    /// By looking about a thousand times a second
-    Samples,
 }
 
 /// What is to be recorded.
@@ -105,7 +90,7 @@ impl Plan {
         ensure!(!opening.asks.is_empty(), "nobody asks for anything");
         let server = opening.server.as_str();
         let counts = [("--clients", opening.clients().count() as u64)];
-        let is_foreign = Server::named(server).is_none() && keeps_the_contract(server);
+        let is_foreign = Server::foreign(server).is_some();
         let client = |(at_ms, route): (u64, &str)| Client {
             start: Duration::from_millis(at_ms),
             routes: vec![route.to_owned()],
@@ -125,7 +110,7 @@ impl Plan {
 
     fn of_options(root: &Path, options: &Options) -> Result<Plan> {
         let Options { rung, route, clients, requests, threads, .. } = options;
-        if Server::named(rung).is_none() {
+        if Server::rung(rung).is_none() {
             let openings = opening::names(root)?.join(", ");
             bail!(
                 "there is no rung and no opening `{rung}`; there are {}; and {openings}",
@@ -181,7 +166,7 @@ fn check_route(route: &str) -> Result<()> {
 
 /// Looks whether a rung can be asked by so many, and gives the number of its threads for `--threads`.
 fn check(rung: &str, counts: &[(&str, u64)], threads: Option<u64>) -> Result<Option<u64>> {
-    let Some(server) = Server::named(rung) else {
+    let Some(server) = Server::rung(rung) else {
         bail!("there is no rung `{rung}`; there are {}", NAMES.join(", "));
     };
     for (name, number) in counts {

@@ -43,8 +43,9 @@ pub struct Recording {
     pub duration_us: u64,
     /// How many processors the machine has: they are numbered from 0.
     pub cpus: u32,
-    /// How the threads were observed.
-    pub sampling: Sampling,
+    /// How the threads were observed. The file has an older name for it.
+    #[serde(rename = "sampling")]
+    pub observation: Observation,
     /// The server's threads, in the order in which they began.
     pub threads: Vec<Thread>,
     /// The requests, in the order in which they were sent.
@@ -53,17 +54,14 @@ pub struct Recording {
     pub tasks: Vec<Task>,
 }
 
-/// How the threads were observed, and how finely.
+/// How the threads were observed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sampling {
+pub struct Observation {
     /// In one sentence.
     pub method: String,
-    /// The time from one sample to the next that was aimed at; 0 where every switch was recorded.
-    pub interval_us: u64,
-    /// How many samples, or recorded switches and wake-ups of the server's threads.
-    pub samples: u64,
-    /// The longest time between two samples; 0 where every switch was recorded.
-    pub longest_gap_us: u64,
+    /// How many switches and wake-ups of the server's threads were recorded.
+    #[serde(rename = "samples")]
+    pub events: u64,
 }
 
 /// A thread of the server.
@@ -190,10 +188,6 @@ impl Recording {
 
     /// No processor runs two threads at once.
     fn check_processors(&self) -> Result<()> {
-        // Samples can't tell that exactly.
-        if self.sampling.interval_us > 0 {
-            return Ok(());
-        }
         for cpu in 0..self.cpus {
             let spans = self.threads.iter().flat_map(|thread| &thread.spans);
             let mut runs: Vec<&Span> = spans.filter(|span| span.3 == Some(cpu)).collect();

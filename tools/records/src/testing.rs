@@ -8,7 +8,7 @@ use crate::{
     },
     descriptions,
     machine::{Commit, Machine},
-    recording::{FORMAT, Recording, Request, Sampling, Span, State, Task, Thread},
+    recording::{FORMAT, Observation, Recording, Request, Span, State, Task, Thread},
     store::{self, Record, RoundRun},
 };
 
@@ -207,12 +207,7 @@ pub fn recording() -> Recording {
     ];
     let second = [Span(400, 600, Running, Some(1))];
     let machine = Machine { cpu_model: Some("Some <CPU> | R".into()), ..Machine::default() };
-    let sampling = Sampling {
-        method: "every switch was seen".into(),
-        interval_us: 0,
-        samples: 3,
-        longest_gap_us: 0,
-    };
+    let observation = Observation { method: "every switch was seen".into(), events: 3 };
     let recording = Recording {
         format: FORMAT,
         rung: "ch06_tokio".into(),
@@ -227,7 +222,7 @@ pub fn recording() -> Recording {
         clients: 2,
         duration_us: 1000,
         cpus: 2,
-        sampling,
+        observation,
         threads: vec![thread(0, "worker <1>", &first), thread(1, "worker 2", &second)],
         requests: vec![request(0, 10, (25, 520), 500), request(1, 12, (410, 600), 590)],
         tasks: vec![

@@ -1,15 +1,16 @@
 //! Threads observed by the kernel's own tracer, ftrace: every switch and every wake-up.
 //!
-//! It needs no program, but the right to use it: by default only root has that.
+//! It needs no program, but the right to use it: until root gives it away, only root has that.
 //! <https://docs.kernel.org/trace/ftrace.html>
 
 use std::{
     collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
+    fs,
+    io::{self, ErrorKind},
+    path::PathBuf,
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
 use super::{
     events::parse,
@@ -18,8 +19,12 @@ use super::{
     threads::Observed,
 };
 
-/// Where Linux shows its tracers. The second is older.
-const FOLDERS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+/// Whoever makes a folder in this one has a tracer.
+const INSTANCES: &str = "/sys/kernel/tracing/instances";
+
+/// How a recording says that it was made by this tracer.
+pub const METHOD: &str =
+    "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
 
 /// What is recorded: a processor goes over to another thread; a thread becomes ready; a new thread does.
 const EVENTS: &str = "sched:sched_switch sched:sched_wakeup sched:sched_wakeup_new";
@@ -33,6 +38,11 @@ const BUFFER_KB: &str = "4096";
 /// A tracer of our own. Dropping it takes it away.
 pub struct Ftrace {
     folder: PathBuf,
+}
+
+/// A tracer that records.
+pub struct Running {
+    tracer: Ftrace,
     server: u32,
     /// The threads at the beginning.
     first: BTreeMap<u64, ThreadStat>,
@@ -40,22 +50,23 @@ pub struct Ftrace {
 }
 
 impl Ftrace {
-    /// Begins to record. Fails when the kernel has no such tracer, or we have no right to it: the message says which.
-    pub fn start(server: u32) -> Result<Ftrace> {
-        let folder = FOLDERS.map(Path::new).into_iter().find(|it| it.join("trace_clock").exists());
-        let folder = folder
-            .context("the kernel's tracer is not to be seen (by default only root may use it)")?;
-        let folder = folder.join(format!("instances/observe-{}", std::process::id()));
-        fs::create_dir(&folder).context("the kernel's tracer can not be used")?;
-        let mut tracer = Ftrace { folder, server, first: BTreeMap::new(), begin: 0 };
-        tracer.set("trace_clock", "mono")?;
-        tracer.set("buffer_size_kb", BUFFER_KB)?;
-        tracer.set("set_event", EVENTS)?;
+    /// A tracer that does not record yet. Fails when there is none, or we have no right to it: the message says which,
+    /// and what helps.
+    pub fn open() -> Result<Ftrace> {
+        let folder = PathBuf::from(INSTANCES).join(format!("observe-{}", std::process::id()));
+        fs::create_dir(&folder).map_err(|error| anyhow!(refused(&error)))?;
+        Ok(Ftrace { folder })
+    }
+
+    /// Begins to record.
+    pub fn start(self, server: u32) -> Result<Running> {
+        self.set("trace_clock", "mono")?;
+        self.set("buffer_size_kb", BUFFER_KB)?;
+        self.set("set_event", EVENTS)?;
         // Not every kernel has it, and it is not needed for the threads.
-        let _ = tracer.set("set_event", ACCEPTED);
-        tracer.begin = proc::now();
-        tracer.first = proc::threads(server);
-        Ok(tracer)
+        let _ = self.set("set_event", ACCEPTED);
+        let begin = proc::now();
+        Ok(Running { tracer: self, server, first: proc::threads(server), begin })
     }
 
     fn set(&self, name: &str, value: &str) -> Result<()> {
@@ -66,13 +77,15 @@ impl Ftrace {
         };
         write().with_context(|| format!("cannot set {name} of the kernel's tracer"))
     }
+}
 
+impl Running {
     /// Ends the recording, and gives what the server's threads did, and when it accepted connections. Fails when events
     /// were lost, or the server was not seen.
     pub fn finish(self) -> Result<Observed> {
         let end = proc::now();
-        self.set("tracing_on", "0")?;
-        let text = fs::read_to_string(self.folder.join("trace"));
+        self.tracer.set("tracing_on", "0")?;
+        let text = fs::read_to_string(self.tracer.folder.join("trace"));
         let text = text.context("cannot read the kernel's trace")?;
         let counts = text.lines().find_map(|line| line.split_once("entries-written: "));
         let (kept, written) = counts
@@ -85,7 +98,7 @@ impl Ftrace {
         let events: Vec<_> = text.lines().filter_map(parse).collect();
         let observed = observed(u64::from(self.server), &self.first, &events, self.begin..end);
         ensure!(
-            observed.samples > 0,
+            observed.events > 0,
             "the kernel's trace does not hold the server: are its process numbers those of a container?"
         );
         Ok(observed)
@@ -96,5 +109,37 @@ impl Drop for Ftrace {
     fn drop(&mut self) {
         // The files in it go with it.
         let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// Why there is no tracer for us, and what helps.
+fn refused(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "a recording needs the kernel's tracer, which is not mounted; to mount it: \
+                                sudo mount -t tracefs tracefs /sys/kernel/tracing"
+            .to_owned(),
+        ErrorKind::PermissionDenied => {
+            "a recording needs the kernel's tracer, which only root may use; to let you use it until the next start: \
+             sudo chown \"$USER\" /sys/kernel/tracing /sys/kernel/tracing/instances"
+                .to_owned()
+        }
+        _ => format!("a recording needs the kernel's tracer, which can't be used here: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_has_no_tracer_is_told_what_helps() {
+        for (kind, helps) in [
+            (ErrorKind::NotFound, "sudo mount -t tracefs tracefs /sys/kernel/tracing"),
+            (ErrorKind::PermissionDenied, "sudo chown"),
+            (ErrorKind::ReadOnlyFilesystem, "read-only"),
+        ] {
+            let why = refused(&kind.into());
+            assert!(why.contains(helps) && !why.contains('\n'), "{why}");
+        }
     }
 }

@@ -128,7 +128,7 @@ impl Join<'_> {
             let running = spans.take_while(|span| span.2 != State::Waiting);
             let running = running.map(|&Span(from, to, ..)| (from.max(at), to.min(end)));
             let mut running: Vec<_> = running.take_while(|(from, to)| from < to).collect();
-            // Samples miss a short step, but the server has said that the thread ran then.
+            // What is shorter than a microsecond is no span, but the server has said that the thread ran then.
             if running.is_empty() && at < end {
                 running.push((at, at + 1));
             }
@@ -194,7 +194,7 @@ fn accepts(accepts: &[u64], trace: &Trace, answers: &[Answered]) -> Option<Vec<u
 
 /// The threads in the order in which they began, with their names.
 fn threads(server: u64, time: &Range<u64>, mut tracks: Vec<Track>, trace: &Trace) -> Vec<Thread> {
-    // A thread may have lived between two samples; its reports are all that is known of it then.
+    // The list of the threads at the beginning may lack one; its reports are all that is known of it then.
     let reporting = trace.connections.values().map(|connection| connection.thread);
     let polling = trace.tasks.values().flat_map(|task| task.polls.iter().map(|poll| poll.2));
     let working: BTreeSet<u64> = reporting.chain(polling).collect();
@@ -370,7 +370,7 @@ mod tests {
         }
         // The thread slept from 130 on, and the turn after that was the first's.
         assert_eq!(turns(main), [[(100, 120), (140, 200)], [(120, 130), (210, 220)]]);
-        // Samples that never saw the thread awake: a microsecond for each step that it reported.
+        // A thread that was never seen awake: a microsecond for each step that it reported.
         let asleep = track(10, "rung", 100_000);
         assert_eq!(turns(asleep), [[(100, 101), (140, 141)], [(120, 121), (210, 211)]]);
     }
@@ -409,7 +409,7 @@ mod tests {
             (request.accepted, request.handled.as_deref()),
             (Some(70), Some(&[(100, 800)][..]))
         );
-        // A thread that no sample met.
+        // A thread that the kernel's trace does not hold.
         let merged = merged(11, "");
         let thread = &merged.threads[merged.requests[0].thread];
         assert_eq!((thread.tid, thread.spans.len()), (11, 0));

@@ -5,7 +5,6 @@ mod events;
 mod ftrace;
 mod merge;
 mod proc;
-mod sampler;
 mod switches;
 mod threads;
 mod trace;
@@ -29,15 +28,12 @@ use process::{
 use records::{
     files,
     machine::Build,
-    recording::{FORMAT, Recording, Sampling},
+    recording::{FORMAT, Observation, Recording},
 };
-use servers::Foreign;
+use servers::Server;
 
-use self::{
-    clients::Answered, ftrace::Ftrace, merge::Merged, sampler::Sampler, threads::Observed,
-    trace::Trace,
-};
-use crate::options::{Method, Options, Plan};
+use self::{clients::Answered, ftrace::Ftrace, merge::Merged, trace::Trace};
+use crate::options::{Options, Plan};
 
 /// The server has this long to settle after its start.
 const SETTLE: Duration = Duration::from_millis(200);
@@ -59,8 +55,10 @@ pub fn observe(root: &Path, options: &Options, plan: &Plan) -> Result<()> {
 
 fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Result<()> {
     let rung = plan.server.as_str();
+    // First of all: nobody should wait for a server to be built to be told that it can't be recorded.
+    let tracer = Ftrace::open()?;
     let mut build = Build { settings: settings(root), ..Build::default() };
-    let (file, command) = match (&options.executable, Foreign::named(rung)) {
+    let (file, command) = match (&options.executable, Server::foreign(rung)) {
         (Some(executable), _) => (executable.clone(), Command::new(executable)),
         (None, Some(foreign)) => on_node(root, foreign)?,
         (None, None) => {
@@ -73,8 +71,8 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
     let machine = machine::machine();
     let threads = plan.threads.map(|threads| vec!["--threads".to_owned(), threads.to_string()]);
     let server_options = threads.unwrap_or_default();
-    let Session { recorded, time, sampling, merged } =
-        session(options.method, plan, command, &server_options, stop)?;
+    let Session { recorded, time, events, merged } =
+        session(tracer, plan, command, &server_options, stop)?;
     let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
     let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
     let recording = Recording {
@@ -90,7 +88,7 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         clients: plan.clients.len() as u64,
         duration_us: (time.end - time.start) / 1000,
         cpus: cpus.max().unwrap_or(1),
-        sampling,
+        observation: Observation { method: ftrace::METHOD.to_owned(), events },
         threads: merged.threads,
         requests: merged.requests,
         tasks: merged.tasks,
@@ -113,22 +111,20 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
     Ok(())
 }
 
-/// Ends the observation of the threads.
-type Finish = Box<dyn FnOnce() -> Result<Observed>>;
-
 /// What was seen of a server from its start to its end.
 struct Session {
     /// When it began: UTC, RFC 3339.
     recorded: String,
     /// The recording's time, in nanoseconds of the monotonic clock.
     time: Range<u64>,
-    sampling: Sampling,
+    /// How many switches and wake-ups of the server's threads there were.
+    events: u64,
     merged: Merged,
 }
 
 /// Starts the server, lets the clients send their requests, and observes the threads meanwhile.
 fn session(
-    method: Method,
+    tracer: Ftrace,
     plan: &Plan,
     mut command: Command,
     server_options: &[String],
@@ -146,7 +142,7 @@ fn session(
     let address: SocketAddr =
         address.with_context(|| format!("{rung} listens on {}", server.address))?;
     pause(SETTLE, stop)?;
-    let (finish, method) = start_to_observe(method, id)?;
+    let tracer = tracer.start(id)?;
     say(format_args!("Recording {rung}: {route} from {} clients …", plan.clients.len()));
     let recorded = origin::timestamp();
     let begin = proc::now();
@@ -163,7 +159,7 @@ fn session(
     })?;
     pause(MARGIN, stop)?;
     let time = begin..proc::now();
-    let observed = finish()?;
+    let observed = tracer.finish()?;
     drop(server);
     let bad = |it: &Answered| Some((it.status.filter(|status| *status != 200)?, it.route.clone()));
     if let Some((status, route)) = answers.iter().find_map(bad) {
@@ -172,14 +168,9 @@ fn session(
     let text = fs::read_to_string(&reports)
         .with_context(|| format!("{rung} has reported nothing: is it instrumented?"))?;
     let trace = Trace::read(&text)?;
-    let sampling = Sampling {
-        method: method.to_owned(),
-        interval_us: observed.interval / 1000,
-        samples: observed.samples,
-        longest_gap_us: observed.longest_gap / 1000,
-    };
+    let events = observed.events;
     let merged = merge::merge(u64::from(id), time.clone(), observed, &trace, &answers)?;
-    Ok(Session { recorded, time, sampling, merged })
+    Ok(Session { recorded, time, events, merged })
 }
 
 /// Waits, and fails on Ctrl-C.
@@ -199,7 +190,7 @@ fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<Built> {
 
 /// A server on Node as it is: its file, and the command that starts it with a script of ours before it, which reports
 /// what Node's diagnostics channels tell.
-fn on_node(root: &Path, server: &Foreign) -> Result<(PathBuf, Command)> {
+fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     let toolchain = server
         .toolchain()
         .filter(|it| it.name == "javascript")
@@ -210,24 +201,6 @@ fn on_node(root: &Path, server: &Foreign) -> Result<(PathBuf, Command)> {
     let reports = root.join("tools/observed/node.mjs");
     command.env("NODE_OPTIONS", format!("--import=\"{}\"", reports.display()));
     Ok((file, command))
-}
-
-/// Begins to observe the threads: what ends that, and how it is done, in one sentence.
-fn start_to_observe(method: Method, server: u32) -> Result<(Finish, &'static str)> {
-    if method != Method::Samples {
-        match Ftrace::start(server) {
-            Ok(tracer) => {
-                let how = "the kernel's tracer (ftrace) recorded every switch and every wake-up, to the microsecond";
-                return Ok((Box::new(|| tracer.finish()), how));
-            }
-            Err(error) if method == Method::Kernel => return Err(error),
-            Err(error) => say(format_args!("Observing by samples: {error:#}.")),
-        }
-    }
-    let how = "/proc/PID/task/*/stat and schedstat were read about once a millisecond: how long a thread ran \
-               and how long it was ready is exact, and when is known to the time between two samples";
-    let sampler = Sampler::start(server);
-    Ok((Box::new(|| Ok(sampler.finish())), how))
 }
 
 /// In a sentence, what was recorded.

@@ -21,23 +21,19 @@ pub struct ThreadStat {
     pub cpu: u32,
 }
 
-/// The threads of a process, by number. None if there is no such process.
+/// The threads of a process, by number. None if there is no such process. Linux counts positions there, so while a
+/// thread ends, one that lives may be left out.
 pub fn threads(process: u32) -> BTreeMap<u64, ThreadStat> {
     let stat = |tid: u64| {
         parse_stat(&fs::read_to_string(format!("/proc/{process}/task/{tid}/stat")).ok()?)
     };
-    thread_ids(process).into_iter().filter_map(|tid| Some((tid, stat(tid)?))).collect()
-}
-
-/// The numbers of the threads of a process. Linux counts positions there, so while a thread ends, one that lives
-/// may be left out: ask again.
-pub fn thread_ids(process: u32) -> Vec<u64> {
-    let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+    let Ok(folder) = fs::read_dir(format!("/proc/{process}/task")) else { return BTreeMap::new() };
+    let ids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.filter_map(|tid| Some((tid, stat(tid)?))).collect()
 }
 
 /// `4711 (a name) S 1 …`; nothing if the thread has ended.
-pub fn parse_stat(stat: &str) -> Option<ThreadStat> {
+fn parse_stat(stat: &str) -> Option<ThreadStat> {
     // The name may hold anything, a parenthesis too.
     let (head, rest) = stat.rsplit_once(") ")?;
     let (_, comm) = head.split_once('(')?;
@@ -50,21 +46,6 @@ pub fn parse_stat(stat: &str) -> Option<ThreadStat> {
     // Field 39 of `stat`, and the state was field 3.
     let cpu = fields.nth(35)?.parse().ok()?;
     Some(ThreadStat { comm: comm.to_owned(), state, cpu })
-}
-
-/// What a thread had of a processor so far, and for how long it was ready without one. Nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// On a processor. While a thread runs, this grows only at the system's clock ticks.
-    pub running: u64,
-    /// In a processor's queue. Counted when it leaves the queue.
-    pub ready: u64,
-}
-
-/// `schedstat`: running, ready, turns.
-pub fn totals(schedstat: &str) -> Option<Totals> {
-    let mut numbers = schedstat.split_ascii_whitespace().map(str::parse);
-    Some(Totals { running: numbers.next()?.ok()?, ready: numbers.next()?.ok()? })
 }
 
 #[cfg(test)]
@@ -87,7 +68,5 @@ mod tests {
         // Other tests' threads end meanwhile, so one list may lack this one.
         let seen = (0..100).find_map(|_| threads(std::process::id()).remove(&this));
         assert_eq!(seen.map(|thread| thread.state), Some(State::Running));
-        assert_eq!(totals("12 34 5\n"), Some(Totals { running: 12, ready: 34 }));
-        assert_eq!(totals(""), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a thread did, in nanoseconds of the monotonic clock, however that was found out.
+//! What a thread did, in nanoseconds of the monotonic clock.
 
 use records::recording::{Span, State};
 
@@ -23,16 +23,12 @@ pub struct Stretch {
     pub cpu: Option<u32>,
 }
 
-/// A way to observe threads has come to its end, and this is what it saw.
+/// The tracer has come to its end, and this is what it saw.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
     pub tracks: Vec<Track>,
-    /// The time aimed at between two samples; zero where every switch was recorded. Nanoseconds.
-    pub interval: u64,
-    /// How many samples or events.
-    pub samples: u64,
-    /// The longest time between two samples. Nanoseconds.
-    pub longest_gap: u64,
+    /// How many switches and wake-ups of the server's threads there were.
+    pub events: u64,
     /// When the server accepted connections, in order; empty where that was not seen. Nanoseconds.
     pub accepts: Vec<u64>,
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use base::{number, significant};
-use records::recording::{Recording, Request, State, Task, Thread};
+use records::recording::{Observation, Recording, Request, State, Task, Thread};
 
 use crate::{
     origin::of_recordings,
@@ -57,20 +57,9 @@ pub fn summary(recording: &Recording) -> String {
 }
 
 pub fn method(recording: &Recording) -> String {
-    let sampling = &recording.sampling;
-    let mut text = format!("How the threads were observed: {}.", sampling.method);
-    if sampling.interval_us > 0 {
-        let _ = write!(
-            text,
-            " There were {} samples, about {} ms apart and never more than {} ms.",
-            number(sampling.samples as f64, 0),
-            significant(ms(sampling.interval_us)),
-            significant(ms(sampling.longest_gap_us))
-        );
-    } else {
-        let _ = write!(text, " There were {} of them.", number(sampling.samples as f64, 0));
-    }
-    text
+    let Observation { method, events } = &recording.observation;
+    let events = number(*events as f64, 0);
+    format!("How the threads were observed: {method}. There were {events} of them.")
 }
 
 /// What is shorter than this part of a picture isn't seen in it as a line of requests.
@@ -259,17 +248,11 @@ mod tests {
             "every switch was seen. There were 3 of them.",
         ];
         has(&text, &parts);
-        let mut coarse = recording();
-        coarse.tasks.clear();
-        coarse.sampling.interval_us = 1000;
-        coarse.sampling.longest_gap_us = 2500;
-        coarse.requests[0].handled = None;
-        let text = tables(&coarse, true);
-        let parts = [
-            "about 1.00 ms apart and never more than 2.50 ms",
-            "| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |",
-        ];
-        has(&text, &parts);
+        let mut without_tasks = recording();
+        without_tasks.tasks.clear();
+        without_tasks.requests[0].handled = None;
+        let text = tables(&without_tasks, true);
+        has(&text, &["| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |"]);
         has(&text, &["Your recording"]);
         lacks(&text, &["| Task |"]);
     }
