@@ -160,6 +160,25 @@ fn the_accept_loop_lets_accepted_clients_in() {
     assert!(most <= 64, "{most} accepts in a row");
 }
 
+/// mio asks for it, although epoll forgets a socket whose last descriptor is closed. That would be another one where
+/// somebody has copied it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_socket_is_taken_off_the_list_before_it_is_closed() {
+    use ladder_tests::{below_strace, have};
+    if !have("strace", &["-V"], "apt install strace, dnf install strace") {
+        return;
+    }
+    const CLIENTS: usize = 5;
+    let calls =
+        below_strace(Rung::named("own_runtime").launch(), &["-e", "trace=epoll_ctl"], |server| {
+            (0..CLIENTS).for_each(|_| check_answer(&mut Client::asking(server, "/")));
+        });
+    let taken_off = calls.lines().filter(|call| call.contains("EPOLL_CTL_DEL")).count();
+    // The listener too, when the server stops.
+    assert_eq!(taken_off, CLIENTS + 1, "{calls}");
+}
+
 /// The page promises a runtime that its reader has read: each line of code of the runtime, and of the sockets on it,
 /// is in one of its listings.
 #[test]
