@@ -1,7 +1,7 @@
 //! What the page on other languages claims: who waits, who computes, and whom that concerns. By order and by counting.
 
 use std::{
-    env,
+    env, fs,
     io::{ErrorKind, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     path::Path,
@@ -19,7 +19,7 @@ use ladder_tests::{
     wait_until,
 };
 #[cfg(target_os = "linux")]
-use ladder_tests::{below_strace, have};
+use ladder_tests::{Signal, below_strace, have, raise_file_limit, skip};
 #[cfg(target_os = "linux")]
 use nix::{
     sched::{CpuSet, sched_getaffinity, sched_setaffinity},
@@ -28,10 +28,11 @@ use nix::{
 use servers::{FOREIGN, Foreign};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
-use site::hello_html;
+use site::{DRAIN_TIME, hello_html};
 
 for_each_server! {
     go_http: [
+        finds_the_pages_where_it_lies_or_is_started,
         writes_a_line_about_each_request,
         serves_another_beside_a_hundred_sleepers,
         serves_another_during_a_hundred_computations,
@@ -41,7 +42,10 @@ for_each_server! {
         sees_how_many_processors_it_may_use,
     ]
     go_tcp: [
+        finds_the_pages_where_it_lies_or_is_started,
         serves_another_beside_a_hundred_sleepers,
+        #[cfg(target_os = "linux")]
+        a_late_wake_up_cuts_nobody_off,
         serves_another_during_a_hundred_computations,
         #[cfg(target_os = "linux")]
         a_slow_file_holds_nobody,
@@ -101,13 +105,14 @@ const A_WHILE: Duration = Duration::from_millis(300);
 /// How many computations the greedy client asks for.
 const MANY: usize = 100;
 
-fn sleepers(server: &Server, count: usize) -> Vec<Client> {
-    (0..count).map(|_| Client::asking(server, "/sleep?ms=10000")).collect()
+fn sleepers(server: &Server, count: usize, ms: u32) -> Vec<Client> {
+    let target = format!("/sleep?ms={ms}");
+    (0..count).map(|_| Client::asking(server, &target)).collect()
 }
 
 fn serves_another_beside_a_hundred_sleepers(rung: Rung) {
     let server = rung.start(&[]);
-    let mut sleepers = sleepers(&server, 100);
+    let mut sleepers = sleepers(&server, 100, 10_000);
     assert_eq!(Client::asking(&server, "/sleep?ms=10").response().status, 200);
     // It would take a machine that stalls for ten seconds to get this wrong.
     let awake = sleepers
@@ -134,7 +139,7 @@ fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
     assert_eq!(Client::asking(&server, "/").response().status, 200);
     thread::sleep(A_WHILE);
     let before = server.open_sockets();
-    let held = sleepers(&server, 8);
+    let held = sleepers(&server, 8, 10_000);
     let mut ninth = Client::asking(&server, "/");
     wait_until("all nine are accepted", || server.open_sockets() >= before + 9);
     assert!(!ninth.hears_within(A_WHILE), "the ninth client was served beside the eight");
@@ -249,6 +254,57 @@ fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
         assert_eq!(first.response().status, 200);
     };
     bound(|| below_strace(on_one_processor(rung), &slow, ask));
+}
+
+/// A stop wakes each connection by a goroutine of its own, which waits for its turn. One that is late must not end the
+/// reading of what a client still sends after its answer: the client would be sent a reset.
+#[cfg(target_os = "linux")]
+fn a_late_wake_up_cuts_nobody_off(rung: Rung) {
+    const IDLE: usize = 3000;
+    const ASKING: usize = 300;
+    if !raise_file_limit(IDLE + ASKING) {
+        return skip("a test with 3,300 clients: the limit of open files can't be raised so far");
+    }
+    for _ in 0..3 {
+        let server = on_one_processor(rung).start();
+        let idle: Vec<Client> = (0..IDLE).map(|_| Client::connect(&server)).collect();
+        let mut asking = sleepers(&server, ASKING, 300);
+        // The answers are due when the goroutines are.
+        thread::sleep(Duration::from_millis(280));
+        let told = Instant::now();
+        server.signal(Signal::Terminate);
+        for client in &mut asking {
+            assert_eq!(client.response().status, 200);
+        }
+        // The first bytes are answered by a reset where nobody reads, and then the others can't be sent.
+        let mut cut_off = 0;
+        for _ in 0..2 {
+            cut_off = asking.iter_mut().filter_map(|it| it.try_send("more").err()).count();
+            thread::sleep(Duration::from_millis(50));
+        }
+        // On a machine that stalls, the time of the reading may be over.
+        assert!(cut_off == 0 || told.elapsed() > DRAIN_TIME, "{cut_off} of {ASKING} clients");
+        drop(idle);
+    }
+}
+
+/// A repository may be moved after its build, and a build may know no path of its sources (`-trimpath`).
+fn finds_the_pages_where_it_lies_or_is_started(rung: Rung) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let moved = folder.path().join("moved");
+    let pages = moved.join("examples/site");
+    fs::create_dir_all(&pages).expect("a folder can be made");
+    for page in ["index.html", "hello.html"] {
+        fs::write(pages.join(page), page).expect("a file can be written");
+    }
+    // The program lies in the repository, or the current folder does.
+    for (lies, start) in [(moved.as_path(), folder.path()), (folder.path(), pages.as_path())] {
+        let copy = lies.join(rung.name).with_extension(env::consts::EXE_EXTENSION);
+        fs::copy(rung.launch().program(), &copy).expect("it is built");
+        let server = rung.launch().copied(&copy, start).start();
+        assert_eq!(Client::asking(&server, "/").response().text(), "index.html");
+        assert_eq!(Client::asking(&server, "/file").response().text(), "hello.html");
+    }
 }
 
 /// The measurements bind a server to one processor and set nothing else: its runtime has to see that by itself.
