@@ -23,8 +23,6 @@ pub enum Quantity {
     Pair(Figure<(f64, f64)>, usize),
     /// Whether the two variants of a contrast differ.
     Verdict(Verdict),
-    /// A name, a version or a date.
-    Word(String),
 }
 
 impl Quantity {
@@ -43,7 +41,7 @@ impl Quantity {
         Quantity::number(value, deserved_decimals(value))
     }
 
-    /// `9.9`, `810 to 836`, `differs` or `Linux 6`; a figure is followed by its marks.
+    /// `9.9`, `810 to 836` or `differs`; a figure is followed by its marks.
     pub fn words(self) -> String {
         let (words, marks) = match self {
             Quantity::Number(Figure { value, marks }, decimals) => (number(value, decimals), marks),
@@ -51,7 +49,6 @@ impl Quantity {
                 (number(low, decimals) + " to " + &number(high, decimals), marks)
             }
             Quantity::Verdict(verdict) => (verdict.words(), Marks::default()),
-            Quantity::Word(word) => (word, Marks::default()),
         };
         words + &marks.links()
     }
