@@ -68,7 +68,13 @@ fn used(records: &BTreeMap<String, Record>) -> Vec<Used<'_>> {
 
 fn records() -> BTreeMap<String, Record> {
     let folder = results::books(root()).join(EXPERIMENTS);
-    store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"))
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
+    let records = store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"));
+    let in_words = |(name, record): (String, Record)| {
+        let record = record.described(&described[&name]);
+        (name, record)
+    };
+    records.into_iter().map(in_words).collect()
 }
 
 /// A control argues for nothing: its ratio shows the noise.

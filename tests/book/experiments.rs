@@ -3,15 +3,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
     sync::{Mutex, PoisonError},
 };
 
 use records::{
     description::{Experiment, Setup},
-    descriptions, log,
+    descriptions,
     machine::Machine,
     opening::{self, OPENINGS},
+    ran::Ran,
     recording::Request,
     results::Results,
     store::{self, Record, RoundRun},
@@ -106,12 +106,16 @@ fn compiled(pattern: &'static str) -> Regex {
     all.entry(pattern).or_insert_with(|| Regex::new(pattern).expect("it is a pattern")).clone()
 }
 
-/// All records.
+/// All records, in the words of their descriptions.
 fn measured() -> Vec<Measured> {
     let folder = root().join(RECORDS);
+    let described = described();
     let records = store::read_all(&folder).unwrap_or_else(|error| panic!("{error:#}"));
     let read = |(name, record): (String, Record)| {
         let raw = store::read_raw(&folder, &name).unwrap_or_else(|error| panic!("{error:#}"));
+        let description = described.get(&record.name).filter(|_| record.name == name);
+        let description = description.unwrap_or_else(|| panic!("{name}: nothing describes it"));
+        let record = record.described(description);
         Measured { name, record, raw: raw.replace("\r\n", "\n") }
     };
     records.into_iter().map(read).collect()
@@ -146,7 +150,6 @@ fn every_experiment_was_measured() {
     assert!(lost.is_empty(), "no measurements/experiments/NAME.toml describes {lost:?}");
 }
 
-/// What is to replace a record lies there too, until it is whole: `NAME.part.json`. git does not keep it.
 #[test]
 fn nothing_else_lies_among_the_results() {
     let mut known: BTreeSet<String> =
@@ -159,16 +162,16 @@ fn nothing_else_lies_among_the_results() {
     for name in opening::names(root()).expect("they can be read") {
         known.insert(format!("measurements/results/{OPENINGS}/{name}.json"));
     }
-    let is_part = |path: &Path| path.to_string_lossy().contains(".part.");
     for path in files_below(&root().join("measurements/results")) {
-        assert!(is_part(&path) || known.contains(&short(&path)), "{} is no result", short(&path));
+        assert!(known.contains(&short(&path)), "{} is no result", short(&path));
     }
 }
 
 /// An opening was recorded as it is described: this server, and each client's route.
 #[test]
 fn every_opening_is_of_a_server_and_was_recorded_as_it_is_described() {
-    let results = Results::read(&root().join("measurements/results")).expect("they can be read");
+    let folder = root().join("measurements/results");
+    let results = Results::read(&folder, &described()).expect("they can be read");
     let names = opening::names(root()).expect("they can be read");
     assert!(names.len() > 3, "openings were taken out");
     for name in names {
@@ -225,22 +228,18 @@ fn the_command_lines_of_the_sources_are_their_own() {
     }
 }
 
-/// A new server is in some descriptions at once, and in their records when they are measured again.
+/// A reader's own figures stand beside the book's where the same was run. A new server is in some descriptions at once,
+/// and in their records when they are measured again.
 #[test]
-fn every_experiment_was_measured_as_it_is_described() {
+fn what_was_run_is_what_is_described() {
     let described = described();
     for Measured { name, record, .. } in measured() {
-        let Some(experiment) = described.get(&name) else { continue };
-        let mut expected = experiment.clone();
+        let mut expected = described[&name].clone();
         let names = record.names();
-        let is_new = |name: &str| !names.contains(&name);
-        expected.variants.retain(|it| !(is_waiting(&it.own) && is_new(&it.name)));
-        expected.contrasts.retain(|it| !is_new(&it.of) && !is_new(&it.to));
-        assert_eq!(
-            record.experiment, expected,
-            "{name}: `cargo xtask bench --only {name} --fresh` measures it again, and where only words or a margin \
-             have changed, `cargo xtask redescribe` keeps the figures"
-        );
+        expected.variants.retain(|it| names.contains(&&*it.name) || !is_waiting(&it.own));
+        let [ran, to_run] = [&record.experiment, &expected].map(Ran::of);
+        let again = format!("`cargo xtask bench --only {name} --fresh` measures it again");
+        assert_eq!(ran, to_run, "{name}: {again}");
     }
 }
 
@@ -264,10 +263,7 @@ fn the_experiments_come_from_one_machine_and_passed_tests() {
     let on = |record: &Record| (of_one_version(&record.machine), record.rustc.clone());
     for Measured { name, record, .. } in &all {
         assert_eq!(on(record), on(&all[0].record), "{name}: another machine");
-        let commits = record.continued.iter().map(|part| &part.commit).chain([&record.commit]);
-        for commit in commits {
-            assert_eq!(commit.dirty, Some(false), "{name}: of changed sources");
-        }
+        assert_eq!(record.commit.dirty, Some(false), "{name}: of changed sources");
         for run in &record.runs {
             let server = &run.server[0];
             let known = record.executables.iter().any(|(path, sha256)| {
@@ -385,17 +381,6 @@ fn no_run_has_more_errors_than_it_may() {
             let at = output.at;
             assert!(errors <= requests / 1000.0, "{at}: {errors} errors in {requests} requests");
         }
-    }
-}
-
-/// A session that is not the book's says what is to be known of it, and has conclusions with their intervals.
-#[test]
-fn every_session_of_the_log_can_be_compared() {
-    let sessions = log::read_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    assert!(sessions.len() > 5, "sessions were taken out of the log");
-    for (name, session) in sessions {
-        assert!(!session.note.is_empty(), "{name}: nobody wrote what is to be known of it");
-        assert!(!session.experiments.is_empty(), "{name} concludes nothing");
     }
 }
 

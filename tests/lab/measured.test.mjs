@@ -29,7 +29,8 @@ const KNOWN_TO_BE_OFF = ["article-001-connections: 400 clients"];
 for (const name of experiments) {
     test(`${name}: simulated as measured`, (context) => {
         const record = readRecord(name);
-        const { metric, variants } = record.experiment;
+        const { metric } = record;
+        const { variants } = record.ran;
         let held = 0;
         for (const variant of variants) {
             const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);

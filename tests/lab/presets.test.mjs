@@ -48,7 +48,7 @@ for (const { name, server, settings } of ofServers) {
         // Where the number can be chosen, the question chooses it.
         assert.ok(takesThreads || settings.threads === threads, `${server} has ${threads}, not ${settings.threads}`);
         const record = readRecord("wrk-sleep");
-        const variant = sure(record.experiment.variants.find((it) => it.server === server));
+        const variant = sure(record.ran.variants.find((it) => it.server === server));
         const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
         const load = settingsOf(record, variant, runs).settings;
         const { throughput } = simulate({ ...load, model, threads: settings.threads }).summary;

@@ -38,7 +38,8 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
  * @typedef {{ name: string, server?: string, generator?: string[], options?: string[] }} Variant
  * @typedef {{ variant: string, void: string | null, figures: Record<string, number> }} Run
  * @typedef {object} MeasuredRecord
- * @property {{ metric: string, pin: string, server: string, generator: string[], variants: Variant[] }} experiment
+ * @property {string} metric
+ * @property {{ pin: string, server: string, generator: string[], variants: Variant[] }} ran
  * @property {{ hardware_threads: number }} machine
  * @property {Run[]} runs
  */
@@ -48,9 +49,12 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
  * @returns {MeasuredRecord}
  */
 export function readRecord(name) {
-    return JSON.parse(
-        readFileSync(new URL(`../../measurements/results/experiments/${name}.json`, import.meta.url), "utf8"),
-    );
+    const read = (/** @type {string} */ file) =>
+        readFileSync(new URL(`../../measurements/${file}`, import.meta.url), "utf8");
+    // A record holds what was run; which figure is compared is the description's to say.
+    const [, metric] = /^metric = "(.*)"$/m.exec(read(`experiments/${name}.toml`)) ?? [];
+    assert.ok(metric, `${name} has no metric`);
+    return { ...JSON.parse(read(`results/experiments/${name}.json`)), metric };
 }
 
 /**
@@ -60,14 +64,14 @@ export function readRecord(name) {
  * @param {Run[]} runs
  */
 export function settingsOf(record, variant, runs) {
-    const { experiment, machine } = record;
-    const generator = variant.generator ?? experiment.generator;
+    const { ran, machine } = record;
+    const generator = variant.generator ?? ran.generator;
     const options = variant.options ?? [];
     const url = new URL(generator[generator.length - 1].replace("{url}", "http://server"));
     // "apart" gives the server one half of the processors, and the generator the other.
-    const apart = experiment.pin === "apart" && machine.hardware_threads > 1;
+    const apart = ran.pin === "apart" && machine.hardware_threads > 1;
     const cpus = Math.floor(machine.hardware_threads / (apart ? 2 : 1));
-    const server = servers[variant.server ?? experiment.server];
+    const server = servers[variant.server ?? ran.server];
     /** @type {Record<string, { wait: number, every?: number }>} */
     const routes = {
         "/sleep": { wait: Number(url.searchParams.get("ms") ?? 100) },

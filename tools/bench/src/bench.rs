@@ -115,32 +115,32 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
 fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
     let mut plans = Vec::new();
+    let mut kept = Vec::new();
     for (name, experiment) in chosen {
-        match Plan::new(context, name, experiment, records.get(*name).cloned()) {
+        let known = records.get(*name).cloned().map(|it| it.described(experiment));
+        match Plan::new(context, name, experiment, known.as_ref()) {
             Err(why) => say(format_args!("Skipping {name}: {why}.")),
-            Ok(plan) => plans.push(plan),
+            Ok(Some(plan)) => plans.push(plan),
+            Ok(None) => kept.extend(known),
         }
     }
     refuse_to_mix(context, &records, &plans)?;
-    let all = plans.len();
     plans.iter().for_each(announce);
-    plans.retain(|plan| !plan.missing.is_empty() || plan.replaces);
-    let kept = all - plans.len();
-    if kept > 0 {
+    if !kept.is_empty() {
+        let all = plans.len() + kept.len();
+        let kept = kept.len();
         say(format_args!("There already, and kept: {kept} of {all}. --fresh measures them again."));
     }
     if plans.is_empty() {
         say("Nothing to measure.");
-        for (name, _) in chosen {
-            records.get(*name).iter().for_each(|it| summary(name, it).iter().for_each(say));
-        }
+        kept.iter().for_each(|it| summary(&it.name, it).iter().for_each(say));
     } else {
         let idle = watch_idle(&context.stop)?;
         let progress = &context.progress;
         progress.add(plans.iter().map(Plan::seconds).sum());
         let mut wire = WireTests::default();
         for plan in &mut plans {
-            plan.record.idle_stalls.get_or_insert_with(|| idle.clone());
+            plan.record.idle_stalls = Some(idle.clone());
             if plan.measure(context, &mut wire)? {
                 summary(&plan.name, &plan.record).iter().for_each(|line| progress.say(line));
             }
@@ -234,7 +234,7 @@ mod tests {
         let message = refuse_to_mix(&context, &records, &[]).unwrap_err().to_string();
         assert!(message.contains("another machine") && message.contains("experiments/pool-law"));
         // What is measured again is no longer the other machine's.
-        refuse_to_mix(&context, &records, &[world.plan(&context)]).unwrap();
+        refuse_to_mix(&context, &records, &[world.plan(&context).unwrap()]).unwrap();
     }
 
     #[test]

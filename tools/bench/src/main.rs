@@ -1,11 +1,10 @@
 //! `cargo xtask bench`: measures the experiments.
 //!
 //! In each round of an experiment every variant runs once, and the baseline a second time as the control, in an order
-//! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written after every run, so
-//! that a session which is stopped loses only the run that it was at, and the next one goes on from there.
-//! What is measured anew (`--fresh`, or another executable) takes the place of the old record as soon as it is
-//! whole; until then it lies beside that, and a call without `--fresh` goes on with it. Runs that do not count are
-//! tried again in the next call.
+//! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written when all rounds are
+//! done: an experiment that was stopped is measured again, and those that are done stay, so that the next call goes on
+//! with what is missing. What is measured anew (`--fresh`, or another executable) takes the place of the old record
+//! then, unless some of its runs do not count.
 //!
 //! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
 //! fails, the generator's figures contradict each other or what it was asked for, it had no processor time left where

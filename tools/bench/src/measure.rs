@@ -1,9 +1,9 @@
-//! Measures what an experiment's plan lacks, run by run, and writes the record after each.
+//! Measures an experiment, run by run, and writes its record when all are done.
 
 use anyhow::Result;
 use base::number;
 use process::origin::timestamp;
-use records::store::{self, Continued, RoundRun};
+use records::store::{self, RoundRun};
 
 use crate::{
     context::Context,
@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl Plan {
-    /// Measures what is missing, and writes the record after every run. `false` if a server fails its wire tests.
+    /// Measures the experiment, and writes its record. `false` if it was not measured, because a server fails its wire
+    /// tests, or the record from before is better.
     pub fn measure(&mut self, context: &Context, wire: &mut WireTests) -> Result<bool> {
         let progress = &context.progress;
         for rung in self.rungs() {
@@ -25,15 +26,25 @@ impl Plan {
             }
             self.record.wire_tests_passed.insert(rung.clone(), wire.passed[&rung]);
         }
-        let missing = std::mem::take(&mut self.missing);
-        for (entry, number) in missing.iter().zip(1..) {
-            let all = missing.len();
+        let entries = self.entries.clone();
+        for (entry, number) in entries.iter().zip(1..) {
+            let all = entries.len();
             let name = &self.name;
             let Entry { round, variant } = entry;
             let title = format!("[{number}/{all}] {name}, round {round}: {variant}");
             self.settle(context, entry, &title)?;
         }
-        self.replace(context)?;
+        self.record.finished = timestamp();
+        let without = entries.iter().filter(|entry| !entry.counts(&self.record.runs)).count();
+        if self.again.is_some() && without > 0 {
+            progress.say(&format!(
+                "{}: {without} of {} runs do not count, so the record from before stays",
+                self.name,
+                entries.len()
+            ));
+            return Ok(false);
+        }
+        store::write(&context.records(), &self.name, &self.record, &self.raw)?;
         Ok(true)
     }
 
@@ -41,25 +52,19 @@ impl Plan {
     fn settle(&mut self, context: &Context, entry: &Entry, title: &str) -> Result<()> {
         let progress = &context.progress;
         let seconds = run_seconds(&self.runner.setup(&entry.variant));
-        // What was tried in an earlier call has its budget again: what was wrong then may be right now.
         let budget = if context.quick { 1 } else { ATTEMPTS };
-        let before = entry.attempts(&self.record.runs);
-        while !entry.is_settled(&self.record.runs, before + budget) {
+        while !entry.is_settled(&self.record.runs, budget) {
             context.stop.check()?;
             let so_far = entry.attempts(&self.record.runs);
-            if so_far > before {
+            if so_far > 0 {
                 progress.add(seconds);
             }
             progress.start(title, seconds);
             let (run, raw) = self.runner.attempt(context, entry, so_far + 1)?;
             self.keep(context, run, &raw);
-            if entry.is_settled(&self.record.runs, before + budget) {
-                entry.settle(&mut self.record.runs);
-            }
-            self.record.finished = timestamp();
-            store::write(&context.records(), &self.stored_as(), &self.record, &self.raw)?;
             progress.done(seconds);
         }
+        entry.settle(&mut self.record.runs);
         Ok(())
     }
 
@@ -76,62 +81,34 @@ impl Plan {
         if self.record.runs.is_empty() {
             self.record.started.clone_from(&run.date);
         }
-        let last = self.record.continued.last().map(|continued| &continued.commit);
-        if !self.added && *last.unwrap_or(&self.record.commit) != context.commit {
-            let commit = context.commit.clone();
-            self.record.continued.push(Continued { started: run.date.clone(), commit });
-        }
-        self.added = true;
         self.record.runs.push(run);
-    }
-
-    /// Puts the record in the place of that from before, if this is what it is for, and it is whole.
-    fn replace(&mut self, context: &Context) -> Result<()> {
-        if !self.replaces {
-            return Ok(());
-        }
-        let without = self.entries.iter().filter(|entry| !entry.counts(&self.record.runs)).count();
-        if without > 0 {
-            context.progress.say(&format!(
-                "{}: {without} of {} runs do not count, so the record from before stays; the next call tries them again",
-                self.name,
-                self.entries.len()
-            ));
-            return Ok(());
-        }
-        store::write(&context.records(), &self.name, &self.record, &self.raw)?;
-        store::remove(&context.records(), &self.stored_as())?;
-        self.replaces = false;
-        Ok(())
     }
 }
 
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{thread, time::Duration};
 
-    use process::{StopFlag, is_stopped};
+    use process::is_stopped;
     use records::{
         figures::FIGURES,
-        machine::Commit,
         store::{self, Record},
     };
 
-    use crate::{
-        context::Context, entries::Entry, figures::get, plan::Plan, show::summary, testing::World,
-    };
+    use crate::{context::Context, figures::get, show::summary, testing::World};
 
     const ALL: usize = usize::MAX;
 
     #[test]
     fn an_experiment_is_measured() {
         let world = World::new(0);
-        let mut plan = world.plan(&world.context);
-        assert_eq!((plan.missing.len(), plan.stale), (6, None));
+        let mut plan = world.plan(&world.context).unwrap();
+        assert_eq!((plan.entries.len(), plan.again), (6, None));
         let record = world.measure(&mut plan, ALL);
         assert_eq!(record, plan.record);
         assert_eq!((record.runs.len(), &record.experiment), (6, &World::experiment()));
+        assert_eq!(record.started, record.runs[0].date);
         assert_eq!(record.wire_tests_passed, [("ch03_threadpool".to_owned(), None)].into());
         assert_eq!(record.tools["load"], env!("CARGO_PKG_VERSION"));
         for run in &record.runs {
@@ -154,116 +131,58 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_missing_is_measured() {
+    fn what_is_done_stays_and_what_has_changed_is_measured_again() {
         let world = World::new(0);
         let context = &world.context;
-        world.measure(&mut world.plan(context), ALL);
-        assert!(world.plan(context).missing.is_empty());
-        let mut known = world.known().unwrap();
-        let gone = known.runs.remove(2);
-        let mut plan = Plan::new(context, "pool-law", &World::experiment(), Some(known)).unwrap();
-        assert_eq!(plan.missing, [Entry { round: gone.round, variant: gone.variant }]);
-        world.measure(&mut plan, ALL);
-        assert_eq!(plan.record.runs.len(), 6);
-        assert_eq!(world.plan(&world.fresh()).missing.len(), 6);
-        let whole = world.plan(&Context { quick: false, ..context.clone() });
-        assert_eq!((whole.missing.len(), whole.stale.is_some()), (15, true));
-        fs::remove_file(context.records().join("pool-law.txt")).unwrap();
-        assert_eq!(world.plan(context).missing.len(), 6);
+        world.measure(&mut world.plan(context).unwrap(), ALL);
+        assert!(world.plan(context).is_none());
+        let again = |context: &Context| world.plan(context).unwrap().again.unwrap();
+        assert_eq!(again(&world.fresh()), "--fresh");
+        let more = Context { descriptor_limit: Some(4096), ..context.clone() };
+        assert!(again(&more).contains("files and sockets"));
+        let mut part = world.known().unwrap();
+        part.runs.remove(2);
+        store::write(&context.records(), "pool-law", &part, "").unwrap();
+        assert!(again(context).contains("do not count"));
     }
 
     #[test]
-    fn what_is_measured_again_takes_its_place_when_it_is_whole() {
+    fn an_experiment_that_is_stopped_leaves_what_was_there() {
         let world = World::new(0);
-        let part = store::part_of("pool-law");
-        let records = world.context.records();
-        let before = world.measure(&mut world.plan(&world.context), ALL);
-        let raw_before = world.raw();
-
-        // Measured again, and stopped after two runs: the record is there as it was.
-        let mut again = world.plan(&world.fresh());
-        assert!(again.replaces && again.stale == Some("--fresh"));
-        assert_eq!(world.measure(&mut again, 2), before);
-        assert_eq!(world.raw(), raw_before);
-        assert_eq!(store::read(&records, &part).unwrap().unwrap().runs.len(), 2);
-
-        // The next call goes on with the four others, unless it is to begin anew.
-        assert_eq!(world.plan(&world.fresh()).missing.len(), 6);
-        let mut rest = world.plan(&world.context);
-        assert_eq!((rest.missing.len(), rest.replaces, rest.stale), (4, true, None));
-        let stopped = Context { stop: StopFlag::default(), ..world.context.clone() };
-        stopped.stop.set();
-        assert!(is_stopped(&world.try_to_measure(&mut rest, &stopped).unwrap_err()));
-        assert_eq!(world.known(), Some(before));
-        let mut rest = world.plan(&world.context);
-        let after = world.measure(&mut rest, ALL);
-        assert_eq!(store::read(&records, &part).unwrap(), None);
-        assert_eq!((after.runs.len(), &after, rest.replaces), (6, &rest.record, false));
-        assert!(store::raw_of_all(&world.raw(), &after.runs).is_some());
-        assert!(world.plan(&world.context).missing.is_empty());
-
-        // What was whole, and could not take its place, does so in the next call.
-        store::write(&records, &part, &Record { seed: 8, ..after }, &world.raw()).unwrap();
-        let mut whole = world.plan(&world.context);
-        assert!(whole.missing.is_empty() && whole.replaces);
-        assert_eq!(world.measure(&mut whole, ALL).seed, 8);
+        let stopped = |context: Context| {
+            let mut plan = world.plan(&context).unwrap();
+            let stop = context.stop.clone();
+            let stopping = thread::spawn(move || {
+                // Each of the six runs takes a fifth of a second at least.
+                thread::sleep(Duration::from_millis(500));
+                stop.set();
+            });
+            let error = world.try_to_measure(&mut plan, &context).unwrap_err();
+            stopping.join().unwrap();
+            assert!(is_stopped(&error), "{error:#}");
+            assert!((1..6).contains(&plan.record.runs.len()), "{}", plan.record.runs.len());
+        };
+        stopped(world.unstopped());
+        assert_eq!(world.known(), None);
+        let before = world.measure(&mut world.plan(&world.context).unwrap(), ALL);
+        stopped(Context { fresh: true, ..world.unstopped() });
+        assert_eq!(world.known(), Some(before.clone()));
+        assert!(world.plan(&world.context).is_none());
+        let mut again = world.plan(&world.fresh()).unwrap();
+        assert_ne!(world.measure(&mut again, ALL).runs[0].date, before.runs[0].date);
     }
 
     #[test]
-    fn what_did_not_count_is_tried_again_in_the_next_call() {
+    fn a_record_does_not_give_way_to_one_of_which_a_part_does_not_count() {
         let world = World::new(500);
         let context = &world.context;
-        assert_eq!(world.measure(&mut world.plan(context), ALL).runs.len(), 6);
-        let mut again = world.plan(context);
-        assert_eq!((again.missing.len(), again.tried(), again.stale), (6, 6, None));
-        let record = world.measure(&mut again, 1);
-        let second = record.runs.iter().filter(|run| run.attempt == 2).count();
-        assert_eq!((record.runs.len(), second), (7, 1));
-        assert!(record.runs.iter().all(|run| run.void.is_some()));
-        assert_eq!(world.plan(context).missing.len(), 6);
-        // A record is not given up for one of which a part does not count.
+        let record = world.measure(&mut world.plan(context).unwrap(), ALL);
+        assert!(record.runs.len() == 6 && record.runs.iter().all(|run| run.void.is_some()));
+        assert!(world.plan(context).unwrap().again.unwrap().contains("do not count"));
         let old = Record { quick: false, ..record };
         store::write(&context.records(), "pool-law", &old, "").unwrap();
-        assert_eq!(world.measure(&mut world.plan(context), ALL), old);
-        assert_eq!(world.plan(context).tried(), 6);
-    }
-
-    #[test]
-    fn a_continued_record_says_from_which_sources_and_has_no_lost_run() {
-        let mut world = World::new(0);
-        let one_more = |world: &World| world.measure(&mut world.plan(&world.context), 1);
-        one_more(&world);
-        // The text of a run whose record could not be written any more.
-        let variant = &world.plan(&world.context).missing[0].variant;
-        let lost = format!("{}=== round 1, {variant}, attempt 1\nlost\n", world.raw());
-        fs::write(world.context.records().join("pool-law.txt"), lost).unwrap();
-        let record = one_more(&world);
-        assert_eq!((record.runs.len(), record.continued.len()), (2, 0));
-        assert_eq!(record.started, record.runs[0].date);
-        let text = world.raw();
-        assert!(!text.contains("lost") && text.matches("=== round").count() == 2, "{text}");
-        let first = world.context.commit.clone();
-        let second = Commit { head: Some("def".to_owned()), ..first.clone() };
-        world.context.commit = second.clone();
-        one_more(&world);
-        let record = one_more(&world);
-        assert_eq!(record.commit, first);
-        let [later] = &record.continued[..] else { panic!("{:?}", record.continued) };
-        assert_eq!((&later.commit, &later.started), (&second, &record.runs[2].date));
-        // Where a program may have more files open, something else is measured.
-        let more = Context { descriptor_limit: Some(4096), ..world.context.clone() };
-        assert!(world.plan(&more).stale.unwrap().contains("files and sockets"));
-    }
-
-    #[test]
-    fn ctrl_c_keeps_what_was_measured() {
-        let world = World::new(0);
-        world.measure(&mut world.plan(&world.context), 2);
-        world.context.stop.set();
-        let mut plan = world.plan(&world.context);
-        assert_eq!(plan.missing.len(), 4);
-        let error = world.try_to_measure(&mut plan, &world.context).unwrap_err();
-        assert!(is_stopped(&error), "{error:#}");
-        assert_eq!(world.known().unwrap().runs.len(), 2);
+        let mut plan = world.plan(context).unwrap();
+        assert!(!world.try_to_measure(&mut plan, context).unwrap());
+        assert_eq!(world.known(), Some(old));
     }
 }

@@ -1,13 +1,14 @@
-//! What is to be done for an experiment: what was measured before and still counts, and what is missing.
+//! What is to be done for an experiment, or that it is done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use process::{machine, origin::timestamp};
 use records::{
     description::{Experiment, Setup},
-    store::{self, Record},
+    ran::Ran,
+    store::Record,
 };
-use servers::{Foreign, keeps_the_contract};
+use servers::{Server, keeps_the_contract};
 
 use crate::{
     context::Context,
@@ -24,22 +25,17 @@ const OVERHEAD_SECONDS: f64 = 0.2;
 /// The same with a tool around the server that counts.
 const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
 
+/// An experiment that is to be measured.
 pub struct Plan {
     pub name: String,
-    /// What was measured so far.
+    /// Its runs so far, and what they were made with.
     pub record: Record,
     /// What the generators printed so far.
     pub raw: String,
-    /// What is still to be measured, in this order.
-    pub missing: Vec<Entry>,
-    /// All that is to be measured, in this order.
+    /// All runs, in their order.
     pub entries: Vec<Entry>,
-    /// Why what was measured before does not count any more, if there is something.
-    pub stale: Option<&'static str>,
-    /// Whether the record is to replace another, as soon as it is whole.
-    pub replaces: bool,
-    /// Whether this call has added a run.
-    pub added: bool,
+    /// Why a record that is there does not count any more; `None` where there is none.
+    pub again: Option<&'static str>,
     pub runner: Runner,
 }
 
@@ -58,14 +54,14 @@ pub fn whole_seconds(experiment: &Experiment) -> f64 {
 }
 
 impl Plan {
-    /// What is to be done for an experiment, with `known` as what was measured before; or why nothing of it can be
-    /// measured here, in words for the user.
+    /// What is to be done for an experiment, with `known` as what was measured before: nothing, if that still counts.
+    /// Or why nothing of it can be measured here, in words for the user.
     pub fn new(
         context: &Context,
         name: &str,
         experiment: &Experiment,
-        known: Option<Record>,
-    ) -> Result<Plan, String> {
+        known: Option<&Record>,
+    ) -> Result<Option<Plan>, String> {
         let run_as = if context.quick { experiment.shortened() } else { experiment.clone() };
         let (entries, mut skipped) = possible(&run_as, context)?;
         let taskset = context.tools.contains_key("taskset");
@@ -76,39 +72,32 @@ impl Plan {
             skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
             pinnings.insert((*entry).to_owned(), pinning);
         }
-        let new = empty_record(context, experiment, &run_as);
-        let ((mut record, raw), replaces, stale) = begun(context, name, known, new);
+        let mut record = empty_record(context, name, experiment, &run_as);
         record.skipped = skipped;
         let entries = order(&entries, run_as.rounds, record.seed);
-        let missing = entries.iter().filter(|entry| !entry.counts(&record.runs)).cloned().collect();
+        let again = known.map(|known| stale(known, &record, &entries, context.fresh));
+        if again == Some(None) {
+            return Ok(None);
+        }
         let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new() };
         let name = name.to_owned();
-        Ok(Plan { name, record, raw, missing, entries, stale, replaces, added: false, runner })
-    }
-
-    /// The name under which the record is written: its own, or that of what is to replace it.
-    pub fn stored_as(&self) -> String {
-        if self.replaces { store::part_of(&self.name) } else { self.name.clone() }
-    }
-
-    /// How many of the missing runs were tried before, and did not count.
-    pub fn tried(&self) -> usize {
-        self.missing.iter().filter(|entry| entry.attempts(&self.record.runs) > 0).count()
+        let again = again.flatten();
+        Ok(Some(Plan { name, record, raw: String::new(), entries, again, runner }))
     }
 
     /// About how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
-        self.missing.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
+        self.entries.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
     }
 
-    /// The servers that keep the contract among those that are still to be measured.
+    /// The servers that keep the contract among those that are to be measured.
     pub fn rungs(&self) -> BTreeSet<String> {
         // A program looks at its server and does not start it.
         let server = |entry: &Entry| {
             let setup = self.runner.setup(&entry.variant);
             setup.server.filter(|name| setup.program.is_none() && keeps_the_contract(name))
         };
-        self.missing.iter().filter_map(server).collect()
+        self.entries.iter().filter_map(server).collect()
     }
 }
 
@@ -132,7 +121,12 @@ fn possible<'a>(
 }
 
 /// A record of an experiment without a run.
-fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment) -> Record {
+fn empty_record(
+    context: &Context,
+    name: &str,
+    experiment: &Experiment,
+    run_as: &Experiment,
+) -> Record {
     let needed = executables_of(run_as);
     let tools = tools_of(run_as).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
     let mut tools: BTreeMap<String, String> =
@@ -141,14 +135,14 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
         // The workspace has one version for all of its packages.
         tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     }
-    let foreign = needed.iter().filter_map(|(_, name)| Foreign::named(name)?.toolchain());
+    let foreign = needed.iter().filter_map(|(_, name)| Server::named(name)?.toolchain());
     tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
     let hashes = &context.executables.hashes;
     let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
     let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
     let now = timestamp();
     Record {
-        rules: None,
+        name: name.to_owned(),
         experiment: experiment.clone(),
         quick: context.quick,
         started: now.clone(),
@@ -157,7 +151,6 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
         machine: context.machine.clone(),
         rustc: context.rustc.clone(),
         commit: context.commit.clone(),
-        continued: Vec::new(),
         tools,
         executables: executables.collect(),
         build: Some(context.executables.build_of(&needed)),
@@ -169,54 +162,17 @@ fn empty_record(context: &Context, experiment: &Experiment, run_as: &Experiment)
     }
 }
 
-/// A record to go on with, and the raw output of its runs.
-type Kept = (Record, String);
-
-/// The record that a call goes on with: `known`, or what was begun to replace that, or else the new one. Then
-/// whether it is to replace `known`, and why that does not count any more, if it does not.
-fn begun(
-    context: &Context,
-    name: &str,
-    known: Option<Record>,
-    new: Record,
-) -> (Kept, bool, Option<&'static str>) {
-    // One that was begun before, if it can be continued; otherwise why not.
-    let resumed = |name: &str, known: Record| -> Result<Kept, &'static str> {
-        if let Some(why) = stale(&known, &new, context.fresh) {
-            return Err(why);
-        }
-        let raw = store::read_raw(&context.records(), name).ok();
-        let raw = raw.and_then(|text| store::raw_of_all(&text, &known.runs));
-        raw.map(|raw| (known, raw)).ok_or("its raw output is not there")
-    };
-    let part = store::part_of(name);
-    // What was begun to replace a record goes on, unless all is to be measured again.
-    let begun = store::read(&context.records(), &part).ok().flatten();
-    let begun = begun.filter(|_| !context.fresh);
-    if let Some(begun) = begun.and_then(|begun| resumed(&part, begun).ok()) {
-        return (begun, true, None);
-    }
-    match known.map(|known| resumed(name, known)) {
-        None => ((new, String::new()), false, None),
-        Some(Ok(known)) => (known, false, None),
-        Some(Err(why)) => ((new, String::new()), true, Some(why)),
-    }
-}
-
-/// Why a record can't be continued, if it can't.
-fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
-    let other_words = known.experiment.measures_like(&new.experiment);
+/// Why a record does not count any more, if it does not.
+fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option<&'static str> {
     let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
     let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
     // An older record does not say how its executables were built; their hashes do.
     let built_otherwise = known.build.is_some() && known.build != new.build;
-    let described_otherwise = known.experiment != new.experiment;
-    let words =
-        "its words or its margin have changed; `cargo xtask redescribe` would keep the figures";
+    let [ran, to_run] = [known, new].map(|record| Ran::of(&record.experiment));
+    let is_partial = entries.iter().any(|entry| !entry.counts(&known.runs));
     let reasons = [
         (fresh, "--fresh"),
-        (described_otherwise && other_words, words),
-        (described_otherwise, "its description has changed"),
+        (ran != to_run, "its description asks for other runs"),
         (known.quick != new.quick, "its runs had another length"),
         (known.machine != new.machine, "it is from another machine"),
         (known.rustc != new.rustc, "another rustc built the servers"),
@@ -224,6 +180,7 @@ fn stale(known: &Record, new: &Record, fresh: bool) -> Option<&'static str> {
         (known.executables != new.executables, "the servers were other executables"),
         (known.tools != new.tools, "its tools had other versions"),
         (other_limit, "a program could have another number of files and sockets open"),
+        (is_partial, "some of its runs are missing or do not count"),
     ];
     reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
 }
@@ -242,20 +199,20 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_continued_only_where_nothing_has_changed() {
+    fn a_record_counts_as_long_as_nothing_has_changed() {
         type Change = fn(&mut Record);
         fn set() -> Build {
             let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
             Build { settings, ..Build::default() }
         }
         let record = Record { build: Some(Build::default()), ..example_record() };
-        assert_eq!(stale(&example_record(), &record, false), None);
+        assert_eq!(stale(&example_record(), &record, &[], false), None);
         let changes: [(Change, &str); 12] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
             (|known| known.commit.sources = Some("other".to_owned()), ""),
-            (|known| known.experiment.rounds = 9, "its description has changed"),
-            (|known| known.experiment.title.clear(), "xtask redescribe`"),
+            (|known| known.experiment.rounds = 9, "asks for other runs"),
+            (|known| known.experiment.title.clear(), ""),
             (|known| known.quick = true, "another length"),
             (|known| known.machine.physical_cores = Some(77), "another machine"),
             (|known| known.rustc = "another".to_owned(), "another rustc"),
@@ -267,10 +224,10 @@ mod tests {
         for (change, expected) in changes {
             let mut known = record.clone();
             change(&mut known);
-            let why = stale(&known, &record, false).unwrap_or_default();
+            let why = stale(&known, &record, &[], false).unwrap_or_default();
             assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
         }
-        assert_eq!(stale(&record, &record, true), Some("--fresh"));
+        assert_eq!(stale(&record, &record, &[], true), Some("--fresh"));
     }
 
     #[cfg(unix)]
@@ -284,8 +241,8 @@ mod tests {
         world.context.executables.build.settings.insert("GOGC".to_owned(), "off".to_owned());
         let mut experiment = World::experiment();
         experiment.variants[1].own.count = Some(Count::Syscalls);
-        let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap();
-        assert_eq!(plan.missing.len(), 4);
+        let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
+        assert_eq!(plan.entries.len(), 4);
         assert_eq!(plan.record.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
         let skipped = &plan.record.skipped[0];
         assert!(skipped.starts_with("pool of 4: strace is not installed"), "{skipped}");

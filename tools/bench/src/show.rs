@@ -19,20 +19,13 @@ pub fn list(name: &str, experiment: &Experiment, quick: bool) -> f64 {
     seconds
 }
 
-/// Says what is done about an experiment that was measured before, and what can't be.
+/// Says why an experiment is measured again, and what of it can't be measured.
 pub fn announce(plan: &Plan) {
     let name = &plan.name;
-    if let Some(stale) = plan.stale {
+    if let Some(why) = plan.again {
         say(format_args!(
-            "Will measure {name} again ({stale}); its record stays until that is whole."
+            "Will measure {name} again ({why}); its record stays until that is done."
         ));
-    } else if plan.replaces {
-        say(format_args!("Continuing to measure {name} again; --fresh starts over."));
-    }
-    match plan.tried() {
-        0 => {}
-        1 => say(format_args!("{name}: will try a run again that did not count.")),
-        tried => say(format_args!("{name}: will try {tried} runs again that did not count.")),
     }
     for skipped in &plan.record.skipped {
         say(format_args!("{name}: {skipped}"));

@@ -179,26 +179,33 @@ mod world {
         }
 
         pub fn known(&self) -> Option<Record> {
-            store::read_all(&self.context.records()).unwrap().remove("pool-law")
+            let known = store::read_all(&self.context.records()).unwrap().remove("pool-law");
+            known.map(|known| known.described(&World::experiment()))
         }
 
         pub fn raw(&self) -> String {
             store::read_raw(&self.context.records(), "pool-law").unwrap()
         }
 
-        pub fn plan(&self, context: &Context) -> Plan {
-            Plan::new(context, "pool-law", &World::experiment(), self.known()).unwrap()
+        pub fn plan(&self, context: &Context) -> Option<Plan> {
+            let known = self.known();
+            Plan::new(context, "pool-law", &World::experiment(), known.as_ref()).unwrap()
         }
 
-        /// Measures what is missing, without wire tests.
+        /// The same world, which somebody may stop.
+        pub fn unstopped(&self) -> Context {
+            Context { stop: StopFlag::default(), ..self.context.clone() }
+        }
+
+        /// Measures, without wire tests.
         pub fn try_to_measure(&self, plan: &mut Plan, context: &Context) -> anyhow::Result<bool> {
             plan.measure(context, &mut WireTests::default())
         }
 
-        /// The same, where nothing stops it, up to this number of runs; gives the record.
+        /// The same up to this number of runs, where nothing stops it; gives the record.
         #[track_caller]
         pub fn measure(&self, plan: &mut Plan, most: usize) -> Record {
-            plan.missing.truncate(most);
+            plan.entries.truncate(most);
             assert!(self.try_to_measure(plan, &self.context).unwrap());
             self.known().unwrap()
         }

@@ -54,8 +54,6 @@ directives! {
     block Chart = chart(name: String);
     /// where the reader draws a series before the experiment's chart, which has to follow, shows it
     block Guess = guess(name: String, series: String);
-    /// the session log: every session, and how far it agrees with this book's
-    block Sessions = sessions();
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it
@@ -85,8 +83,6 @@ directives! {
     inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// how much a figure grows with x along a series, times the factor
     inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
-    /// the median of a contrast's ratios in another session of the log
-    inline Logged = logged(session: String, name: String, variant: String, base: String, decimals: usize);
     /// its verdict: `differs`, `differs, by less than 10%`, `equal within 10%` or `can't tell`
     inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
     /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`

@@ -10,11 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use base::fenced;
-use records::{
-    descriptions,
-    log::{self, Session},
-    results::Results,
-};
+use records::results::Results;
 use report::{
     disturbed::unlinked,
     evidence::{self, Evidence, Figures, Pair},
@@ -116,7 +112,6 @@ impl Filler {
             Guess { name, series } => evidence::guess(all, name, series)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
-            Sessions {} => self.sessions()?,
             Replay { rung } => self.replay(rung, ids)?,
             Race { rungs } => self.race(rungs, ids)?,
             Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
@@ -172,42 +167,17 @@ impl Filler {
             Verdict { name, variant, base, figure } => {
                 Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
             }
-            Logged { session, name, variant, base, decimals } => {
-                Quantity::number(self.logged(session, name, [variant, base])?, *decimals)
-            }
             Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
             Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
             Exercises { what: Some(what) } => Quantity::count(page::number_of(&self.root, what)?),
-            _ => bail!("this directive stands for no number, pair, verdict or word"),
+            _ => bail!("this directive stands for no number, pair or verdict"),
         })
     }
 
     fn evidence(&self) -> Evidence<'_> {
         let yours = self.yours.as_ref().map(|yours| &yours.experiments);
         Evidence { ours: &self.results.experiments, yours }
-    }
-
-    /// The session log, with this book's own session at its end.
-    fn sessions(&self) -> Result<String> {
-        let described = descriptions::load_all(&self.root)?;
-        let ours = Session::of(&self.results.experiments, &described);
-        evidence::sessions(&log::read_all(&self.root)?, &ours, &described)
-    }
-
-    /// The median of a contrast's ratios, by the metric, in a session of the log.
-    fn logged(&self, session: &str, name: &str, pair: [&String; 2]) -> Result<f64> {
-        let log = log::read_all(&self.root)?;
-        let found = log.iter().find(|(known, _)| known == session);
-        let (_, found) = found.with_context(|| format!("the log has no session `{session}`"))?;
-        let findings = found.experiments.get(name).map(|it| &it.findings);
-        let findings = findings.with_context(|| format!("`{session}` has no experiment {name}"))?;
-        let finding = findings.iter().find(|it| [&it.of, &it.to] == pair);
-        let ratio = finding.and_then(|finding| finding.ratio);
-        let ratio = ratio.with_context(|| {
-            format!("`{session}` has no ratio of \"{}\" to \"{}\"", pair[0], pair[1])
-        })?;
-        Ok(ratio.median)
     }
 
     /// What an experiment found, as HTML; nothing where its description says nothing.
@@ -250,7 +220,7 @@ fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{collections::BTreeMap, fs};
 
     use records::testing::{pool, recording, write};
     use regex::Regex;
@@ -260,7 +230,8 @@ mod tests {
     fn filler() -> (tempfile::TempDir, Filler) {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "pool-law", &pool());
-        let results = Results::read(folder.path()).unwrap();
+        let described = [("pool-law".to_owned(), pool().experiment)].into();
+        let results = Results::read(folder.path(), &described).unwrap();
         let root = folder.path().to_path_buf();
         (folder, Filler { root, results, ..Filler::default() })
     }
@@ -360,7 +331,7 @@ mod tests {
         let file = folder.path().join("observed/ch06_tokio.json");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, serde_json::to_vec(&recording()).unwrap()).unwrap();
-        filler.results = Results::read(folder.path()).unwrap();
+        filler.results = Results::read(folder.path(), &BTreeMap::new()).unwrap();
         let page = "{{#replay ch06_tokio}}";
         let alone = fill(&filler, page);
         assert_eq!(alone.matches("<rung-replay>").count(), 1);

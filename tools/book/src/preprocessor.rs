@@ -45,11 +45,13 @@ impl Preprocessor for Ladder {
         let source = context.root.join(&context.config.book.src);
         let results =
             self.results.clone().unwrap_or_else(|| records::results::books(&context.root));
+        let described = records::descriptions::load_all(&context.root)?;
+        let read = |folder: &Path| Results::read(folder, &described);
         let filler = Filler {
             root: context.root.clone(),
-            results: Results::read(&results)?,
+            results: read(&results)?,
             foreign: self.results.is_some(),
-            yours: self.yours.as_deref().map(Results::read).transpose()?,
+            yours: self.yours.as_deref().map(read).transpose()?,
             predictions: Predictions::read(&source)?,
             filled: RefCell::default(),
         };

@@ -50,8 +50,9 @@ pub(crate) fn built() -> TempDir {
 pub(crate) fn book() -> Filler {
     let root = base::find_root().unwrap();
     let source = root.join("book");
+    let described = records::descriptions::load_all(&root).unwrap();
     Filler {
-        results: Results::read(&records::results::books(&root)).unwrap(),
+        results: Results::read(&records::results::books(&root), &described).unwrap(),
         root,
         predictions: Predictions::read(&source).unwrap(),
         ..Filler::default()

@@ -16,7 +16,7 @@ struct Stopped;
 
 impl Display for Stopped {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("stopped; what was finished is kept, and the next `cargo xtask bench` continues from there")
+        f.write_str("stopped; what was finished is kept")
     }
 }
 

@@ -36,7 +36,7 @@ pub const NOISY_P99_MS: f64 = 20.0;
 pub const CONTROL: &str = "control";
 
 /// One experiment. What it says of the server and the generator holds for every variant that says nothing else.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// What a chart is headed with.
     pub title: String,
@@ -154,8 +154,8 @@ pub struct Variant {
 }
 
 /// How far from 1 a ratio has to be to matter to a reader, and why. It is chosen before a session, and never moved to
-/// make two sessions agree: the record keeps the margin of its session (see [`Rules`](crate::store::Rules)).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// make two sessions agree; the repository's history says when it changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Margin {
     /// 10 means that 1.1 times as much would matter, and so would 1 / 1.1; 100 is a factor of two.
@@ -321,34 +321,6 @@ impl Experiment {
     pub fn baseline(&self) -> &str {
         let first = || self.variants.first().map_or("", |variant| variant.name.as_str());
         self.baseline.as_deref().unwrap_or_else(first)
-    }
-
-    /// Whether the two measure the same in the same way: they differ at most in their words, in how the chart is
-    /// drawn, in the figure that is looked at, and in what is said of the ratios: the margin and the contrasts.
-    pub fn measures_like(&self, other: &Experiment) -> bool {
-        let measured = |experiment: &Experiment| {
-            let mut variants = experiment.variants.clone();
-            for variant in &mut variants {
-                (variant.reduced, variant.series, variant.x) = (None, None, None);
-                // How it is written down; its value was there before anything was measured.
-                if let Some(law) = &mut variant.law {
-                    law.words.clear();
-                }
-            }
-            Experiment {
-                title: String::new(),
-                question: String::new(),
-                finding: None,
-                page: String::new(),
-                metric: String::new(),
-                margin: Margin { percent: 0.0, because: String::new() },
-                contrasts: Vec::new(),
-                chart: Chart::default(),
-                variants,
-                ..experiment.clone()
-            }
-        };
-        measured(self) == measured(other)
     }
 
     /// The variant of this name.

@@ -58,17 +58,20 @@ pub(crate) fn from_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<
 /// Files with their texts, and what was made of them.
 type Kept = BTreeMap<PathBuf, (String, Arc<dyn Any + Send + Sync>)>;
 
-/// What is made of the text of a file, if it is there: made once, and kept until the text is another one. A book
-/// that is served is built again and again from the same results.
+/// What is made of the text of a file, if it is there: made once, and kept until the text is another one, or it does
+/// not hold any more. A book that is served is built again and again from the same results.
 pub(crate) fn keep<T: Send + Sync + 'static>(
     path: &Path,
+    holds: impl FnOnce(&T) -> bool,
     make: impl FnOnce(&str) -> Result<T>,
 ) -> Result<Option<Arc<T>>> {
     static KEPT: Mutex<Kept> = Mutex::new(BTreeMap::new());
     let Some(text) = read_text(path)? else { return Ok(None) };
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let same = kept().get(path).filter(|(old, _)| *old == text).map(|(_, made)| Arc::clone(made));
-    if let Some(Ok(made)) = same.map(Arc::downcast) {
+    if let Some(Ok(made)) = same.map(Arc::downcast)
+        && holds(&made)
+    {
         return Ok(Some(made));
     }
     let made = Arc::new(make(&text)?);
@@ -112,8 +115,5 @@ pub(crate) fn put(file: NamedTempFile, path: &Path) -> Result<()> {
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!(
-        "cannot write {}; what was finished before is kept, and the next `cargo xtask bench` continues from there",
-        path.display()
-    )
+    format!("cannot write {}; what was there before is kept", path.display())
 }

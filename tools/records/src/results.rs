@@ -12,11 +12,12 @@ use base::say;
 use servers::NAMES;
 
 use crate::{
+    description::Experiment,
     files::{from_json, keep},
     machine::Machine,
+    measured::Records,
     opening::OPENINGS,
     recording::{OBSERVED, Recording},
-    sessions::Records,
     store::{self, EXPERIMENTS},
 };
 
@@ -36,14 +37,15 @@ fn recording_in(path: &Path) -> Result<Option<Arc<Recording>>> {
         recording.check().with_context(|| format!("{} is broken", path.display()))?;
         Ok(recording)
     };
-    keep(path, checked)
+    keep(path, |_| true, checked)
 }
 
 impl Results {
-    /// Reads a folder of results. One that is absent or empty holds none. Fails when a file can't be read, or is not
-    /// what this tool wrote.
-    pub fn read(folder: &Path) -> Result<Results> {
-        let mut results = Results { experiments: Records::read(folder)?, ..Results::default() };
+    /// Reads a folder of results, in the words of these descriptions. One that is absent or empty holds none. Fails
+    /// when a file can't be read, or is not what this tool wrote.
+    pub fn read(folder: &Path, described: &BTreeMap<String, Experiment>) -> Result<Results> {
+        let experiments = Records::read(folder, described)?;
+        let mut results = Results { experiments, ..Results::default() };
         for rung in NAMES.iter() {
             let path = folder.join(OBSERVED).join(format!("{rung}.json"));
             if let Some(recording) = recording_in(&path)? {
@@ -153,7 +155,9 @@ mod tests {
         assert!(message().contains("1 of 2 results are missing"), "{}", message());
         write(&other, "pool-law", &pool());
         check_complete(root.path(), &other).unwrap();
-        assert!(!Results::read(&other).unwrap().is_empty());
+        let described = [("pool-law".to_owned(), pool().experiment)].into();
+        let results = Results::read(&other, &described).unwrap();
+        assert_eq!(results.experiments.all().count(), 1, "nothing describes a-a");
     }
 
     #[test]

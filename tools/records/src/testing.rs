@@ -8,6 +8,7 @@ use crate::{
     },
     descriptions,
     machine::{Commit, Machine},
+    measured::Records,
     recording::{FORMAT, Observation, Recording, Request, Span, State, Task, Thread},
     store::{self, Record, RoundRun},
 };
@@ -109,6 +110,7 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         ..Variant::named(name)
     };
     Record {
+        name: "pool-law".to_owned(),
         experiment: Experiment {
             title: "The law of the pool".to_owned(),
             question: "How many requests does a pool answer?".to_owned(),
@@ -139,14 +141,12 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
         },
         rustc: "rustc 1.90.0".to_owned(),
         commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
-        continued: Vec::new(),
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: BTreeMap::new(),
         build: None,
         descriptor_limit: Some(1024),
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
-        rules: None,
         runs: runs.collect(),
         skipped: Vec::new(),
     }
@@ -172,6 +172,7 @@ pub fn pool() -> Record {
 pub fn write(results: &Path, name: &str, record: &Record) {
     let folder = results.join("experiments");
     fs::create_dir_all(&folder).unwrap();
+    let record = &Record { name: name.to_owned(), ..record.clone() };
     let json = serde_json::to_string_pretty(record).unwrap();
     fs::write(folder.join(format!("{name}.json")), json).unwrap();
     let mut raw = String::new();
@@ -180,6 +181,13 @@ pub fn write(results: &Path, name: &str, record: &Record) {
         store::add_raw(&mut raw, run.round, &run.variant, run.attempt, &text);
     }
     fs::write(folder.join(format!("{name}.txt")), raw).unwrap();
+}
+
+/// The records in a folder of results, each in the words of this one.
+pub fn read(results: &Path, record: &Record) -> Records {
+    let names = store::files(&results.join("experiments")).unwrap().into_keys();
+    let described = names.map(|name| (name, record.experiment.clone())).collect();
+    Records::read(results, &described).unwrap()
 }
 
 /// A recording of two requests, which two tasks handle on two threads.

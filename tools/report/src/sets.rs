@@ -3,7 +3,8 @@
 use anyhow::Result;
 use records::{
     description::Experiment,
-    sessions::{Records, Set},
+    measured::{Records, Set},
+    ran::Ran,
 };
 
 /// The book's records and, where they are shown too, the reader's.
@@ -26,8 +27,9 @@ impl<'a> Evidence<'a> {
     pub(crate) fn sets(self, name: &str) -> Result<Sets<'a>> {
         let ours = self.ours.record(name)?;
         let yours = self.yours.and_then(|yours| yours.get(name));
-        // Measured by another description, it is another experiment.
-        let yours = yours.filter(|yours| yours.record.experiment == ours.record.experiment);
+        // Where something else was run, it is another experiment.
+        let ran = |set: Set| Ran::of(&set.record.experiment);
+        let yours = yours.filter(|yours| ran(*yours) == ran(ours));
         Ok(Sets { ours, yours })
     }
 }

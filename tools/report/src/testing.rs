@@ -3,8 +3,11 @@
 use std::{collections::BTreeMap, fs, sync::LazyLock};
 
 use records::{
-    log::Session, recording::Recording, results::Results, sessions::Records, store::Record,
-    testing::write,
+    measured::Records,
+    recording::Recording,
+    results::Results,
+    store::Record,
+    testing::{read, write},
 };
 use regex::Regex;
 use roxmltree::{Document, Node};
@@ -14,7 +17,8 @@ use crate::sets::Evidence;
 /// The recording of a server that the book shows.
 pub fn recorded(rung: &str) -> &'static Recording {
     static BOOKS: LazyLock<Results> = LazyLock::new(|| {
-        Results::read(&base::find_root().unwrap().join("measurements/results")).unwrap()
+        let results = base::find_root().unwrap().join("measurements/results");
+        Results::read(&results, &BTreeMap::new()).unwrap()
     });
     BOOKS.recording(rung).unwrap()
 }
@@ -22,17 +26,13 @@ pub fn recorded(rung: &str) -> &'static Recording {
 /// The book's record of the experiment `pool-law` and the reader's, as they are read from the disk.
 pub fn with<T>(record: &Record, yours: Option<&Record>, look: impl FnOnce(Evidence) -> T) -> T {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let read = |folder: usize, record| {
+    let stored = |folder: usize, record: &Record| -> Records {
         write(folders[folder].path(), "pool-law", record);
-        Records::read(folders[folder].path()).unwrap()
+        read(folders[folder].path(), record)
     };
-    let (ours, yours) = (read(0, record), yours.map(|yours| read(1, yours)));
+    let ours = stored(0, record);
+    let yours = yours.map(|yours| stored(1, yours));
     look(Evidence { ours: &ours, yours: yours.as_ref() })
-}
-
-/// A session with this record only.
-pub fn session(record: &Record) -> Session {
-    with(record, None, |evidence| Session::of(evidence.ours, &BTreeMap::new()))
 }
 
 /// Fails unless all of these parts are in the text.

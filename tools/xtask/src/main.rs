@@ -1,9 +1,9 @@
 //! `cargo xtask`: the command line of the tool.
 
+mod compare;
 mod doctor;
 mod programs;
 mod servers;
-mod sessions;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -64,22 +64,10 @@ enum Task {
     Bench(Passed),
     /// Say whether two sessions of experiments come to the same conclusions
     Compare {
-        /// The results of one session, as `bench --out DIR` writes them, or its file in measurements/sessions
+        /// The results of one session, as `bench --out DIR` writes them
         first: PathBuf,
         /// Those of the other; without this, the book's
         second: Option<PathBuf>,
-    },
-    /// Add what a session concludes to the log in measurements/sessions
-    Keep {
-        /// The results of the session, as `bench --out DIR` writes them
-        results: PathBuf,
-        /// The name under which the log has it
-        name: String,
-    },
-    /// Write new words, margins or contrasts of the descriptions into the results; what was measured stays
-    Redescribe {
-        /// The results; without this, the book's
-        results: Option<PathBuf>,
     },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
@@ -135,9 +123,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Run { name, release, args }) => {
             servers::run(&find_root()?, &name, release, &args)?;
         }
-        Some(Task::Compare { first, second }) => sessions::compare(&first, second)?,
-        Some(Task::Keep { results, name }) => sessions::keep(&results, &name)?,
-        Some(Task::Redescribe { results }) => sessions::redescribe(results)?,
+        Some(Task::Compare { first, second }) => compare::compare(&first, second)?,
         Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
         Some(Task::Learn(passed)) => programs::become_program("learn", &passed.args)?,

@@ -54,7 +54,7 @@ pub fn last_line(out: &str, complaints: &str) -> String {
 #[cfg(test)]
 mod tests {
     use records::{
-        count, descriptions, results,
+        count, results,
         store::{self, EXPERIMENTS, Record, RoundRun},
     };
 
@@ -68,29 +68,26 @@ mod tests {
     #[test]
     fn the_books_records_say_what_the_generators_printed() {
         let root = base::find_root().unwrap();
-        let described = descriptions::load_all(&root).unwrap();
         let folder = results::books(&root).join(EXPERIMENTS);
         for (name, record) in store::read_all(&folder).unwrap() {
             let text = store::read_raw(&folder, &name).unwrap();
-            // Of another description, it is to be measured again; a test of the book says so.
-            let as_described = described.get(&name) == Some(&record.experiment);
             for run in record.runs.iter().filter(|run| run.void.is_none()) {
                 let again = format!("`cargo xtask bench --only {name}`");
-                check(&again, &record, run, &text, as_described);
+                check(&again, &record, run, &text);
                 let why = contradiction(&run.generator, &run.figures, f64::INFINITY);
                 assert_eq!(why, None, "{again}: round {}, {}", run.round, run.variant);
             }
         }
     }
 
-    fn check(again: &str, record: &Record, run: &RoundRun, text: &str, as_described: bool) {
+    fn check(again: &str, record: &Record, run: &RoundRun, text: &str) {
         let at = format!("{again}: round {}, {}", run.round, run.variant);
         let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = record.experiment.setup(&run.variant).unwrap();
         let printed = output(run.generator.first().map(String::as_str), count::split(raw).0);
         let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
-        if let Some(count) = setup.count.filter(|_| as_described) {
+        if let Some(count) = setup.count {
             let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
             let counted = count.per_request(raw, in_time + late);
             let counted = counted.unwrap_or_else(|error| panic!("{at}: {error:#}"));

@@ -14,7 +14,10 @@ use anyhow::{Context, Result};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
 use mdbook_renderer::{RenderContext, Renderer};
-use records::results::{Results, check_complete};
+use records::{
+    descriptions,
+    results::{Results, check_complete},
+};
 use tracing::subscriber::with_default;
 use tracing_subscriber::layer::SubscriberExt;
 use workshop::agenda;
@@ -148,7 +151,7 @@ fn render(
     let warnings = Warnings::default();
     let mut problems = Vec::new();
     let mut yours = options.yours.as_deref();
-    match yours.map(own_results) {
+    match yours.map(|yours| own_results(root, yours)) {
         Some(Ok(true)) => {}
         Some(Err(error)) => {
             let message = format!("these results are not shown next to the book's: {error:#}");
@@ -171,13 +174,13 @@ fn render(
 }
 
 /// Whether there is something to show in a folder of the reader's own results.
-pub(crate) fn own_results(folder: &Path) -> Result<bool> {
-    Ok(!Results::read(folder)?.is_empty())
+pub(crate) fn own_results(root: &Path, folder: &Path) -> Result<bool> {
+    Ok(!Results::read(folder, &descriptions::load_all(root)?)?.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use records::testing::{pool, recording, write};
+    use records::testing::{POOL, pool, recording, write};
 
     use super::*;
     use crate::testing::repository;
@@ -300,13 +303,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("observed/ch06_tokio.json");
         fs::create_dir(file.parent().unwrap()).unwrap();
-        assert!(!own_results(folder.path()).unwrap());
+        assert!(!own_results(folder.path(), folder.path()).unwrap());
         let mut recording = recording();
         fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
-        assert!(own_results(folder.path()).unwrap());
+        assert!(own_results(folder.path(), folder.path()).unwrap());
         recording.threads[0].spans[0].1 = 2000;
         fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
-        let error = format!("{:#}", own_results(folder.path()).unwrap_err());
+        let error = format!("{:#}", own_results(folder.path(), folder.path()).unwrap_err());
         assert!(error.contains("ch06_tokio.json is broken: thread worker <1>"), "{error}");
     }
 
@@ -318,6 +321,10 @@ mod tests {
         fs::write(root.join("book/measuring.md"), "# M\n\n## How to read a verdict\n").unwrap();
         fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [M](measuring.md)\n").unwrap();
         write(&root.join("measurements/results"), "pool-law", &pool());
+        let described = root.join("measurements/experiments/pool-law.toml");
+        fs::create_dir_all(described.parent().unwrap()).unwrap();
+        fs::create_dir_all(root.join("examples/ch03_threadpool")).unwrap();
+        fs::write(described, POOL).unwrap();
         let own = root.join("target/results");
         let page = |yours: Option<&Path>| {
             let yours = yours.map(Path::to_path_buf);

@@ -37,7 +37,7 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
     let url = format!("http://{}/", listener.local_addr().context("cannot tell the port")?);
     let yours = options.yours.as_deref().filter(|folder| folder.is_dir());
     if let Some(folder) = yours
-        && build::own_results(folder).unwrap_or(false)
+        && build::own_results(root, folder).unwrap_or(false)
     {
         let folder = folder.strip_prefix(root).unwrap_or(folder).display();
         say(format_args!("Your own figures in {folder} are shown next to the book's."));

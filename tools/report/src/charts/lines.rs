@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use base::{shortest, significant};
 use records::{
     description::{Experiment, Variant},
-    sessions::Set,
+    measured::Set,
     summary::Spread,
 };
 

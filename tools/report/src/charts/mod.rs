@@ -14,7 +14,7 @@ mod named;
 pub(crate) mod sheet;
 
 use anyhow::Result;
-use records::{description::ChartKind, sessions::Set, store::machine_name};
+use records::{description::ChartKind, measured::Set, store::machine_name};
 
 pub(crate) use self::key::key;
 use self::{
@@ -166,8 +166,8 @@ mod tests {
                 });
             }
         }
-        for server in servers::SERVERS.iter() {
-            is_in_the_theme(&format!("var(--server-{})", server.colour));
+        for colour in servers::SERVERS.iter().filter_map(|server| server.colour.as_ref()) {
+            is_in_the_theme(&format!("var(--server-{colour})"));
         }
     }
 

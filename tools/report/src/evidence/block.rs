@@ -108,9 +108,8 @@ pub fn guess(evidence: Evidence, name: &str, series: &str) -> Result<String> {
 mod tests {
     use records::{
         description::{Chart, Pin},
-        sessions::Records,
         store::{self, Record},
-        testing::{pool, record},
+        testing::{pool, read, record},
     };
 
     use super::*;
@@ -182,7 +181,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         store::write(&folder.path().join("experiments"), "rounds", &rounds, "").unwrap();
-        let ours = Records::read(folder.path()).unwrap();
+        let ours = read(folder.path(), &rounds);
         let evidence = Evidence { ours: &ours, yours: None };
         let text = experiment(evidence, "c", "rounds", &[], "").unwrap();
         let parts = [
@@ -217,8 +216,8 @@ mod tests {
             let figures = Figures::of(evidence, "pool-law").unwrap();
             assert_eq!(figures.median("pool of 1", None).unwrap().value, 9.9);
         });
-        // By another description it is another experiment.
-        yours.experiment.metric = "latency_p99_ms".to_owned();
+        // Where something else was run it is another experiment.
+        yours.experiment.variants[0].own.options = None;
         with(&pool(), Some(&yours), |evidence| {
             let text = experiment(evidence, "c", "pool-law", &[], "").unwrap();
             lacks(&text.to_lowercase(), &["yours"]);

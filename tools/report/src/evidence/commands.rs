@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use base::{fenced, significant};
 use records::{
     description::{Pin, Profile, Setup, Sink, URL, Variant},
-    sessions::Set,
+    measured::Set,
     store::{self, Record, RoundRun},
     summary::Summary,
     verdict::SATURATED_PERCENT,

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use base::shortest;
 use records::{
     description::{CONTROL, Contrast},
-    sessions::Set,
+    measured::Set,
     store::RoundRun,
     summary::{Line, Spread},
     verdict::{Finding, Interval, Verdict},
@@ -217,7 +217,7 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use records::{sessions::Records, testing::pool};
+    use records::{measured::Records, testing::pool};
 
     use super::*;
     use crate::{

@@ -17,4 +17,4 @@ pub use self::{
     commands::raw,
     figures::{Figures, Pair},
 };
-pub use crate::{compare::sessions, sets::Evidence};
+pub use crate::sets::Evidence;

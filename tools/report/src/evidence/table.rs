@@ -3,8 +3,8 @@
 use anyhow::{Result, ensure};
 use base::{number, shortest, significant};
 use records::{
-    description::{CONTROL, Contrast, Experiment},
-    sessions::Set,
+    description::{CONTROL, Experiment},
+    measured::Set,
     summary::{Line, Spread},
     verdict::{Finding, Verdict},
 };
@@ -190,41 +190,15 @@ fn row(whose: &str, finding: &Finding, experiment: &Experiment) -> Vec<String> {
     ]
 }
 
-/// The margin and its reason, and what of the rules is younger than the session.
+/// The margin and its reason.
 fn basis(set: Set) -> String {
-    let experiment = &set.record.experiment;
-    let margin = &experiment.margin;
-    let mut text =
-        format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because));
-    let margin_then = set.record.margin_then();
-    let metric_then = set.record.metric_then();
-    if margin_then.is_some() || metric_then.is_some() {
-        text += &format!(
-            " **It is younger than the session**, which was measured when the margin was {}%{}.",
-            shortest(margin_then.unwrap_or(margin.percent)),
-            metric_then
-                .map_or_else(String::new, |metric| format!(" of *{}*", figure_words(metric)))
-        );
-    }
-    let is_younger = |contrast: &&Contrast| set.record.is_younger(contrast);
-    match experiment.contrasts.iter().filter(is_younger).count() {
-        0 => {}
-        younger => {
-            text += &format!(
-                " {younger} of {} contrasts were declared after the session.",
-                experiment.contrasts.len()
-            );
-        }
-    }
-    text
+    let margin = &set.record.experiment.margin;
+    format!("The margin is {}%: {}.", shortest(margin.percent), plain(&margin.because))
 }
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        store::Rules,
-        testing::{pool, record},
-    };
+    use records::testing::{pool, record};
 
     use super::*;
     use crate::testing::{has, with};
@@ -249,7 +223,7 @@ mod tests {
         let told = |record: &_, yours: Option<&_>| {
             with(record, yours, |evidence| verdicts(evidence.sets("pool-law").unwrap()))
         };
-        let mut ours = pool();
+        let ours = pool();
         let text = told(&ours, None);
         has(
             &text,
@@ -260,16 +234,6 @@ mod tests {
             ],
         );
         assert!(text.ends_with("The margin is 5%: it is an example."), "{text}");
-        // What was chosen later is told.
-        let rules = Rules { margin_percent: 50.0, metric: None, contrasts: Vec::new() };
-        ours.rules = Some(rules.clone());
-        let text = told(&ours, None);
-        has(&text, &["**It is younger than the session**", "the margin was 50%."]);
-        let metric = Some("server_cpu_us_per_request".to_owned());
-        ours.rules = Some(Rules { margin_percent: 5.0, metric, ..rules });
-        let text = told(&ours, None);
-        has(&text, &["**It is younger than", "was 5% of *server CPU time, µs per request*."]);
-        assert!(text.ends_with("1 of 1 contrasts were declared after the session."), "{text}");
         has(&told(&ours, Some(&pool())), &["| *yours:* pool of 4 | pool of 1 |"]);
         let few = record(&[("a", &[1.0]), ("b", &[2.0])]);
         has(&told(&few, None), &["| 2.00 | 2.00 to 2.00 | can't tell: too few rounds |"]);

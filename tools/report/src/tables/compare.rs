@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use records::{
     description::CONTROL,
-    sessions::Set,
+    measured::Set,
     store::Record,
     summary::{Line, Summary},
 };
@@ -79,7 +79,7 @@ fn found_of(Set { record, summary }: Set, page: &str) -> String {
     if lines.len() > 3 {
         lines.sort_by(|one, other| one.0.total_cmp(&other.0));
         let (least, greatest) = (lines[0].0, lines[lines.len() - 1].0);
-        let is_own = |name| Server::named(name).is_some_and(|it| it.chapter == page);
+        let is_own = |name| Server::rung(name).is_some_and(|it| it.page == page);
         lines.retain(|it| it.0 == least || it.0 == greatest || is_own(&it.1.name));
     }
     let told = lines.iter().map(|(_, line)| {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use base::number;
 use records::{
     description::{NOISY_P99_MS, NOISY_SHARE_PERCENT},
-    sessions::Records,
+    measured::Records,
     store::{Record, RoundRun},
 };
 
@@ -152,7 +152,7 @@ pub fn noise(records: &Records) -> Result<String> {
 mod tests {
     use records::{
         machine::{Build, Stalls},
-        testing::{pool, write},
+        testing::{pool, read, write},
     };
 
     use super::*;
@@ -191,7 +191,7 @@ mod tests {
         for name in ["second", "third"] {
             write(folder.path(), name, &later);
         }
-        let records = Records::read(folder.path()).unwrap();
+        let records = read(folder.path(), &later);
         let text = machine(&records).unwrap();
         let parts = [
             "| Physical cores | 1 |\n",

@@ -339,8 +339,10 @@ pub(super) fn written(first: &str, columns: &[Column], rows: &[Row]) -> Result<S
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use records::{
-        sessions::Records,
+        measured::Records,
         testing::{pool, write},
     };
 
@@ -356,12 +358,14 @@ mod tests {
         change: impl Fn(&str, &mut records::store::Record),
     ) -> Result<String> {
         let folder = tempfile::tempdir().unwrap();
+        let mut described = BTreeMap::new();
         for name in NAMES {
             let mut record = pool();
             change(name, &mut record);
             write(folder.path(), name, &record);
+            described.insert(name.to_owned(), record.experiment);
         }
-        let ours = Records::read(folder.path()).unwrap();
+        let ours = Records::read(folder.path(), &described).unwrap();
         let columns: Vec<String> = columns.iter().map(|it| (*it).to_owned()).collect();
         table(Evidence { ours: &ours, yours: None }, rows, &columns)
     }
