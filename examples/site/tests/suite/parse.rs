@@ -41,7 +41,9 @@ fn refused(head: impl AsRef<[u8]>, status: Status) {
     let head = head.as_ref();
     let shown = String::from_utf8_lossy(&head[..head.len().min(200)]);
     assert_eq!(parse(head), Parsed::Refused(status), "{shown:?}");
-    for cut in 0..head.len() {
+    // Every place near the end of a long head, and some of those before.
+    let step = (head.len() / 500).max(1);
+    for cut in (0..head.len()).filter(|cut| cut % step == 0 || head.len() - cut < 150) {
         let outcome = parse(&head[..cut]);
         assert!(
             matches!(outcome, Parsed::NeedMore) || outcome == Parsed::Refused(status),
