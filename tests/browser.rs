@@ -139,79 +139,79 @@ fn a_chapter_is_right_in_a_browser() {
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn no_page_is_heavy_and_none_jumps() {
     passes("weight.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn every_page_is_right_in_a_browser() {
     passes("check.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn every_page_can_be_walked_with_the_keyboard_alone() {
     passes("keyboard.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn no_table_is_cut_on_paper() {
     passes("paper.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn a_term_is_found_by_its_other_names() {
     passes("search.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn terms_explain_themselves_in_a_browser() {
     passes("terms.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_questions_can_be_answered_in_a_browser() {
     passes("predict.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn commands_are_copied_as_they_are_typed() {
     passes("copy.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn laws_can_be_dragged_and_curves_guessed() {
     passes("law.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_recordings_replay_in_a_browser() {
     passes("replay.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_race_is_run_in_a_browser() {
     passes("race.mjs");
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn every_taught_page_fits_on_slides() {
     passes("slides.mjs");
 }

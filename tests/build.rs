@@ -181,7 +181,7 @@ fn for_each(name: &str, servers: &[Entry]) -> String {
     for Entry { name: of, lists } in servers {
         let _ = writeln!(modules, "mod {of} {{ $crate::{name}! {{ @tests {of} $($lists)* }} }}");
         for (list, runs) in lists {
-            let ignore = if *runs { "" } else { "#[ignore]" };
+            let ignore = if *runs { "" } else { "#[ignore = \"slow\"]" };
             let _ = writeln!(
                 own,
                 "(@tests {of} {list}: [$($(#[$attribute:meta])* $test:ident),* $(,)?] $($lists:tt)*) => {{

@@ -338,7 +338,7 @@ fn complaints(texts: impl Fn(&Exercise) -> Vec<Text>) -> Vec<String> {
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn every_starting_state_fails_in_words() {
     none(complaints(|_| vec![Text::Start]));
 }
@@ -349,7 +349,7 @@ fn every_solution_passes() {
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn every_wrong_solution_is_refused_with_the_reason() {
     none(complaints(Exercise::wrong));
 }
@@ -357,7 +357,7 @@ fn every_wrong_solution_is_refused_with_the_reason() {
 /// For every single exercise it is reported if the solution is as broken as the starting state, if the
 /// starting state is solved, and if a wrong solution passes or is refused with words about something else.
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn what_a_text_must_not_do_is_reported() {
     for exercise in EXERCISES.iter() {
         let name = &exercise.name;
@@ -551,7 +551,7 @@ fn run_at_once(clients: u32, program: &str, arguments: &str) -> Vec<Finished> {
 
 /// A task that names a tool promises that the tool shows the fault.
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_tools_of_a_task_show_its_fault() {
     if !have("curl", &["--version"], "the package curl") {
         return;

@@ -25,7 +25,7 @@ fn turned_away(name: &str) -> usize {
     heard.filter(|heard| *heard).count()
 }
 
-#[ignore]
+#[ignore = "slow"]
 #[test]
 fn the_tutorials_of_hyper_and_axum_wait_for_a_silent_client() {
     thread::scope(|scope| {
@@ -38,13 +38,13 @@ fn the_tutorials_of_hyper_and_axum_wait_for_a_silent_client() {
     });
 }
 
-#[ignore]
+#[ignore = "slow"]
 #[test]
 fn the_tutorial_of_actix_turns_a_silent_client_away() {
     assert_eq!(turned_away("actix_site"), 3);
 }
 
-#[ignore]
+#[ignore = "slow"]
 #[test]
 fn actix_site_writes_a_line_about_each_request() {
     let server = Rung::named("actix_site").start(&["--log"]);
@@ -60,7 +60,7 @@ fn connections(server: &Server, before: usize) -> usize {
 
 /// Two hundred clients that say nothing: the tutorial's server keeps them all, and ours none.
 #[cfg(target_os = "linux")]
-#[ignore]
+#[ignore = "slow"]
 #[test]
 fn silent_clients_stay_on_the_tutorial_and_leave_ours() {
     let left = |launch: Launch| {
@@ -83,7 +83,7 @@ fn silent_clients_stay_on_the_tutorial_and_leave_ours() {
 
 /// The page argues with this: a task that computes holds its worker, and where each thread has its own clients, those
 /// of that thread wait with it.
-#[ignore]
+#[ignore = "slow"]
 #[test]
 fn one_that_computes_holds_the_clients_of_its_thread() {
     let server = Rung::named("hyper_per_core").launch_with_threads(1).start();

@@ -51,9 +51,10 @@ fn servers() -> serde_json::Value {
         .collect()
 }
 
-/// Whether a file is about the laws: those need long simulations.
+/// Whether a file needs long simulations, or many.
 fn is_slow(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("laws"))
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    ["laws.", "measured.", "simulator."].iter().any(|slow| name.starts_with(slow))
 }
 
 /// Runs these files with Node's test runner, where there is one.
@@ -81,8 +82,8 @@ fn the_lab_does_what_its_page_says() {
 }
 
 #[test]
-#[ignore]
-fn the_lab_keeps_the_laws() {
+#[ignore = "slow"]
+fn the_lab_keeps_the_laws_and_agrees_with_what_was_measured() {
     pass(test_files().into_iter().filter(|file| is_slow(file)).collect());
 }
 

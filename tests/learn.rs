@@ -366,6 +366,7 @@ fn what_is_skipped_is_listed_and_comes_back() {
 
 /// A hint writes down that it was shown, and so does each check; neither is a reason to compile anything.
 #[test]
+#[ignore = "slow"]
 fn progress_makes_no_package_stale() {
     let repository = Repository::new();
     repository.answer("second", "right");
@@ -423,6 +424,7 @@ const EARLY: [(&str, &str); 5] = [
 ];
 
 #[test]
+#[ignore = "slow"]
 fn what_ends_the_program_early_has_failed() {
     let repository = Repository::new();
     let why = "seen:     the program ended before its check was finished";
@@ -463,6 +465,7 @@ fn a_check_judges_what_the_file_holds_now() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_second_checkout_has_its_own_texts_checked() {
     let second = Repository::new();
     second.answer("second", "of the second checkout");
@@ -490,6 +493,7 @@ fn a_program_without_a_last_word_has_failed() {
 
 /// Loops that print, as somebody looks for a fault.
 #[test]
+#[ignore = "slow"]
 fn what_prints_without_end_is_ended() {
     let repository = Repository::new();
     for print in ["println!(\"read 0 bytes\")", "print!(\"read 0 bytes \")", "eprintln!()"] {
@@ -522,6 +526,7 @@ fn what_prints_without_end_is_ended() {
 
 /// On a terminal, which `script` is here.
 #[test]
+#[ignore = "slow"]
 #[cfg(target_os = "linux")]
 fn colours_come_only_where_they_are_wanted() {
     if !ladder_tests::have("script", &["--version"], "the package bsdutils") {

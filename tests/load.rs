@@ -7,7 +7,7 @@ use std::process::Command;
 use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
 
 for_each_rung! {
-    every: [ab, #[ignore] wrk]
+    every: [ab, #[ignore = "slow"] wrk]
 }
 
 /// More connections than a pool has threads, unless told otherwise.

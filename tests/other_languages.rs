@@ -402,7 +402,7 @@ fn hears_nothing(client: &mut TcpStream, time: Duration) -> bool {
 
 /// As tutorials have it, a server keeps a client that says nothing, long after ours would have closed.
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn a_tutorials_server_keeps_a_silent_client() {
     for server in FOREIGN.iter().filter(|server| server.toolchain.is_some() && is_here(server)) {
         let Some((started, port)) = start_tutorial(server) else { continue };

@@ -18,7 +18,7 @@ fn said(folder: &Path, page: &str) -> String {
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn plain_mdbook_makes_the_same_pages() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plain_mdbook");
     let [plain, ours] = ["plain", "ours"].map(|name| scratch.join(name));

@@ -37,7 +37,7 @@ fn succeed(finished: &Finished) {
 }
 
 #[test]
-#[ignore]
+#[ignore = "slow"]
 fn the_archive_builds_and_runs_without_a_network() {
     if !have("git", &["--version"], "cargo xtask doctor") {
         return;
