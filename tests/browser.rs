@@ -24,8 +24,7 @@ const CHAPTER: &str = "ch02-thread-spawn";
 
 /// Whether there is node, with the packages of the checks; what is missing is said.
 fn node() -> bool {
-    let get = "apt install nodejs npm, brew install node, or https://nodejs.org";
-    if !have("node", &["--version"], get) {
+    if !have("node") {
         return false;
     }
     let installed = scripts().join("node_modules").is_dir();

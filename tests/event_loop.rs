@@ -155,7 +155,7 @@ fn a_stop_ends_no_loop() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_socket_is_off_the_list_before_it_is_closed() {
-    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+    if !ladder_tests::have("strace") {
         return;
     }
     let clients = 20;
@@ -221,7 +221,7 @@ fn a_client_that_never_pauses_holds_all_others_until_there_are_shares() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_short_read_is_the_last() {
-    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+    if !ladder_tests::have("strace") {
         return;
     }
     let requests = 50;
@@ -273,7 +273,7 @@ fn a_client_for_whom_no_descriptor_was_left_is_forgotten_until_there_is_a_pause(
 #[cfg(target_os = "linux")]
 #[test]
 fn clients_that_are_ready_together_share_a_wait() {
-    if !ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+    if !ladder_tests::have("strace") {
         return;
     }
     let mut program = ladder_tests::example("ready_together");
@@ -451,7 +451,7 @@ fn the_loop_that_parses_nothing_sends_the_same_answer() {
     clients[0].get("/no-such-page");
     assert_eq!(clients[0].response().status, 200, "it has read the request");
     #[cfg(target_os = "linux")]
-    if ladder_tests::have("strace", &["-V"], "apt install strace, dnf install strace") {
+    if ladder_tests::have("strace") {
         let calls = |launch: Launch| {
             ladder_tests::Calls::counted(launch, |server| {
                 let mut client = Client::connect(server);

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use base::programs::how_to_install;
 use ladder_tests::{DEADLINE, have, root, run, skip};
 use servers::SERVERS;
 
@@ -16,9 +17,6 @@ const LAB_TIME: Duration = Duration::from_secs(900);
 
 /// The first version of Node that has a test runner and that Debian still ships.
 const OLDEST_NODE: u32 = 18;
-
-/// How to get Node.
-const NODE: &str = "apt install nodejs, brew install node, or https://nodejs.org";
 
 /// The files that Node's test runner is given, in order.
 fn test_files() -> Vec<PathBuf> {
@@ -60,14 +58,15 @@ fn is_slow(file: &Path) -> bool {
 /// Runs these files with Node's test runner, where there is one.
 fn pass(files: Vec<PathBuf>) {
     assert!(!files.is_empty(), "no test of the lab is left");
-    if !have("node", &["--version"], NODE) {
+    if !have("node") {
         return;
     }
     let version = run(Command::new("node").arg("--version"), DEADLINE).stdout;
     if major(&version).is_none_or(|major| major < OLDEST_NODE) {
         let version = version.trim();
         return skip(&format!(
-            "node is {version}, and the tests want {OLDEST_NODE} or newer; to get it: {NODE}"
+            "node is {version}, and the tests want {OLDEST_NODE} or newer. {}",
+            how_to_install("node")
         ));
     }
     let mut node = Command::new("node");

@@ -301,8 +301,7 @@ fn a_closed_loop_keeps_the_law() {
 #[test]
 fn wrk_and_load_count_what_the_server_saw() {
     const CONNECTIONS: u64 = 10;
-    let how = "apt install wrk, dnf install wrk, or brew install wrk";
-    if cfg!(windows) || !have("wrk", &["--version"], how) {
+    if cfg!(windows) || !have("wrk") {
         return;
     }
     // At the end of a run each connection may have one request under way, which the server has seen.

@@ -25,7 +25,7 @@ use nix::{
     sched::{CpuSet, sched_getaffinity, sched_setaffinity},
     unistd::Pid,
 };
-use servers::{FOREIGN, Foreign};
+use servers::{FOREIGN, Server as Declared};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
 use site::{DRAIN_TIME, hello_html};
@@ -231,7 +231,7 @@ fn a_slow_file_holds_nobody(rung: Rung) {
 /// Until JDK 23 a virtual thread that opened a file let the runtime start another carrier for as long (JDK-8329593).
 #[cfg(target_os = "linux")]
 fn a_slow_file_holds_all(rung: Rung) {
-    let toolchain = rung.foreign().and_then(Foreign::toolchain).expect("it is in Java");
+    let toolchain = rung.toolchain().expect("it is in Java");
     let version = toolchain.look().expect("it is here");
     let digits = version.split(|letter: char| !letter.is_ascii_digit()).find(|it| !it.is_empty());
     let version: u32 = digits.and_then(|it| it.parse().ok()).expect("javac names its version");
@@ -241,7 +241,7 @@ fn a_slow_file_holds_all(rung: Rung) {
 /// A disk that takes two seconds, because strace delays the call that opens the file, as it does for the rungs.
 #[cfg(target_os = "linux")]
 fn a_slow_file_and_another(rung: Rung, another_waits: bool) {
-    if !have("strace", &["-V"], "apt install strace, dnf install strace") {
+    if !have("strace") {
         return;
     }
     let file = hello_html().to_str().expect("the path is text");
@@ -324,7 +324,7 @@ fn sees_how_many_processors_it_may_use(rung: Rung) {
 /// Whoever closes what is written too slowly must not take the end of a write for its beginning.
 #[test]
 fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
-    let server = Foreign::named("java_pool").expect("it is declared");
+    let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {
         return;
     }
@@ -347,7 +347,7 @@ fn a_write_that_ends_while_it_is_looked_at_is_not_cut_off() {
 /// A workspace around the repository, another system to build for, other modes and flags: they are about other programs.
 #[test]
 fn go_servers_are_built_whatever_a_users_settings_are() {
-    if !is_here(Foreign::named("go_http").expect("it is declared")) {
+    if !is_here(Declared::named("go_http").expect("it is declared")) {
         return;
     }
     let mut command = tool();
@@ -382,7 +382,7 @@ fn connect(port: u16) -> TcpStream {
 }
 
 /// The server as tutorials have it, on a free port; `None` where there is none.
-fn start_tutorial(server: &'static Foreign) -> Option<(Killed, u16)> {
+fn start_tutorial(server: &'static Declared) -> Option<(Killed, u16)> {
     let mut command = tutorial(server)?;
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let port = free.local_addr().expect("it is bound").port();
@@ -404,7 +404,7 @@ fn hears_nothing(client: &mut TcpStream, time: Duration) -> bool {
 #[test]
 #[ignore = "slow"]
 fn a_tutorials_server_keeps_a_silent_client() {
-    for server in FOREIGN.iter().filter(|server| server.toolchain.is_some() && is_here(server)) {
+    for server in FOREIGN.iter().filter(|server| server.toolchain().is_some() && is_here(server)) {
         let Some((started, port)) = start_tutorial(server) else { continue };
         let mut silent = connect(port);
         let time = HEAD_TIME + Duration::from_secs(2);
@@ -416,7 +416,7 @@ fn a_tutorials_server_keeps_a_silent_client() {
 /// Eight clients that say nothing hold the eight threads of a tutorial's pool, until one of them leaves.
 #[test]
 fn eight_silent_clients_hold_the_pool_of_a_tutorial() {
-    let server = Foreign::named("java_pool").expect("it is declared");
+    let server = Declared::named("java_pool").expect("it is declared");
     if !is_here(server) {
         return;
     }

@@ -39,7 +39,7 @@ fn prints_one_line_and_nothing_per_request(rung: Rung) {
         let threads = line.strip_prefix(&start).and_then(|rest| rest.strip_suffix(&end));
         let threads = threads.unwrap_or_else(|| panic!("{line:?} is not {start:?} ... {end:?}"));
         assert!(!threads.is_empty(), "{line:?} says nothing about threads");
-        if rung.takes_threads {
+        if rung.threads.is_some() {
             assert!(threads.contains('3'), "{line:?} does not say that there are 3 threads");
         }
         assert!(address.ip().is_loopback(), "{address} is not this machine alone");
@@ -87,7 +87,7 @@ fn refuses_bad_flags(rung: Rung) {
         (&["--port", "0", "--threads", "0"], "--threads"),
         (&["--port", "0", "--threads", "many"], "--threads"),
     ];
-    if !rung.takes_threads {
+    if !rung.threads.is_some() {
         cases.push((&["--port", "0", "--threads", "4"], "--threads"));
     }
     for (args, words) in cases {
@@ -144,9 +144,9 @@ fn explains_itself(rung: Rung) {
             assert!(finished.stdout.contains(words), "{words:?} in {finished:?}");
         }
         let threads = finished.stdout.contains("--threads");
-        assert_eq!(threads, rung.takes_threads, "--threads in {finished:?}");
+        assert_eq!(threads, rung.threads.is_some(), "--threads in {finished:?}");
     }
-    if let Some(threads) = rung.threads() {
+    if let Some(threads) = rung.threads {
         let line = rung.start(&[]).line.clone();
         let words = format!(" with {threads} ");
         assert!(line.contains(&words), "{line:?} does not say that there are {threads} threads");
@@ -157,7 +157,7 @@ fn explains_itself(rung: Rung) {
 /// `eprintln!` would panic there, and the exit status would be 101.
 #[test]
 fn no_program_minds_that_nobody_listens() {
-    let servers = RUNGS.iter().chain([&WRONG_SERVERS]).map(|rung| rung.name);
+    let servers = RUNGS.iter().chain([&*WRONG_SERVERS]).map(|rung| rung.name);
     for name in servers.chain(EXPERIMENTS).chain(["load"]) {
         for (flag, code) in [("--nonsense", 2), ("--help", 0)] {
             let unheard = || {

@@ -40,7 +40,7 @@ fn start(fault: &str, args: &[&str]) -> Server {
 /// What the fault says that does not become a server.
 #[track_caller]
 fn refused(args: &[&str]) -> Finished {
-    run_to_end(WRONG_SERVERS, args)
+    run_to_end(*WRONG_SERVERS, args)
 }
 
 /// Asks on a connection of its own; the status and the body.
@@ -444,7 +444,7 @@ mod on_linux {
 
     #[test]
     fn the_length_of_the_backlog_can_be_looked_up() {
-        if !have("ss", &["-V"], "apt install iproute2, dnf install iproute") {
+        if !have("ss") {
             return;
         }
         let most = fs::read_to_string("/proc/sys/net/core/somaxconn").expect("Linux has it");

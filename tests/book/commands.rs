@@ -13,7 +13,7 @@ use ladder_tests::{
     none, program, run, tool,
 };
 use regex::Regex;
-use servers::{FOREIGN, Foreign};
+use servers::{FOREIGN, Kind};
 
 use super::{
     console::{Command, commands},
@@ -98,7 +98,7 @@ fn check(command: &Command) -> Result<(), String> {
 /// The server of this name: a rung, a step to it, the wrong servers, or one outside the ladder. The other examples are
 /// none.
 fn server_named(name: &str) -> Option<Rung> {
-    let rungs = RUNGS.iter().copied().chain([WRONG_SERVERS]);
+    let rungs = RUNGS.iter().copied().chain([*WRONG_SERVERS]);
     let steps = servers::SERVERS.iter().flat_map(|server| &server.steps);
     let foreign = FOREIGN.iter().map(|server| Rung::named(&server.name));
     let mut all = rungs.chain(steps.filter_map(|step| Rung::step(step))).chain(foreign);
@@ -106,8 +106,8 @@ fn server_named(name: &str) -> Option<Rung> {
 }
 
 /// The server on a framework whose tutorial is the example of this name.
-fn with_tutorial(name: &str) -> Option<&'static Foreign> {
-    let mut servers = FOREIGN.iter().filter(|server| server.toolchain.is_none());
+fn with_tutorial(name: &str) -> Option<&'static servers::Server> {
+    let mut servers = FOREIGN.iter().filter(|server| server.kind == Kind::Framework);
     servers.find(|server| server.tutorial.as_deref() == Some(name))
 }
 
@@ -136,17 +136,17 @@ fn check_example(command: &Command) -> Result<(), String> {
     let mut flags = flags.into_iter();
     while let Some(flag) = flags.next() {
         match flag {
-            "--panic-route" if rung == WRONG_SERVERS => {
+            "--panic-route" if rung == *WRONG_SERVERS => {
                 return Err(format!("{name} takes no {flag}"));
             }
             "--keep-alive" | "--panic-route" | "--help" => {}
             "--log" if ["actix_site", "go_http"].contains(&name) => {}
-            "--threads" if !rung.takes_threads => return Err(format!("{name} takes no --threads")),
+            "--threads" if rung.threads.is_none() => return Err(format!("{name} takes no --threads")),
             "--port" | "--threads" => {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
-            "--fault" if rung == WRONG_SERVERS => {
+            "--fault" if rung == *WRONG_SERVERS => {
                 let fault = flags.next().unwrap_or_default();
                 let known = read("examples/clients/wrong_servers/main.rs");
                 if !known.contains(&format!(" {}::FAULT,", fault.replace('-', "_"))) {
@@ -271,7 +271,7 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
             // One after the other, as the reader has to do it.
             server = None;
             // Without its toolchain, what follows on the page can't be asked of it either.
-            if Foreign::named(name).is_some_and(|server| !is_here(server)) {
+            if servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
                 return complaints;
             }
             match launch(name) {
@@ -415,8 +415,7 @@ fn what_is_shown_of_frameworks_is_what_is_printed() {
 }
 
 fn shown_is_printed(pages: Vec<Page>) {
-    let with_curl =
-        have("curl", &["--version"], "apt install curl, dnf install curl, brew install curl");
+    let with_curl = have("curl");
     // Some of the requests wait for seconds; the pages need not wait for each other.
     let complaints = thread::scope(|scope| {
         let runs: Vec<_> =

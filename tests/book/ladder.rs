@@ -14,7 +14,7 @@ use super::{
 #[test]
 fn every_rung_has_a_chapter_and_every_chapter_a_rung() {
     let chapters: BTreeSet<String> = chapters().into_iter().map(|page| page.stem).collect();
-    let declared = SERVERS.iter().map(|server| server.chapter.clone()).collect();
+    let declared = SERVERS.iter().map(|server| server.page.clone()).collect();
     assert_eq!(chapters, declared, "left: book/, right: examples/servers.toml");
     let folders = example_folders();
     let declared: BTreeSet<String> = SERVERS.iter().map(|server| server.name.clone()).collect();
@@ -41,7 +41,7 @@ fn every_chapter_shows_its_rung() {
         assert!(runs, "{}: does not say how to run {example}", page.at(1));
     };
     for server in SERVERS.iter() {
-        shows(&server.chapter, &server.name);
+        shows(&server.page, &server.name);
     }
 }
 

@@ -215,6 +215,6 @@ pub fn pages() -> Vec<Page> {
 
 /// The pages that teach a rung: `chNN-....md`.
 pub fn chapters() -> Vec<Page> {
-    let is_chapter = |page: &Page| SERVERS.iter().any(|server| server.chapter == page.stem);
+    let is_chapter = |page: &Page| SERVERS.iter().any(|server| server.page == page.stem);
     pages().into_iter().filter(is_chapter).collect()
 }

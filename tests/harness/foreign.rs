@@ -8,7 +8,7 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use servers::{Difference, Foreign, TOOLCHAINS, Toolchain};
+use servers::{Difference, Server, TOOLCHAINS, Toolchain};
 
 use super::{probe::Answer, repository::root, rungs::Rung, tools::skip};
 use crate::cases::Target;
@@ -29,7 +29,7 @@ static INSTEAD: LazyLock<BTreeMap<String, BTreeMap<String, Answer>>> =
 ///
 /// # Panics
 /// When it can't be built.
-pub fn command(server: &'static Foreign) -> Option<Command> {
+pub fn command(server: &'static Server) -> Option<Command> {
     build(server.toolchain()?);
     server.command(root())
 }
@@ -38,7 +38,7 @@ pub fn command(server: &'static Foreign) -> Option<Command> {
 ///
 /// # Panics
 /// When it can't be built.
-pub fn tutorial(server: &'static Foreign) -> Option<Command> {
+pub fn tutorial(server: &'static Server) -> Option<Command> {
     build(server.toolchain()?);
     server.tutorial_command(root())
 }
@@ -57,8 +57,8 @@ fn build(toolchain: &'static Toolchain) {
 ///
 /// # Panics
 /// When it is not, and the environment variable `CI` is set.
-pub fn is_here(server: &Foreign) -> bool {
-    let looked = server.toolchain.as_ref().map(|toolchain| &LOOKED[toolchain.as_str()]);
+pub fn is_here(server: &Server) -> bool {
+    let looked = server.toolchain().map(|toolchain| &LOOKED[toolchain.name.as_str()]);
     if let Some(Err(why)) = looked {
         skip(&format!("{}: {why}", server.name));
         return false;
@@ -92,11 +92,10 @@ impl<F: Fn(&Target)> Test<Target> for F {
 /// When the test fails that should pass, or passes that should fail, or fails for another reason.
 pub fn check<Given>(name: &str, test: &str, run: impl Test<Given>) {
     let rung = Rung::named(name);
-    let Some(server) = Foreign::named(name) else { return run.run(rung) };
-    if !is_here(server) {
+    if !is_here(&rung) {
         return;
     }
-    match server.difference(test) {
+    match rung.difference(test) {
         Some(difference) => fails_as_declared(name, difference, || run.run(rung)),
         None => run.run(rung),
     }

@@ -1,53 +1,46 @@
 //! The ladder: which rungs there are, and what each can do by its nature.
 
-use std::sync::LazyLock;
+use std::{ops::Deref, sync::LazyLock};
 
-use servers::{Foreign, SERVERS, Schedule};
+use servers::{FOREIGN, SERVERS, Schedule};
 
 use super::server::{Launch, Server};
 use crate::cases::{Abilities, Library};
 
-/// One server, of the ladder or outside it.
+/// A server as it is declared, of the ladder or outside it, or a step to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rung {
-    /// The name of its package, its example and its chapter.
+    /// The name of its example.
     pub name: &'static str,
-    /// How it schedules connections.
-    pub schedule: Schedule,
-    /// Whether it takes `--threads`.
-    pub takes_threads: bool,
-    /// The variable that sets the number of threads of its runtime, where it is no flag.
-    pub threads_variable: Option<&'static str>,
+    server: &'static servers::Server,
+}
+
+impl Deref for Rung {
+    type Target = servers::Server;
+
+    fn deref(&self) -> &servers::Server {
+        self.server
+    }
+}
+
+impl From<&'static servers::Server> for Rung {
+    fn from(server: &'static servers::Server) -> Rung {
+        Rung { name: &server.name, server }
+    }
 }
 
 /// Every rung, from the first to the last.
-pub static RUNGS: LazyLock<Vec<Rung>> = LazyLock::new(|| SERVERS.iter().map(rung).collect());
+pub static RUNGS: LazyLock<Vec<Rung>> = LazyLock::new(|| SERVERS.iter().map(Rung::from).collect());
 
-fn rung(server: &'static servers::Server) -> Rung {
-    Rung {
-        name: &server.name,
-        schedule: server.schedule,
-        takes_threads: server.threads.is_some(),
-        threads_variable: server.threads_variable.as_deref(),
-    }
-}
-
-fn foreign(server: &'static Foreign) -> Rung {
-    Rung {
-        name: &server.name,
-        schedule: server.schedule,
-        takes_threads: server.threads.is_some(),
-        threads_variable: server.threads_variable.as_deref(),
-    }
-}
-
-/// The servers outside the ladder, wrong on purpose, one at a time: `--fault NAME`.
-pub const WRONG_SERVERS: Rung = Rung {
-    name: "wrong_servers",
-    schedule: Schedule::ThreadPerConnection,
-    takes_threads: true,
-    threads_variable: None,
-};
+/// The servers that are wrong on purpose, one at a time: `--fault NAME`. They are declared nowhere: what schedules as
+/// rung 2, with `--threads` for those that have a fixed number.
+pub static WRONG_SERVERS: LazyLock<Rung> = LazyLock::new(|| {
+    static DECLARED: LazyLock<servers::Server> = LazyLock::new(|| {
+        let each = servers::Server::named("ch02_thread_spawn").expect("it is declared");
+        servers::Server { name: "wrong_servers".to_owned(), threads: Some(8), ..each.clone() }
+    });
+    Rung::from(&*DECLARED)
+});
 
 /// The experiments that the reader runs. Each takes `--quick`, `--json` and `--help`.
 pub const EXPERIMENTS: [&str; 7] = [
@@ -66,21 +59,24 @@ impl Rung {
     /// # Panics
     /// When there is none.
     pub fn named(name: &str) -> Rung {
-        let ladder = servers::Server::named(name).map(rung);
-        let found = ladder.or_else(|| Foreign::named(name).map(foreign));
+        let found = servers::Server::named(name).map(Rung::from);
         found.unwrap_or_else(|| panic!("there is no server {name}"))
     }
 
-    /// Its declaration, where it is a server outside the ladder.
-    pub fn foreign(self) -> Option<&'static Foreign> {
-        Foreign::named(self.name)
+    /// Whether it is outside the ladder.
+    pub fn is_foreign(self) -> bool {
+        FOREIGN.contains(self.server)
+    }
+
+    /// The declared server itself, for as long as the program runs.
+    pub fn server(self) -> &'static servers::Server {
+        self.server
     }
 
     /// The library that reads and writes HTTP for it; `None` where it does so itself.
     pub fn library(self) -> Option<Library> {
-        let server = self.foreign()?;
-        let name = server.library.as_deref()?;
-        Some(Library { name, refuses: server.library_refuses })
+        let name = self.server.library.as_deref()?;
+        Some(Library { name, refuses: self.server.library_refuses })
     }
 
     /// What it can in one of its modes.
@@ -92,17 +88,9 @@ impl Rung {
         }
     }
 
-    /// The default of `--threads`, where it takes that.
-    pub fn threads(self) -> Option<u64> {
-        match self.foreign() {
-            Some(server) => server.threads,
-            None => servers::Server::named(self.name)?.threads,
-        }
-    }
-
     /// A step of a rung: a server that keeps a part of the contract only.
     pub fn step(name: &'static str) -> Option<Rung> {
-        servers::Server::with_step(name).map(|server| Rung { name, ..rung(server) })
+        servers::Server::with_step(name).map(|server| Rung { name, server })
     }
 
     /// Whether a client that waits leaves the others unharmed, however many do so.
@@ -144,15 +132,15 @@ impl Rung {
 
     /// Whether it is declared to leave its connections open, whatever it says.
     pub fn closes_nothing(self) -> bool {
-        self.foreign().is_some_and(|server| server.difference("closes_a_connection").is_some())
+        self.difference("closes_a_connection").is_some()
     }
 
     /// This rung with as many threads for connections, by its flag or its variable;
     /// unchanged where a rung can't be told.
     pub fn launch_with_threads(self, threads: usize) -> Launch {
         let threads = threads.to_string();
-        match self.threads_variable {
-            _ if self.takes_threads => self.launch().args(&["--threads", &threads]),
+        match &self.server.threads_variable {
+            _ if self.threads.is_some() => self.launch().args(&["--threads", &threads]),
             Some(variable) => self.launch().env(variable, &threads),
             None => self.launch(),
         }

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use servers::{FOREIGN, Foreign};
+use servers::{ALL, FOREIGN, Kind};
 
 #[cfg(unix)]
 use super::unix;
@@ -59,7 +59,7 @@ static EXAMPLES: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER
 static FRAMEWORKS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
     Some(folder) => Programs::In(PathBuf::from(folder)),
     None => {
-        let packages = FOREIGN.iter().filter(|server| server.toolchain.is_none());
+        let packages = FOREIGN.iter().filter(|server| server.kind == Kind::Framework);
         let packages = packages.flat_map(|server| ["--package", server.name.as_str()]);
         build(&packages.chain(["--examples"]).collect::<Vec<_>>())
     }
@@ -117,7 +117,7 @@ fn program_in(message: &str) -> Option<(String, PathBuf)> {
 /// When there is none of this name, or it does not build.
 #[track_caller]
 pub fn example(name: &str) -> Command {
-    match Foreign::named(name) {
+    match servers::Server::foreign(name) {
         Some(server) => {
             undisturbed(foreign::command(server).unwrap_or_else(|| executable(&FRAMEWORKS, name)))
         }
@@ -130,7 +130,7 @@ pub fn example(name: &str) -> Command {
 /// # Panics
 /// When it does not build.
 #[track_caller]
-pub fn tutorial(server: &'static Foreign) -> Option<Command> {
+pub fn tutorial(server: &'static servers::Server) -> Option<Command> {
     let name = server.tutorial.as_deref()?;
     let command = foreign::tutorial(server).unwrap_or_else(|| executable(&FRAMEWORKS, name));
     Some(undisturbed(command))
@@ -144,9 +144,7 @@ fn executable(programs: &Programs, name: &str) -> Command {
 /// The command, on which neither the terminal nor the environment of the person who runs the tests has any influence.
 fn undisturbed(mut command: Command) -> Command {
     // Nothing that the person who runs the tests has set may change what a server does.
-    let ladder = super::rungs::RUNGS.iter().filter_map(|rung| rung.threads_variable);
-    let others = FOREIGN.iter().filter_map(|server| server.threads_variable.as_deref());
-    for variable in ladder.chain(others) {
+    for variable in ALL.iter().filter_map(|server| server.threads_variable.as_deref()) {
         command.env_remove(variable);
     }
     command.env_remove("RUST_BACKTRACE");
@@ -186,7 +184,7 @@ impl Launch {
     /// # Panics
     /// When there is none.
     pub fn tutorial_of(rung: Rung) -> Launch {
-        let command = rung.foreign().and_then(tutorial);
+        let command = tutorial(rung.server());
         let command = command.unwrap_or_else(|| panic!("{} has no tutorial", rung.name));
         let launch = Launch { rung, command, keep_alive: false, files: None, is_heard: true };
         launch.env("PORT", "0")

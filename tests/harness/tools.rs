@@ -9,6 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use base::programs::{how_to_install, program};
+
 /// A program that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
@@ -60,28 +62,20 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>>
     })
 }
 
-/// Whether `program` is there. `probe` are arguments with which it ends at once.
+/// Whether a program of the table `tools/base/src/programs.txt` is here.
 ///
-/// A program that is missing is reported by [`skip`]; `how` says how to get it.
+/// One that is missing is reported by [`skip`], with what the table says of how it is had.
 ///
 /// # Panics
-/// When it is missing, and the environment variable `CI` is set.
+/// When it is missing, and the environment variable `CI` is set, or the table does not have it.
 #[track_caller]
-pub fn have(program: &str, probe: &[&str], how: &str) -> bool {
-    // wrk prints its version and exits with 1, so only the start counts.
-    let started = Command::new(program)
-        .args(probe)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match started {
-        Ok(_) => true,
-        Err(error) => {
-            skip(&format!("{program}: {error}; to get it: {how}"));
-            false
-        }
+pub fn have(name: &str) -> bool {
+    let program = program(name).unwrap_or_else(|| panic!("programs.txt does not have {name}"));
+    let is_here = program.version().is_some();
+    if !is_here {
+        skip(&format!("{name} is not installed. {}", how_to_install(name)));
     }
+    is_here
 }
 
 /// Says that a test, or a part of it, did not run, and why.

@@ -222,7 +222,7 @@ fn ends_on_a_signal_while_workers_compute(rung: Rung) {
     thread::sleep(Duration::from_millis(500));
     server.signal(Signal::Terminate);
     // A build that optimizes, as those of other languages are, may get through all of them.
-    let is_optimized = rung.foreign().is_some_and(|server| server.toolchain.is_some());
+    let is_optimized = rung.toolchain().is_some();
     let cut = if is_optimized { Cut::Perhaps } else { Cut::Something };
     check_end(rung, server.wait(GENEROUS), Signal::Terminate, cut);
     drop(clients);
@@ -484,7 +484,7 @@ fn take_all_descriptors(server: &Server, limit: u64) -> Vec<Client> {
     #[cfg(target_os = "linux")]
     {
         let silent = "survives_running_out_of_descriptors";
-        if server.rung.foreign().is_some_and(|it| it.difference(silent).is_some()) {
+        if server.rung.difference(silent).is_some() {
             return Client::half_open_until_full(server, limit);
         }
     }

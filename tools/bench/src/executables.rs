@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use base::say;
 use process::{StopFlag, cargo, cargo::Built, origin::sha256, settings::settings};
 use records::{description::Profile, machine::Build};
-use servers::{Foreign, NAMES, Server, Toolchain, keeps_the_contract};
+use servers::{NAMES, Server, Toolchain, keeps_the_contract};
 
 /// What was built for this call. Nothing else is ever measured.
 #[derive(Clone, Debug, Default)]
@@ -84,16 +84,16 @@ pub fn build(
     let tested: Vec<String> = tested.map(|(_, name)| name.clone()).collect();
     wanted.extend(tested.into_iter().map(|name| (Profile::Release, name)));
     let mut rungs = Vec::new();
-    if wanted.iter().any(|(_, name)| Server::named(name).is_some()) {
+    if wanted.iter().any(|(_, name)| Server::rung(name).is_some()) {
         say("Building the servers for release …");
         rungs = compile(root, Profile::Release, &NAMES, stop)?;
     }
     for (profile, name) in wanted {
-        let foreign = Foreign::named(&name).and_then(|server| Some((server, server.toolchain()?)));
+        let foreign = Server::named(&name).and_then(|server| Some((server, server.toolchain()?)));
         if let Some((server, toolchain)) = foreign {
             let hash = build_with_toolchain(root, server, toolchain)?;
             executables.hashes.extend(hash.map(|hash| (key(profile, &name), hash)));
-        } else if profile == Profile::Release && Server::named(&name).is_some() {
+        } else if profile == Profile::Release && Server::rung(&name).is_some() {
             executables.add(profile, &name, &rungs)?;
         } else {
             let purpose = match profile {
@@ -111,7 +111,7 @@ pub fn build(
 /// Builds a server in another language: the hash of what is shipped; none where its toolchain is not here.
 fn build_with_toolchain(
     root: &Path,
-    server: &Foreign,
+    server: &Server,
     toolchain: &Toolchain,
 ) -> Result<Option<String>> {
     if toolchain.look().is_err() {

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use base::number;
 use base::programs::how_to_install;
 use records::description::{Count, Experiment, Pin, Profile, Setup, Sink};
-use servers::{Foreign, NAMES, Toolchain, keeps_the_contract};
+use servers::{NAMES, Server, Toolchain, keeps_the_contract};
 
 use crate::context::Context;
 
@@ -72,8 +72,8 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
             return Some(format!("{tool} is not installed. {}", how_to_install(tool)));
         }
     }
-    let foreign = setup.server.as_deref().and_then(Foreign::named);
-    if let Some(Err(why)) = foreign.and_then(Foreign::toolchain).map(Toolchain::look) {
+    let foreign = setup.server.as_deref().and_then(Server::named);
+    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::look) {
         return Some(why);
     }
     if setup.count.is_some() && !cfg!(target_os = "linux") {

@@ -46,7 +46,7 @@ fn shapes(server: Sign) -> String {
 
 #[cfg(test)]
 mod tests {
-    use servers::SIGNS;
+    use servers::ALL;
 
     use super::*;
     use crate::testing::{has, is_in_the_theme, lacks};
@@ -59,8 +59,8 @@ mod tests {
         let foreign = sign(named("go_http"));
         has(&foreign, &["class=\"outlined\"", "class=\"sign ink\""]);
         lacks(&foreign, &["var("]);
-        for (_, server) in SIGNS.iter() {
-            for sign in [sign(*server), mark(*server, (3, 4))] {
+        for server in ALL.iter().map(Sign::from) {
+            for sign in [sign(server), mark(server, (3, 4))] {
                 is_in_the_theme(&sign);
                 let round = if server.is_round() { "rx=\"9\"" } else { "rx=\"2\"" };
                 has(&sign, &[round, &format!(">{}</text>", server.letters)]);

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use records::description::{Profile, SECONDS};
-use servers::Foreign;
+use servers::Server;
 
 use super::Run;
 
@@ -29,7 +29,7 @@ impl Run<'_> {
     /// The command that runs it, with these words of a tool around it.
     pub(super) fn command(&self, around: Vec<String>) -> Result<Command> {
         let Run { context, setup, pinning } = self;
-        let foreign = Foreign::named(self.name()).and_then(|server| server.words(&context.root));
+        let foreign = Server::named(self.name()).and_then(|server| server.words(&context.root));
         let profile = setup.profile.unwrap_or_default();
         let own = match foreign {
             Some(words) => words,

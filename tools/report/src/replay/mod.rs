@@ -31,7 +31,8 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     let finding = words::finding(recording, &picture);
     let svg = drawing::draw(id, &finding, &words::summary(recording), &picture);
     let server = Server::named(&recording.rung);
-    let colour = server.map_or("soft".to_owned(), |server| format!("server-{}", server.colour));
+    let colour = server.and_then(|server| server.colour.as_ref());
+    let colour = colour.map_or("soft".to_owned(), |colour| format!("server-{colour}"));
     let occurs = |kind: Kind| {
         let seen = |span: &(u64, u64)| (span.1 - span.0) * SEEN > picture.duration;
         let always = kind.is_moment() || kind == Kind::Works;

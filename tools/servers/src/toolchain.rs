@@ -1,5 +1,4 @@
-//! The servers outside the ladder, in other languages and on frameworks: what builds each, how it is started, and what
-//! it can't keep.
+//! What builds the servers in other languages, and how each is started.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +13,7 @@ use std::{
 use base::programs::how_to_install;
 use serde::Deserialize;
 
-use crate::{FILE, Schedule, Server, TWO_SOURCES, complain, example_folder};
+use crate::{FILE, Server, complain, example_folder};
 
 /// What builds and runs the servers of one language other than Rust.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -43,66 +42,8 @@ pub struct Toolchain {
     pub start: Vec<String>,
 }
 
-/// A server outside the ladder: in another language or, in Rust, on a framework.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Foreign {
-    /// Its name; in Rust also that of its package, of its example and of its folder below `frameworks/`.
-    pub name: String,
-    /// Its page below `book/`, without `.md`.
-    pub page: String,
-    /// Its idea in six words.
-    pub idea: String,
-    /// The name of its toolchain; `None` where that is cargo.
-    pub toolchain: Option<String>,
-    /// What `{main}` is in the command of its toolchain; `None` where it has none.
-    pub main: Option<String>,
-    /// The same server as tutorials have it, which takes its port from the variable `PORT`: what `{main}` is, or an
-    /// example of its package.
-    pub tutorial: Option<String>,
-    /// Who serves a connection.
-    pub schedule: Schedule,
-    /// Its colour in pictures, that of the rung whose runtime it has; `None` in another language, which is no rung.
-    pub colour: Option<String>,
-    /// The letters of its sign.
-    pub sign: String,
-    /// The default of `--threads`; `None` where there is no such option.
-    pub threads: Option<u64>,
-    /// The variable that sets the number of its threads, where it is no option.
-    pub threads_variable: Option<String>,
-    /// Whether its figures are among the book's results.
-    #[serde(default = "crate::yes")]
-    pub measured: bool,
-    /// The library that reads and writes HTTP for it; `None` where it does so itself.
-    pub library: Option<String>,
-    /// Whether that library writes refusals itself, so that only their status is the contract's.
-    #[serde(default)]
-    pub library_refuses: bool,
-    /// The parts of the contract that it can't keep.
-    #[serde(default)]
-    pub differs: Vec<Difference>,
-}
-
-/// A part of the contract that a server can't keep: a test that it must fail, or may fail, and for this reason only.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-#[serde(deny_unknown_fields)]
-pub struct Difference {
-    /// The test that it must fail.
-    pub test: String,
-    /// Whether it only may fail, because chance decides.
-    #[serde(default)]
-    pub sometimes: bool,
-    /// What is in the test's message when it fails as it should; ` | ` stands between two, where chance decides.
-    pub says: String,
-    /// What the server does instead, and why, as its page says it.
-    pub how: String,
-}
-
 /// Every toolchain.
 pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.toolchain.as_slice());
-
-/// Every server outside the ladder, in the order of their pages.
-pub static FOREIGN: LazyLock<&'static [Foreign]> = LazyLock::new(|| FILE.foreign.as_slice());
 
 impl Toolchain {
     /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
@@ -220,23 +161,7 @@ impl Toolchain {
     }
 }
 
-impl Foreign {
-    /// The server of this name.
-    pub fn named(name: &str) -> Option<&'static Foreign> {
-        FOREIGN.iter().find(|server| server.name == name)
-    }
-
-    /// What builds and runs it; `None` where cargo does, as it does the rungs.
-    pub fn toolchain(&self) -> Option<&'static Toolchain> {
-        let name = self.toolchain.as_ref()?;
-        TOOLCHAINS.iter().find(|one| one.name == *name)
-    }
-
-    /// How it fails this test, where it must.
-    pub fn difference(&self, test: &str) -> Option<&Difference> {
-        self.differs.iter().find(|one| one.test == test)
-    }
-
+impl Server {
     /// The command by which its toolchain starts it, without any option yet; `None` where that is cargo. It has to be
     /// built.
     pub fn command(&self, root: &Path) -> Option<Command> {
@@ -263,11 +188,6 @@ impl Foreign {
     }
 }
 
-/// Whether the wire tests are about the server of this name: one of the ladder, or one outside it.
-pub fn keeps_the_contract(name: &str) -> bool {
-    Server::named(name).is_some() || Foreign::named(name).is_some()
-}
-
 /// The numbers of the first version in a line: `go version go1.26.0 linux/amd64` has 1, 26 and 0.
 fn numbers_in(line: &str) -> Vec<u32> {
     let start = line.find(|letter: char| letter.is_ascii_digit()).unwrap_or(line.len());
@@ -277,7 +197,7 @@ fn numbers_in(line: &str) -> Vec<u32> {
 }
 
 /// What is wrong in these declarations.
-pub(crate) fn check(toolchains: &[Toolchain], servers: &[Foreign]) -> Result<(), String> {
+pub(crate) fn check(toolchains: &[Toolchain]) -> Result<(), String> {
     for (index, toolchain) in toolchains.iter().enumerate() {
         let twice = toolchains[..index].iter().any(|other| other.name == toolchain.name);
         let mut commands = toolchain.build.iter().chain([&toolchain.version, &toolchain.start]);
@@ -285,36 +205,13 @@ pub(crate) fn check(toolchains: &[Toolchain], servers: &[Foreign]) -> Result<(),
         let complaints = [(twice, " is declared twice"), (empty, " has an empty command")];
         complain(&format!("the toolchain {}", toolchain.name), &complaints)?;
     }
-    for (index, server) in servers.iter().enumerate() {
-        let Foreign { name, toolchain, differs, .. } = server;
-        let mut before = servers[..index].iter();
-        let is_known = |name: &String| toolchains.iter().any(|it| it.name == *name);
-        let unknown = toolchain.as_ref().filter(|name| !is_known(name));
-        let unknown = unknown.map(|it| format!(": the toolchain {it} is not declared"));
-        let is_rust = toolchain.is_none();
-        let pale = is_rust != server.colour.is_some();
-        let no_library = server.library_refuses && server.library.is_none();
-        let complaints = [
-            (before.clone().any(|it| it.name == *name), " is declared twice"),
-            (before.any(|it| it.sign == server.sign), " has the sign of another server"),
-            (unknown.is_some(), unknown.as_deref().unwrap_or_default()),
-            (is_rust == server.main.is_some(), ": main goes with toolchain"),
-            (pale, ": a colour goes with a framework, and with no other language"),
-            (no_library, ": library_refuses goes with library"),
-            (server.threads.is_some() && server.threads_variable.is_some(), TWO_SOURCES),
-        ];
-        complain(name, &complaints)?;
-        for (at, Difference { test, .. }) in differs.iter().enumerate() {
-            let twice = differs[..at].iter().any(|other| other.test == *test);
-            complain(name, &[(twice, &format!(" differs twice in {test}"))])?;
-        }
-    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{FOREIGN, keeps_the_contract};
 
     #[test]
     fn a_version_is_found_in_what_a_program_says() {
@@ -328,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_in_one_line_with_what_to_install() {
-        let go = FOREIGN.iter().find(|server| server.name == "go_http").expect("it is declared");
+        let go = Server::foreign("go_http").expect("it is declared");
         let mut toolchain = go.toolchain().expect("it is Go").clone();
         toolchain.version[0] = "no-such-program".to_owned();
         let complaint = toolchain.look().expect_err("there is no such program");
@@ -398,7 +295,7 @@ mod tests {
         for server in FOREIGN.iter() {
             assert_eq!(server.idea.split_whitespace().count(), 6, "{}", server.name);
             let source = example_folder(root, &server.name).join("main.rs");
-            assert_eq!(source.is_file(), server.toolchain.is_none(), "{}", source.display());
+            assert_eq!(source.is_file(), server.toolchain().is_none(), "{}", source.display());
         }
         for toolchain in TOOLCHAINS.iter().filter(|toolchain| !toolchain.build.is_empty()) {
             assert!(toolchain.folder(root).is_dir(), "{}", toolchain.name);
@@ -407,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_server_on_a_framework_has_no_toolchain() {
-        let hyper = Foreign::named("hyper_site").expect("it is declared");
+        let hyper = Server::foreign("hyper_site").expect("it is declared");
         assert_eq!((hyper.toolchain(), hyper.shipped(Path::new("/r"))), (None, None));
         let difference = hyper.difference("speaks_http_1_0").expect("hyper answers 1.0 with 1.0");
         assert!(difference.says.contains("HTTP/1.0"), "{difference:?}");
