@@ -236,7 +236,8 @@ fn a_short_read_is_the_last() {
         });
         calls.named("recvfrom")
     });
-    assert!(before >= 2 * requests, "{before} reads for {requests} requests");
+    // Two for each; on a busy machine the next request may be there before the second, and saves one.
+    assert!(before >= 2 * requests - requests / 4, "{before} reads for {requests} requests");
     assert!(after <= requests + requests / 10, "{after} reads for {requests} requests");
 }
 
