@@ -1,0 +1,57 @@
+//! A thread for each connection: `cargo run --example ch02_small`
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port)
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                // A client that leaves ends its own connection only.
+                thread::spawn(move || handle(stream));
+            }
+            Err(error) => {
+                eprintln!("no connection: {error}");
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+fn handle(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..])?;
+        if count == 0 {
+            // The client has left, or the buffer is full.
+            return Ok(());
+        }
+        length += count;
+    }
+    let body = if buffer.starts_with(b"GET /sleep ") {
+        thread::sleep(Duration::from_secs(2));
+        "slept\n"
+    } else {
+        "hello\n"
+    };
+    let length = body.len();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let response = format!("{head}{body}");
+    stream.write_all(response.as_bytes())
+}
+// ANCHOR_END: handle
