@@ -199,7 +199,10 @@ fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
     let (file, command) = (server.shipped(root), server.command(root));
     let (file, mut command) = file.zip(command).context("a server on Node is a file")?;
     let reports = root.join("tools/observed/node.mjs");
-    command.env("NODE_OPTIONS", format!("--import=\"{}\"", reports.display()));
+    // What is imported is a URL, so a path may not hold these as they are.
+    let path = reports.display().to_string();
+    let path = path.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+    command.env("NODE_OPTIONS", format!("--import=\"file://{path}\""));
     Ok((file, command))
 }
 
