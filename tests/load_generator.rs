@@ -476,14 +476,18 @@ mod on_unix {
 
     #[test]
     fn an_open_loop_shows_a_pause_and_a_closed_loop_hides_it() {
-        let open = a_pause_in_time(&["--rate", "200"]);
+        // Side by side, because each takes five seconds, in which it mostly waits.
+        let (open, closed) = thread::scope(|scope| {
+            let open = scope.spawn(|| a_pause_in_time(&["--rate", "200"]));
+            let closed = a_pause_in_time(&[]);
+            (open.join().expect("the report is there"), closed)
+        });
         // 200 of 1000 requests were due within the second, and 140 of them in its first 0.7 s.
         assert_eq!(count(&open, "due"), 1000, "{open}");
         assert!(latency(&open, "p90_ms") >= 300.0, "{open}");
         assert!(latency(&open, "p99_ms") >= 900.0, "{open}");
         assert!(latency(&open, "max_ms") >= 990.0, "{open}");
 
-        let closed = a_pause_in_time(&[]);
         // One request of each connection met the pause, and no more.
         assert!(latency(&closed, "max_ms") >= 900.0, "{closed}");
         let all = count(&closed, "requests") + count(&closed, "requests_late");
