@@ -1,0 +1,241 @@
+//! The small servers: who waits while another client waits, and what a client and a terminal can do to them.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ladder_tests::{
+    Client, DEADLINE, Rung, Server, conclusive, example, join_all, run, wait_until,
+};
+use servers::Schedule;
+
+/// Each, and how many clients that wait hold all that it has; `None` where no number does.
+const SMALL: [(&str, Option<usize>); 7] = [
+    ("ch01_small", Some(1)),
+    ("ch02_small", None),
+    ("ch03_small", Some(4)),
+    ("ch04_small", None),
+    ("ch04_smol_small", None),
+    ("ch05_small", None),
+    ("ch06_small", None),
+];
+
+/// What `/sleep` waits, in each of them.
+const SLEEP: Duration = Duration::from_secs(2);
+
+/// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+/// Each is declared nowhere: only its name counts here, and what it can do is in [`SMALL`].
+fn start(name: &str) -> Server {
+    small(name).start(&[])
+}
+
+fn small(name: &str) -> Rung {
+    let whole = servers::Server::named("ch01_single_threaded").expect("it is declared");
+    let declared = servers::Server { name: name.to_owned(), ..whole.clone() };
+    assert_eq!(declared.schedule, Schedule::OneThread);
+    Rung::from(&*Box::leak(Box::new(declared)))
+}
+
+/// Runs `test` on all of them at the same time.
+#[track_caller]
+fn on_each(test: impl Fn(&'static str, Option<usize>) + Sync) {
+    let test = &test;
+    thread::scope(|scope| {
+        join_all(SMALL.map(|(name, most)| scope.spawn(move || test(name, most))).into());
+    });
+}
+
+#[track_caller]
+fn check_page(client: &mut Client, body: &str) {
+    let response = client.response();
+    assert_eq!((response.status, response.text()), (200, body), "{response:?}");
+    assert_eq!(response.header("connection"), Some("close"), "{response:?}");
+    client.ends();
+}
+
+#[track_caller]
+fn check_serves(server: &Server) {
+    check_page(&mut Client::asking(server, "/"), "hello\n");
+}
+
+/// While so many clients have the page that waits, another asks for the one that does not.
+#[test]
+fn who_waits_while_others_sleep() {
+    on_each(|name, most| {
+        let sleepers = most.unwrap_or(50);
+        conclusive(SLEEP, || {
+            let server = start(name);
+            let mut asleep: Vec<Client> =
+                (0..sleepers).map(|_| Client::asking(&server, "/sleep")).collect();
+            let mut page = Client::asking(&server, "/");
+            if most.is_some() {
+                assert!(!page.hears_within(A_WHILE), "{name} served a client more");
+            }
+            check_page(&mut page, "hello\n");
+            let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
+            assert_eq!(awake, most.is_some(), "{name}: whether one had slept enough before");
+            asleep.iter_mut().for_each(|it| check_page(it, "slept\n"));
+        });
+    });
+}
+
+/// A pool serves others as long as one of its threads is free.
+#[test]
+fn three_sleepers_leave_the_pool_a_thread() {
+    conclusive(SLEEP, || {
+        let server = start("ch03_small");
+        let mut asleep: Vec<Client> = (0..3).map(|_| Client::asking(&server, "/sleep")).collect();
+        check_serves(&server);
+        let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
+        assert!(!awake, "the page came after a sleeper's");
+    });
+}
+
+/// None has a limit of time: a silent client holds what it has until it leaves.
+#[test]
+fn who_waits_while_others_say_nothing() {
+    on_each(|name, most| {
+        let server = start(name);
+        let silent: Vec<Client> =
+            (0..most.unwrap_or(50)).map(|_| Client::half_open(&server)).collect();
+        let mut page = Client::asking(&server, "/");
+        if most.is_some() {
+            assert!(!page.hears_within(A_WHILE), "{name} served a client more");
+            drop(silent);
+            check_page(&mut page, "hello\n");
+        } else {
+            check_page(&mut page, "hello\n");
+            drop(silent);
+        }
+    });
+}
+
+#[test]
+fn a_client_that_leaves_or_resets_ends_nothing() {
+    on_each(|name, _| {
+        let mut server = start(name);
+        for _ in 0..20 {
+            drop(Client::connect(&server));
+            Client::connect(&server).reset();
+            drop(Client::half_open(&server));
+            Client::half_open(&server).reset();
+        }
+        // Gone before they have their answer.
+        drop(Client::asking(&server, "/sleep"));
+        Client::asking(&server, "/sleep").reset();
+        check_serves(&server);
+        assert!(server.is_running(), "{name}");
+        assert_eq!(server.stderr(), "", "{name}");
+    });
+}
+
+#[test]
+fn a_request_in_pieces_is_answered_and_one_without_end_is_not() {
+    on_each(|name, _| {
+        let server = start(name);
+        let mut client = Client::connect(&server);
+        for piece in ["G", "ET / HTTP/1.1\r\nHost: a\r", "\n\r", "\n"] {
+            client.send(piece);
+            thread::sleep(Duration::from_millis(30));
+        }
+        check_page(&mut client, "hello\n");
+        // As many bytes as there is room for. Not one is left unread, so the end is no reset.
+        let mut endless = Client::connect(&server);
+        endless.send("x".repeat(4096));
+        endless.ends();
+        check_serves(&server);
+    });
+}
+
+#[test]
+fn two_hundred_requests_are_answered() {
+    on_each(|name, _| {
+        let server = start(name);
+        thread::scope(|scope| {
+            let asks = || (0..20).for_each(|_| check_serves(&server));
+            join_all((0..10).map(|_| scope.spawn(asks)).collect());
+        });
+    });
+}
+
+#[test]
+fn a_taken_port_is_one_line() {
+    on_each(|name, _| {
+        let server = start(name);
+        let port = server.address.port().to_string();
+        let second = run(example(name).args(["--port", &port]), DEADLINE);
+        assert_eq!((second.code, second.stdout.as_str()), (Some(1), ""), "{name}");
+        assert_eq!(second.stderr.lines().count(), 1, "{name}: {}", second.stderr);
+        assert!(second.stderr.contains("Address already in use"), "{name}: {}", second.stderr);
+    });
+}
+
+/// As any plain program: at once, whatever a client waits for.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_and_cuts_off_who_waits() {
+    use std::os::unix::process::ExitStatusExt;
+
+    use ladder_tests::Signal;
+
+    on_each(|name, _| {
+        let mut server = start(name);
+        let mut asleep = Client::asking(&server, "/sleep");
+        assert!(!asleep.hears_within(A_WHILE), "{name}: it did not sleep");
+        server.signal(Signal::Interrupt);
+        let status = server.wait(DEADLINE);
+        assert_eq!(status.signal(), Some(Signal::Interrupt.number()), "{name}: {status}");
+        assert!(asleep.rest().0.is_empty(), "{name}: an answer from a server that is gone");
+    });
+}
+
+/// What Ctrl-Z and `fg` do, while it waits for clients, for the rest of a request, and for a sleep to end.
+#[cfg(unix)]
+#[test]
+fn it_goes_on_after_a_stop() {
+    use ladder_tests::Signal;
+
+    on_each(|name, _| {
+        let server = start(name);
+        let stop_and_continue = || {
+            thread::sleep(Duration::from_millis(100));
+            server.signal(Signal::Stop);
+            thread::sleep(Duration::from_millis(100));
+            server.signal(Signal::Continue);
+        };
+        stop_and_continue();
+        let mut half = Client::half_open(&server);
+        stop_and_continue();
+        half.send("\r\n");
+        check_page(&mut half, "hello\n");
+        let mut asleep = Client::asking(&server, "/sleep");
+        stop_and_continue();
+        check_page(&mut asleep, "slept\n");
+        check_serves(&server);
+    });
+}
+
+/// A server that accepts whoever comes, and has no descriptor left, says so ten times a second at most, serves those
+/// that it has, and goes on when they have left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_without_descriptors_says_so_and_goes_on() {
+    on_each(|name, most| {
+        if most.is_some() {
+            // It accepts no more than it has threads and places, and never gets there.
+            return;
+        }
+        let started = Instant::now();
+        let server = small(name).launch().limit_files(64).start();
+        let mut clients: Vec<Client> = (0..80).map(|_| Client::half_open(&server)).collect();
+        let complaints = || server.stderr().matches("no connection: Too many open files").count();
+        wait_until("it complains more than once", || complaints() > 2);
+        let said = complaints() as u128;
+        assert!(said <= started.elapsed().as_millis() / 100 + 1, "{name} complains all the time");
+        clients[0].send("\r\n");
+        check_page(&mut clients[0], "hello\n");
+        drop(clients);
+        check_serves(&server);
+    });
+}
