@@ -53,7 +53,18 @@ fn every_page_has_one_title_and_skips_no_level() {
 
 #[test]
 fn the_chapters_of_the_ladder_have_the_same_sections() {
-    const SECTIONS: [&str; 9] = [
+    const SECTIONS: [&str; 8] = [
+        "The defect",
+        "The change",
+        "Predict",
+        "What happens inside",
+        "A tempting wrong version",
+        "Your turn",
+        "The whole server",
+        "Recap",
+    ];
+    // A chapter that begins with its whole server.
+    const WHOLE_FIRST: [&str; 9] = [
         "The defect",
         "Predict",
         "The change",
@@ -74,11 +85,11 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
             .map(|heading| heading.text.as_str())
             .collect();
         // The first rung changes nothing: it is the start.
-        let expected = SECTIONS.map(|name| match name {
-            "The change" if page.stem.starts_with("ch01") => "The server",
-            name => name,
-        });
-        if found != expected {
+        let changes = if page.stem.starts_with("ch01") { "The server" } else { "The change" };
+        let expected = |names: &[&'static str]| -> Vec<&str> {
+            names.iter().map(|name| if *name == "The change" { changes } else { *name }).collect()
+        };
+        if found != expected(&SECTIONS) && found != expected(&WHOLE_FIRST) {
             complaints.push(format!("{}: {found:?}", page.at(1)));
         }
         // A chapter is named by its number, if no other page has the same.
