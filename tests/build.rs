@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, env, fmt::Write, fs, path::Path};
 
-use servers::{FOREIGN, SERVERS};
+use records::servers::{FOREIGN, SERVERS};
 
 /// What the copy replaces: whole lines, each of which must be there exactly once.
 const REPLACED: [(&str, &str); 2] = [

@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use ladder_tests::{Client, DEADLINE, Rung, conclusive, example, root, run};
-use servers::Server;
+use records::servers::Server;
 use site::HEAD_TIME;
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.

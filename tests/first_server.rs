@@ -3,7 +3,7 @@
 use std::thread;
 
 use ladder_tests::{DEADLINE, Rung, example, run};
-use servers::Server;
+use records::servers::Server;
 
 /// What `break_it` does to a server, in the order in which the steps fix it.
 const BREAKS: [&str; 6] = ["two-pieces", "long-head", "leave", "silent", "lost-response", "panic"];

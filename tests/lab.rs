@@ -8,9 +8,8 @@ use std::{
     time::Duration,
 };
 
-use base::programs::how_to_install;
 use ladder_tests::{DEADLINE, have, root, run, skip};
-use servers::SERVERS;
+use records::{base::programs::how_to_install, servers::SERVERS};
 
 /// How long all tests of the lab may take together.
 const LAB_TIME: Duration = Duration::from_secs(900);

@@ -39,7 +39,7 @@ pub use harness::{
     tool::{Serving, build_book, observed, program, serve_book, tool},
     tools::{Finished, chromium, have, run, skip},
 };
-pub use servers::Schedule;
+pub use records::servers::Schedule;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},

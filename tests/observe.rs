@@ -13,8 +13,8 @@ use std::{
 };
 
 use ladder_tests::{Finished, Signal, is_here, observed, program, run, send_signal, skip};
+use records::servers::Server;
 use serde_json::Value;
-use servers::Server;
 
 /// How long one recording may take.
 const LIMIT: Duration = Duration::from_secs(120);

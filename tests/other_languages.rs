@@ -25,7 +25,7 @@ use nix::{
     sched::{CpuSet, sched_getaffinity, sched_setaffinity},
     unistd::Pid,
 };
-use servers::{FOREIGN, Server as Declared};
+use records::servers::{FOREIGN, Server as Declared};
 use site::HEAD_TIME;
 #[cfg(target_os = "linux")]
 use site::{DRAIN_TIME, hello_html};

@@ -6,7 +6,7 @@ use ladder_tests::{
     Client, DEADLINE, EXPERIMENTS, RUNGS, Rung, Server, WRONG_SERVERS, example, for_each_server,
     run, run_to_end, tool,
 };
-use servers::FOREIGN;
+use records::servers::FOREIGN;
 
 #[cfg(unix)]
 mod process {
@@ -87,7 +87,7 @@ fn refuses_bad_flags(rung: Rung) {
         (&["--port", "0", "--threads", "0"], "--threads"),
         (&["--port", "0", "--threads", "many"], "--threads"),
     ];
-    if !rung.threads.is_some() {
+    if rung.threads.is_none() {
         cases.push((&["--port", "0", "--threads", "4"], "--threads"));
     }
     for (args, words) in cases {
@@ -176,7 +176,7 @@ fn the_tool_lists_the_servers_and_names_them_where_one_is_unknown() {
     let listed = run(tool().arg("servers"), DEADLINE);
     let names = listed.stdout.lines().filter_map(|line| line.split(' ').next());
     let foreign = FOREIGN.iter().map(|server| server.name.as_str());
-    let all: Vec<&str> = servers::NAMES.iter().copied().chain(foreign).collect();
+    let all: Vec<&str> = records::servers::NAMES.iter().copied().chain(foreign).collect();
     assert_eq!(names.collect::<Vec<_>>(), all, "{listed:?}");
     let unknown = run(tool().args(["run", "ch03"]), DEADLINE);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");

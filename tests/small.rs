@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ladder_tests::{
     Client, DEADLINE, Rung, Server, conclusive, example, join_all, run, wait_until,
 };
-use servers::Schedule;
+use records::servers::Schedule;
 
 /// Each, and how many clients that wait hold all that it has; `None` where no number does.
 const SMALL: [(&str, Option<usize>); 7] = [
@@ -31,8 +31,8 @@ fn start(name: &str) -> Server {
 }
 
 fn small(name: &str) -> Rung {
-    let whole = servers::Server::named("ch01_single_threaded").expect("it is declared");
-    let declared = servers::Server { name: name.to_owned(), ..whole.clone() };
+    let whole = records::servers::Server::named("ch01_single_threaded").expect("it is declared");
+    let declared = records::servers::Server { name: name.to_owned(), ..whole.clone() };
     assert_eq!(declared.schedule, Schedule::OneThread);
     Rung::from(&*Box::leak(Box::new(declared)))
 }

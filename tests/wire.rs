@@ -39,8 +39,8 @@ for_each_server! {
 /// What a plain `cargo test` knows of the servers in other languages: that one of each toolchain answers.
 #[test]
 fn one_server_of_each_toolchain_answers() {
-    for toolchain in servers::TOOLCHAINS.iter() {
-        let mut all = servers::FOREIGN.iter();
+    for toolchain in records::servers::TOOLCHAINS.iter() {
+        let mut all = records::servers::FOREIGN.iter();
         let server = all.find(|server| server.toolchain() == Some(toolchain));
         let server = server.expect("it builds one");
         if is_here(server) {

@@ -1,5 +1,5 @@
 // The marks of rows over time: what threads, requests and CPUs do, drawn from lists of spans. A recording's player and
-// the scheduler lab draw with it; the still picture of a recording is drawn by tools/report/src/replay/marks.rs in the
+// the scheduler lab draw with it; the still picture of a recording is drawn by tools/book/src/report/replay/marks.rs in the
 // same way, and a test in a browser holds the two together. No module, so that a page from a file can use it.
 
 /**

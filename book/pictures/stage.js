@@ -1,6 +1,6 @@
 // Requests on a stage at one moment: in line, with a thread, as a task, on their way, or answered. The race of the
 // servers, the openings of the chapters and the scheduler lab draw with it; the still pictures are drawn by
-// tools/report/src/stage/drawing.rs in the same way, and a test in a browser holds the two together. What is drawn
+// tools/book/src/report/stage/drawing.rs in the same way, and a test in a browser holds the two together. What is drawn
 // follows from the time alone. No module, so that a page from a file can use it.
 
 /**

@@ -7,8 +7,8 @@ use palette::{
     Hsl, IntoColor, Lab, LinSrgb, Srgb,
     color_difference::{Ciede2000, Wcag21RelativeContrast},
 };
+use records::servers::{FOREIGN, SERVERS};
 use regex::Regex;
-use servers::{FOREIGN, SERVERS};
 
 use super::repository::{files_below, package, read, root};
 

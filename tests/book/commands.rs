@@ -12,8 +12,8 @@ use ladder_tests::{
     DEADLINE, EXPERIMENTS, Launch, RUNGS, Rung, Server, WRONG_SERVERS, example, have, is_here,
     none, program, run, tool,
 };
+use records::servers::{FOREIGN, Kind};
 use regex::Regex;
-use servers::{FOREIGN, Kind};
 
 use super::{
     console::{Command, commands},
@@ -99,14 +99,14 @@ fn check(command: &Command) -> Result<(), String> {
 /// none.
 fn server_named(name: &str) -> Option<Rung> {
     let rungs = RUNGS.iter().copied().chain([*WRONG_SERVERS]);
-    let steps = servers::SERVERS.iter().flat_map(|server| &server.steps);
+    let steps = records::servers::SERVERS.iter().flat_map(|server| &server.steps);
     let foreign = FOREIGN.iter().map(|server| Rung::named(&server.name));
     let mut all = rungs.chain(steps.filter_map(|step| Rung::step(step))).chain(foreign);
     all.find(|rung| rung.name == name)
 }
 
 /// The server on a framework whose tutorial is the example of this name.
-fn with_tutorial(name: &str) -> Option<&'static servers::Server> {
+fn with_tutorial(name: &str) -> Option<&'static records::servers::Server> {
     let mut servers = FOREIGN.iter().filter(|server| server.kind == Kind::Framework);
     servers.find(|server| server.tutorial.as_deref() == Some(name))
 }
@@ -141,7 +141,9 @@ fn check_example(command: &Command) -> Result<(), String> {
             }
             "--keep-alive" | "--panic-route" | "--help" => {}
             "--log" if ["actix_site", "go_http"].contains(&name) => {}
-            "--threads" if rung.threads.is_none() => return Err(format!("{name} takes no --threads")),
+            "--threads" if rung.threads.is_none() => {
+                return Err(format!("{name} takes no --threads"));
+            }
             "--port" | "--threads" => {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
@@ -179,7 +181,7 @@ fn check_tool(words: &[&str]) -> Result<(), String> {
     let subcommands = words.iter().take_while(|word| !word.starts_with('-'));
     let mut command = match words.first() {
         // The tool would only hand the question on.
-        Some(name) if root().join("tools").join(name).join("src/main.rs").is_file() => {
+        Some(name) if ["bench", "observe", "learn"].contains(name) => {
             let mut command = program(name);
             command.args(subcommands.skip(1));
             command
@@ -271,7 +273,7 @@ fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
             // One after the other, as the reader has to do it.
             server = None;
             // Without its toolchain, what follows on the page can't be asked of it either.
-            if servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
+            if records::servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
                 return complaints;
             }
             match launch(name) {

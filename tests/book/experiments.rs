@@ -14,10 +14,10 @@ use records::{
     ran::Ran,
     recording::Request,
     results::Results,
+    servers::{FOREIGN, MEASURED, SERVERS, keeps_the_contract},
     store::{self, Record, RoundRun},
 };
 use regex::{Captures, Regex};
-use servers::{FOREIGN, MEASURED, SERVERS, keeps_the_contract};
 
 use super::{
     page::Page,

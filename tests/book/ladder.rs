@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ladder_tests::none;
+use records::servers::{FOREIGN, SERVERS, Schedule, Server, example_folder};
 use regex::Regex;
-use servers::{FOREIGN, SERVERS, Schedule, Server, example_folder};
 
 use super::{
     page::{Page, chapters},

@@ -6,7 +6,7 @@ use ladder_tests::{
     none,
     probe::{Case, Group, Published, Suite, Verdict, groups, published, suite},
 };
-use servers::SERVERS;
+use records::servers::SERVERS;
 
 use super::{page::Page, repository::root};
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use ladder_tests::none;
-use records::descriptions;
-use servers::{SERVERS, Server};
+use records::{
+    descriptions,
+    servers::{SERVERS, Server},
+};
 
 use super::repository::{
     METADATA, compiled_for, example_folders, files_below, packages, read, root, short,
@@ -111,7 +113,7 @@ fn own_dependencies(package: &str) -> BTreeSet<String> {
 #[test]
 fn dependencies_point_one_way() {
     assert!(own_dependencies("site").is_empty());
-    for rung in servers::NAMES.iter() {
+    for rung in records::servers::NAMES.iter() {
         assert_eq!(own_dependencies(rung), BTreeSet::from(["site".to_owned()]), "{rung}");
     }
     assert!(own_dependencies("experiment").is_empty());
@@ -213,7 +215,7 @@ fn every_source_of_the_servers_outside_the_ladder_is_counted() {
 #[test]
 fn a_reader_compiles_only_what_reading_needs() {
     let compiled = compiled_for("xtask");
-    let heavy = ["process", "ctrlc", "fs4", "indicatif", "nix"];
+    let heavy = ["measure", "ctrlc", "fs4", "indicatif", "nix"];
     let names = compiled.iter().filter_map(|package| package.split(' ').next());
     none(
         names
@@ -240,7 +242,7 @@ fn every_package_is_named_in_the_workspace() {
     assert_eq!(named("members"), found, "left: named in Cargo.toml, right: found");
     let mut default = found;
     default.retain(|name| {
-        !name.starts_with("examples/elsewhere/") && !name.starts_with("tools/observed")
+        !name.starts_with("examples/elsewhere/") && !name.starts_with("tools/measure/observed")
     });
     default.retain(|name| !name.starts_with("exercises/") || name == "exercises/kit");
     assert_eq!(named("default-members"), default, "left: named in Cargo.toml, right: found");

@@ -8,7 +8,7 @@ use std::{
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use servers::SERVERS;
+use records::servers::SERVERS;
 
 use super::repository::{root, short};
 

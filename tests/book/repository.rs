@@ -6,8 +6,8 @@ use std::{
 
 use ladder_tests::run;
 pub use ladder_tests::{files_below, root};
+use records::servers::example_folder;
 use serde_json::Value;
-use servers::example_folder;
 
 /// How long cargo may take when it only looks at the packages: it may have to wait for another cargo, or download.
 const CARGO_TIME: Duration = Duration::from_secs(300);

@@ -8,7 +8,7 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-use servers::{Difference, Server, TOOLCHAINS, Toolchain};
+use records::servers::{Difference, Server, TOOLCHAINS, Toolchain};
 
 use super::{probe::Answer, repository::root, rungs::Rung, tools::skip};
 use crate::cases::Target;

@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::LazyLock};
 
-use servers::{FOREIGN, SERVERS, Schedule};
+use records::servers::{FOREIGN, SERVERS, Schedule};
 
 use super::server::{Launch, Server};
 use crate::cases::{Abilities, Library};
@@ -12,19 +12,19 @@ use crate::cases::{Abilities, Library};
 pub struct Rung {
     /// The name of its example.
     pub name: &'static str,
-    server: &'static servers::Server,
+    server: &'static records::servers::Server,
 }
 
 impl Deref for Rung {
-    type Target = servers::Server;
+    type Target = records::servers::Server;
 
-    fn deref(&self) -> &servers::Server {
+    fn deref(&self) -> &records::servers::Server {
         self.server
     }
 }
 
-impl From<&'static servers::Server> for Rung {
-    fn from(server: &'static servers::Server) -> Rung {
+impl From<&'static records::servers::Server> for Rung {
+    fn from(server: &'static records::servers::Server) -> Rung {
         Rung { name: &server.name, server }
     }
 }
@@ -35,9 +35,13 @@ pub static RUNGS: LazyLock<Vec<Rung>> = LazyLock::new(|| SERVERS.iter().map(Rung
 /// The servers that are wrong on purpose, one at a time: `--fault NAME`. They are declared nowhere: what schedules as
 /// rung 2, with `--threads` for those that have a fixed number.
 pub static WRONG_SERVERS: LazyLock<Rung> = LazyLock::new(|| {
-    static DECLARED: LazyLock<servers::Server> = LazyLock::new(|| {
-        let each = servers::Server::named("ch02_thread_spawn").expect("it is declared");
-        servers::Server { name: "wrong_servers".to_owned(), threads: Some(8), ..each.clone() }
+    static DECLARED: LazyLock<records::servers::Server> = LazyLock::new(|| {
+        let each = records::servers::Server::named("ch02_thread_spawn").expect("it is declared");
+        records::servers::Server {
+            name: "wrong_servers".to_owned(),
+            threads: Some(8),
+            ..each.clone()
+        }
     });
     Rung::from(&*DECLARED)
 });
@@ -59,7 +63,7 @@ impl Rung {
     /// # Panics
     /// When there is none.
     pub fn named(name: &str) -> Rung {
-        let found = servers::Server::named(name).map(Rung::from);
+        let found = records::servers::Server::named(name).map(Rung::from);
         found.unwrap_or_else(|| panic!("there is no server {name}"))
     }
 
@@ -69,7 +73,7 @@ impl Rung {
     }
 
     /// The declared server itself, for as long as the program runs.
-    pub fn server(self) -> &'static servers::Server {
+    pub fn server(self) -> &'static records::servers::Server {
         self.server
     }
 
@@ -90,7 +94,7 @@ impl Rung {
 
     /// A step of a rung: a server that keeps a part of the contract only.
     pub fn step(name: &'static str) -> Option<Rung> {
-        servers::Server::with_step(name).map(|server| Rung { name, server })
+        records::servers::Server::with_step(name).map(|server| Rung { name, server })
     }
 
     /// Whether a client that waits leaves the others unharmed, however many do so.

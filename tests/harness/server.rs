@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use servers::{ALL, FOREIGN, Kind};
+use records::servers::{ALL, FOREIGN, Kind};
 
 #[cfg(unix)]
 use super::unix;
@@ -117,7 +117,7 @@ fn program_in(message: &str) -> Option<(String, PathBuf)> {
 /// When there is none of this name, or it does not build.
 #[track_caller]
 pub fn example(name: &str) -> Command {
-    match servers::Server::foreign(name) {
+    match records::servers::Server::foreign(name) {
         Some(server) => {
             undisturbed(foreign::command(server).unwrap_or_else(|| executable(&FRAMEWORKS, name)))
         }
@@ -130,7 +130,7 @@ pub fn example(name: &str) -> Command {
 /// # Panics
 /// When it does not build.
 #[track_caller]
-pub fn tutorial(server: &'static servers::Server) -> Option<Command> {
+pub fn tutorial(server: &'static records::servers::Server) -> Option<Command> {
     let name = server.tutorial.as_deref()?;
     let command = foreign::tutorial(server).unwrap_or_else(|| executable(&FRAMEWORKS, name));
     Some(undisturbed(command))

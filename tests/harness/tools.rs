@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use base::programs::{how_to_install, program};
+use records::base::programs::{how_to_install, program};
 
 /// A program that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn read_all(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>>
     })
 }
 
-/// Whether a program of the table `tools/base/src/programs.txt` is here.
+/// Whether a program of the table `tools/records/src/base/programs.txt` is here.
 ///
 /// One that is missing is reported by [`skip`], with what the table says of how it is had.
 ///

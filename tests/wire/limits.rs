@@ -127,7 +127,7 @@ fn turned_away(client: &mut Client, said_something: bool) {
 
 /// Clients that ask much and read nothing: the server's writes block, up to their limit.
 fn gives_up_a_slow_reader(rung: Rung) {
-    let is_on_a_framework = rung.kind == servers::Kind::Framework;
+    let is_on_a_framework = rung.kind == records::servers::Kind::Framework;
     if is_on_a_framework && !cfg!(target_os = "linux") {
         // Frameworks leave this to the kernel, and only Linux does it.
         return;

@@ -16,7 +16,7 @@ use ladder_tests::{
     probe::{Answer, Case, groups},
     written_down,
 };
-use servers::FOREIGN;
+use records::servers::FOREIGN;
 use site::{Connection, Site, Step};
 
 for_each_server! {

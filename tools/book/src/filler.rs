@@ -9,16 +9,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use base::fenced;
-use records::results::Results;
-use report::{
-    disturbed::unlinked,
-    evidence::{self, Evidence, Figures, Pair},
-    quantity::Quantity,
-    replay, stage, tables,
-    text::escape,
+use records::{
+    base::fenced,
+    results::Results,
+    workshop::{agenda, notes, page},
 };
-use workshop::{agenda, notes, page};
 
 use crate::{
     difference,
@@ -27,6 +22,13 @@ use crate::{
     lab,
     problem::Problem,
     questions::Predictions,
+    report::{
+        disturbed::unlinked,
+        evidence::{self, Evidence, Figures, Pair},
+        quantity::Quantity,
+        replay, stage, tables,
+        text::escape,
+    },
     scan::{Found, directives},
 };
 

@@ -1,4 +1,5 @@
-//! Builds, checks and serves the book: its directives, its questions, and what mdBook passes over in silence.
+//! Builds, checks and serves the book: its directives, its questions, what mdBook passes over in silence, and how records
+//! become words, tables and pictures.
 //!
 //! It must not know how anything is measured.
 
@@ -17,6 +18,7 @@ mod percent;
 pub mod preprocessor;
 mod problem;
 mod questions;
+pub mod report;
 mod scan;
 pub mod serve;
 mod settings;

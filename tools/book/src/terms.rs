@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::heading_id;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
-use report::text::escape;
+use records::base::heading_id;
+
+use crate::report::text::escape;
 
 /// The page whose headings of the third level are the terms.
 pub(crate) const GLOSSARY: &str = "glossary.md";

@@ -48,7 +48,7 @@ pub(crate) fn built() -> TempDir {
 
 /// The book of this repository, with its results and its predictions.
 pub(crate) fn book() -> Filler {
-    let root = base::find_root().unwrap();
+    let root = records::base::find_root().unwrap();
     let source = root.join("book");
     let described = records::descriptions::load_all(&root).unwrap();
     Filler {

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use base::say;
-use workshop::{
-    agenda::{Order, order},
-    exercises::{Exercise, exercises, named},
+use records::{
+    base::say,
+    workshop::{
+        agenda::{Order, order},
+        exercises::{Exercise, exercises, named},
+    },
 };
 
 use crate::progress::Progress;

@@ -22,11 +22,13 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use base::find_root;
 use clap::{Parser, Subcommand};
-use workshop::{
-    agenda::order,
-    exercises::{Exercise, MINE, named},
+use records::{
+    base::find_root,
+    workshop::{
+        agenda::order,
+        exercises::{Exercise, MINE, named},
+    },
 };
 
 use crate::{
@@ -99,7 +101,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let Cli { command } = Cli::parse();
-    base::end_with(find_root().and_then(|root| learn(&root, command)))
+    records::base::end_with(find_root().and_then(|root| learn(&root, command)))
 }
 
 /// Does what was asked for; without a command, says where the learner is and what is next. Fails when there is no such

@@ -8,9 +8,9 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use records::workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
 use serde::{Deserialize, Serialize};
 use tempfile::Builder;
-use workshop::exercises::{Exercise, MINE, PROGRESS, PROGRESS_FOLDER};
 
 /// The file, from the repository's root.
 pub(crate) fn file() -> PathBuf {
@@ -136,7 +136,7 @@ impl Progress {
 
 #[cfg(test)]
 mod tests {
-    use workshop::{
+    use records::workshop::{
         exercises::{exercises, is_progress},
         testing::repository,
     };

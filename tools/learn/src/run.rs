@@ -14,10 +14,9 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use base::say;
 use indicatif::{ProgressBar, ProgressStyle};
+use records::{base::say, workshop::exercises::Exercise};
 use regex::Regex;
-use workshop::exercises::Exercise;
 
 /// How often we look whether a process has ended.
 const LOOK: Duration = Duration::from_millis(20);

@@ -1,8 +1,7 @@
 //! What a learner is shown: where they are, the list, a task, an outcome.
 
 use anyhow::Result;
-use base::say;
-use workshop::exercises::Exercise;
+use records::{base::say, workshop::exercises::Exercise};
 
 use crate::{
     learner::{Learner, shown},

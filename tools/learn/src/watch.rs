@@ -11,9 +11,11 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use base::say;
 use notify::{Config, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
-use workshop::exercises::{Exercise, MINE};
+use records::{
+    base::say,
+    workshop::exercises::{Exercise, MINE},
+};
 
 use crate::{
     keys::{self, Key},

@@ -8,9 +8,11 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use base::say;
+use records::{
+    base::say,
+    workshop::exercises::{Exercise, MINE},
+};
 use sha2::{Digest, Sha256};
-use workshop::exercises::{Exercise, MINE};
 
 use crate::{
     learner::{Learner, shown},
@@ -205,7 +207,7 @@ fn fingerprint(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use workshop::testing::repository;
+    use records::workshop::testing::repository;
 
     use super::*;
     use crate::progress;

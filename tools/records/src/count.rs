@@ -144,7 +144,7 @@ mod tests {
 
     /// What the tools really wrote around rung 1 and rung 3, cut short.
     fn fixture(name: &str) -> String {
-        let path = base::find_root().unwrap().join("tools/records/fixtures").join(name);
+        let path = crate::base::find_root().unwrap().join("tools/records/fixtures").join(name);
         std::fs::read_to_string(path).unwrap()
     }
 

@@ -6,7 +6,6 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use servers::Server;
 use toml::Table;
 
 use crate::{
@@ -14,6 +13,7 @@ use crate::{
     expansion::expand,
     figures::{self, FIGURES},
     files,
+    servers::Server,
     verdict::LEAST_ROUNDS,
 };
 
@@ -175,7 +175,7 @@ fn check_contrasts(experiment: &Experiment) -> Result<()> {
 /// Whether the workspace has an example of this name, in a package of the same name.
 fn is_example(name: &str, root: &Path) -> bool {
     let is_a_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    !name.is_empty() && is_a_name && servers::example_folder(root, name).is_dir()
+    !name.is_empty() && is_a_name && crate::servers::example_folder(root, name).is_dir()
 }
 
 fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<()> {

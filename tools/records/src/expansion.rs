@@ -13,12 +13,14 @@
 //! A record holds the variants, and not this table.
 
 use anyhow::{Context, Result, bail, ensure};
-use base::number;
 use serde::Deserialize;
-use servers::{SERVERS, Server};
 use toml::{Table, Value};
 
-use crate::description::{Contrast, Law, Setup, Variant};
+use crate::{
+    base::number,
+    description::{Contrast, Law, Setup, Variant},
+    servers::{SERVERS, Server},
+};
 
 /// Stands for the number of requests in a generator's command line.
 const REQUESTS: &str = "{requests}";
@@ -187,7 +189,7 @@ mod tests {
     fn every_server_is_a_variant_with_its_law() {
         let experiment = read(TENTH).unwrap();
         let names: Vec<&str> = experiment.variants.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!(names, *servers::NAMES);
+        assert_eq!(names, *crate::servers::NAMES);
         let of = |name: &str| (experiment.variant(name).unwrap(), experiment.setup(name).unwrap());
         let (tokio, setup) = of("ch06_tokio");
         let law = tokio.law.as_ref().unwrap();
@@ -215,7 +217,7 @@ mod tests {
     fn the_measured_ones_keep_their_connections() {
         let text = TENTH.replace("\"all\"", "\"measured\"\nkeep_alive = true");
         let experiment = read(&text).unwrap();
-        assert_eq!(experiment.variants.len(), servers::MEASURED.len());
+        assert_eq!(experiment.variants.len(), crate::servers::MEASURED.len());
         let setup = experiment.setup("ch03_threadpool").unwrap();
         assert_eq!(setup.options.unwrap(), ["--threads", "8", "--keep-alive"]);
     }

@@ -1,8 +1,9 @@
-//! Knows what is measured and how it is stored: descriptions, records, recordings, and what follows from them by
-//! statistics.
+//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and what follows
+//! from that by statistics.
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 
+pub mod base;
 pub mod count;
 pub mod description;
 pub mod descriptions;
@@ -15,6 +16,7 @@ pub mod opening;
 pub mod ran;
 pub mod recording;
 pub mod results;
+pub mod servers;
 pub mod sketch;
 pub mod stats;
 pub mod store;
@@ -22,3 +24,4 @@ pub mod summary;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod verdict;
+pub mod workshop;

@@ -248,7 +248,7 @@ mod tests {
     /// The recordings that the book shows.
     #[test]
     fn the_books_recordings_are_whole() {
-        let folder = base::find_root().unwrap().join("measurements/results/observed");
+        let folder = crate::base::find_root().unwrap().join("measurements/results/observed");
         let mut rungs = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -261,7 +261,7 @@ mod tests {
             rungs.push(recording.rung);
         }
         rungs.sort();
-        let mut all = servers::MEASURED.clone();
+        let mut all = crate::servers::MEASURED.clone();
         all.sort_unstable();
         assert_eq!(rungs, all);
     }

@@ -8,16 +8,16 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use base::say;
-use servers::NAMES;
 
 use crate::{
+    base::say,
     description::Experiment,
     files::{from_json, keep},
     machine::Machine,
     measured::Records,
     opening::OPENINGS,
     recording::{OBSERVED, Recording},
+    servers::NAMES,
     store::{self, EXPERIMENTS},
 };
 

@@ -90,8 +90,8 @@ impl Verdict {
     /// As it stands in a sentence.
     pub fn words(self) -> String {
         let size = |margin: f64| match margin < 1.0 {
-            true => format!("{}%", base::shortest(100.0 * margin)),
-            false => format!("a factor of {}", base::shortest(1.0 + margin)),
+            true => format!("{}%", crate::base::shortest(100.0 * margin)),
+            false => format!("a factor of {}", crate::base::shortest(1.0 + margin)),
         };
         match self {
             Verdict::DiffersByLess(margin) => format!("differs, by less than {}", size(margin)),

@@ -3,9 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
-use base::{find_root, say};
-use records::{descriptions, measured::Records, results};
-use report::compare::{self, Total};
+use book::report::compare::{self, Total};
+use records::{
+    base::{find_root, say},
+    descriptions,
+    measured::Records,
+    results,
+};
 
 /// Says whether two sessions come to the same conclusions. Fails when they have no experiment in common.
 pub fn compare(first: &Path, second: Option<PathBuf>) -> Result<()> {

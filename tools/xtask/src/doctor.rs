@@ -11,11 +11,13 @@ use std::{
     thread,
 };
 
-use base::{
-    programs::{Program, System, program, programs},
-    say,
+use records::{
+    base::{
+        programs::{Program, System, program, programs},
+        say,
+    },
+    servers::{TOOLCHAINS, Toolchain},
 };
-use servers::{TOOLCHAINS, Toolchain};
 
 /// What the tests and the tools of a whole checkout take in `target`, and some room, in KiB.
 const SPACE: u64 = 5 << 20;

@@ -8,12 +8,12 @@ mod servers;
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use base::{find_root, say};
 use book::{
     build::{self, BuildOptions},
     preprocessor, serve,
 };
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use records::base::{find_root, say};
 
 /// Builds, serves and measures the book.
 #[derive(Parser)]
@@ -101,7 +101,7 @@ enum Question {
 }
 
 fn main() -> ExitCode {
-    base::end_with(run(Cli::parse()))
+    records::base::end_with(run(Cli::parse()))
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
@@ -124,10 +124,12 @@ fn run(cli: Cli) -> Result<ExitCode> {
             servers::run(&find_root()?, &name, release, &args)?;
         }
         Some(Task::Compare { first, second }) => compare::compare(&first, second)?,
-        Some(Task::Bench(passed)) => programs::become_program("bench", &passed.args)?,
+        Some(Task::Bench(passed)) => programs::become_program("measure", "bench", &passed.args)?,
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
-        Some(Task::Learn(passed)) => programs::become_program("learn", &passed.args)?,
-        Some(Task::Observe(passed)) => programs::become_program("observe", &passed.args)?,
+        Some(Task::Learn(passed)) => programs::become_program("learn", "learn", &passed.args)?,
+        Some(Task::Observe(passed)) => {
+            programs::become_program("measure", "observe", &passed.args)?
+        }
         Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
         Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
             let supported = preprocessor::supports(&renderer);

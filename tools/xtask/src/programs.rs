@@ -3,13 +3,13 @@
 use std::{env, ffi::OsString, path::Path, process::Command};
 
 use anyhow::{Context, Result};
-use base::find_root;
+use records::base::find_root;
 
 /// Builds a program of the folder `tools` and becomes it: its output, its signals and its exit status are this
 /// process's from here on. So nobody compiles one without using it.
-pub fn become_program(name: &str, args: &[OsString]) -> Result<()> {
+pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()> {
     let mut cargo = cargo_run(&find_root()?);
-    cargo.args(["--package", name, "--"]).args(args);
+    cargo.args(["--package", package, "--bin", name, "--"]).args(args);
     become_it(&mut cargo)
 }
 

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use ::servers::{ALL, Kind, Server};
 use anyhow::{Context, Result, bail};
-use base::say;
+use records::{
+    base::say,
+    servers::{ALL, Kind, Server},
+};
 
 use crate::programs;
 

@@ -17,10 +17,10 @@ use mdbook_renderer::{RenderContext, Renderer};
 use records::{
     descriptions,
     results::{Results, check_complete},
+    workshop::agenda,
 };
 use tracing::subscriber::with_default;
 use tracing_subscriber::layer::SubscriberExt;
-use workshop::agenda;
 
 use self::{
     changed::{Changed, Page, Slot, Whole},

@@ -3,13 +3,15 @@
 use std::{mem::discriminant, sync::LazyLock};
 
 use anyhow::{Context, Result, bail, ensure};
-use base::rounded;
-use records::verdict::Verdict;
+use records::{base::rounded, verdict::Verdict};
 use regex::Regex;
-use report::quantity::{Figure, Quantity};
 use serde::Deserialize;
 
-use crate::{directive::Directive, scan::directives};
+use crate::{
+    directive::Directive,
+    report::quantity::{Figure, Quantity},
+    scan::directives,
+};
 
 /// Finds the quantity that a directive stands for.
 pub(crate) type Look<'a> = dyn Fn(&Directive) -> Result<Quantity> + 'a;

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use anyhow::{Result, bail, ensure};
-use base::number;
-use report::charts::escape;
+use records::base::number;
+
+use crate::report::charts::escape;
 
 use super::{page::Question, prediction::Prediction};
 

@@ -14,8 +14,8 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use base::say;
 use mdbook_renderer::RenderContext;
+use records::base::say;
 
 use self::{
     server::{Served, answer_all, listen},

@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use base::say;
+use records::base::say;
 use site::{
     AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
     WRITE_TIME,

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
-use workshop::exercises::is_own;
+use records::workshop::exercises::is_own;
 
 use crate::files::is_an_editors;
 

@@ -1,0 +1,84 @@
+//! What stands below a chart, in words that wrap: whose figures are whose, if there are both, what the law predicts, and
+//! what the thin bar is. What a bar or a line is stands beside it.
+
+use records::{
+    base::shortest,
+    description::{ChartKind, Experiment},
+    store::machine_name,
+};
+
+use crate::report::{
+    charts::{
+        drawing::{Drawing, mark_of},
+        is_logarithmic,
+        named::{Named, Tone},
+    },
+    replay::marks::sample,
+    sets::Sets,
+    text::escape,
+};
+
+const WIDE: i32 = 24;
+
+/// The key of a chart as HTML; empty where there is nothing to say.
+pub fn key(sets: Sets) -> String {
+    let is_lines = sets.experiment().chart.kind == ChartKind::Lines;
+    let mut entries: Vec<(String, String)> = Vec::new();
+    if let Some(reader) = sets.yours {
+        let ours = format!("this book's machine: {}", machine_name(sets.ours.record));
+        let yours = format!("yours: {}", machine_name(reader.record));
+        for (words, is_yours) in [(ours, false), (yours, true)] {
+            entries.push((machine(sets, is_yours), words));
+        }
+    }
+    entries.extend(law(sets.experiment()).map(|words| {
+        let diamond = drawn(|it| it.law((WIDE / 2, 10), is_lines || is_logarithmic(sets)));
+        (diamond, words)
+    }));
+    let spreads = sets.all().flat_map(|set| &set.summary.lines).filter_map(|line| line.metric);
+    // What is shorter is hidden below its mark.
+    if spreads.into_iter().any(|it| it.greatest - it.least > 0.01 * it.greatest) {
+        let middle = WIDE / 2;
+        let bar = drawn(|it| match is_lines {
+            true => it.interval((middle, 3), (middle, 17)),
+            false => it.interval((0, 10), (WIDE, 10)),
+        });
+        entries.push((bar, "lowest to highest round".to_owned()));
+    }
+    if entries.is_empty() {
+        return String::new();
+    }
+    let entries: Vec<String> = entries
+        .iter()
+        .map(|(sample, words)| format!("<span>{sample}{}</span>", escape(words)))
+        .collect();
+    format!("\n<p class=\"marks\">{}</p>", entries.join(" "))
+}
+
+fn drawn(draw: impl FnOnce(&mut Drawing)) -> String {
+    let mut drawing = Drawing::default();
+    draw(&mut drawing);
+    sample(WIDE, &drawing.body)
+}
+
+/// How the figures of one of the two machines look.
+fn machine(sets: Sets, is_yours: bool) -> String {
+    let any = Named { words: String::new(), sign: None, tone: Tone::Plain };
+    drawn(|it| match sets.experiment().chart.kind {
+        ChartKind::Lines => it.line(&any.class("series", is_yours), &[(0, 10), (WIDE, 10)]),
+        ChartKind::Bars if is_logarithmic(sets) => {
+            it.mark(&any.class("point", is_yours), (WIDE / 2, 10), mark_of(None, 0));
+        }
+        ChartKind::Bars => it.bar(&any.class("bar", is_yours), (1, 4), (WIDE - 2, 12)),
+    })
+}
+
+/// The law in words, with the formula that most variants have.
+fn law(experiment: &Experiment) -> Option<String> {
+    let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
+    let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
+    // Of several, the first.
+    let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| often(&law.words))?;
+    let name = Named::of(experiment, variant, &variant.name).words;
+    Some(format!("what the law predicts: {} for {name} ({})", shortest(law.value), law.words))
+}

@@ -1,0 +1,222 @@
+//! A chart of lines: a line for each series, over the place that a description gives each variant.
+
+use anyhow::{Result, bail};
+use records::{
+    base::{shortest, significant},
+    description::{Experiment, Variant},
+    measured::Set,
+    summary::Spread,
+};
+
+use crate::report::{
+    charts::{
+        axis::Axis,
+        drawing::{Drawing, Point, mark_of},
+        labels::{self, End},
+        named::{Named, Tone},
+        sheet::{NARROW, Sheet, widest, width},
+    },
+    disturbed::Marks,
+    sets::Sets,
+};
+
+/// What is free above the axes, for half of the highest number and half of a mark.
+const TOP: i32 = 10;
+/// Between the axes and the labels behind them.
+const GAP: i32 = 24;
+/// With more numbers than this the horizontal axis has round ones instead of one for each place.
+const MOST_PLACES: usize = 12;
+/// Of more series than this only those have their colour that the title names.
+const MOST_COLOURS: usize = 6;
+
+/// A line of a chart: where its points are.
+struct Series<'a> {
+    name: &'a str,
+    named: Named,
+    mark: &'static str,
+    points: Vec<(f64, &'a Variant)>,
+}
+
+impl Series<'_> {
+    /// Its points in a set: the place, the values over the rounds, and the signs of their marks.
+    fn measured(&self, set: Set) -> impl Iterator<Item = (f64, Spread, String)> {
+        self.points.iter().filter_map(move |(x, variant)| {
+            let line = set.summary.line(&variant.name)?;
+            Some((*x, line.metric?, Marks::of(line).signs().trim().to_owned()))
+        })
+    }
+
+    fn medians(&self, set: Set, plot: &Plot) -> Vec<Point> {
+        self.measured(set).map(|(x, spread, _)| plot.place(x, spread.median)).collect()
+    }
+
+    fn law(&self, plot: &Plot) -> Vec<Point> {
+        let laws = self.points.iter().filter_map(|(x, variant)| Some((x, variant.law.as_ref()?)));
+        laws.map(|(x, law)| plot.place(*x, law.value)).collect()
+    }
+
+    fn end(&self, set: Set, plot: &Plot) -> End {
+        let last = self.measured(set).last().map(|(_, spread, _)| significant(spread.median));
+        End {
+            named: self.named.clone(),
+            mark: self.mark,
+            value: last.unwrap_or_default(),
+            points: self.medians(set, plot),
+        }
+    }
+}
+
+/// Where everything is.
+struct Plot {
+    left: i32,
+    right: i32,
+    bottom: i32,
+    x_axis: Axis,
+    y_axis: Axis,
+}
+
+impl Plot {
+    fn place(&self, x: f64, y: f64) -> Point {
+        let across = self.x_axis.place(x, (self.left, self.right));
+        (across, self.y_axis.place(y, (self.bottom, TOP)))
+    }
+}
+
+/// Fails when a variant has no place on the horizontal axis.
+pub fn draw(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
+    let mut all = series(sets.experiment())?;
+    let told = all.iter().filter(|series| series.named.is_in(title)).count();
+    if all.len() > MOST_COLOURS && told > 0 {
+        for series in &mut all {
+            let is_told = series.named.is_in(title);
+            series.named.tone = if is_told { Tone::Told } else { Tone::Soft };
+        }
+    }
+    let (x_axis, y_axis) = axes(sheet, sets);
+    let is_narrow = sheet == NARROW;
+    let left = widest(y_axis.ticks.iter().copied().map(shortest), sheet) + 18;
+    let mut plot =
+        Plot { left, right: sheet.width - GAP, bottom: TOP + sheet.height, x_axis, y_axis };
+    if !is_narrow {
+        let ends: Vec<End> = all.iter().map(|series| series.end(sets.ours, &plot)).collect();
+        let labels = labels::labels(&ends, sheet);
+        plot.right -= labels.iter().map(|label| label.width(sheet)).max().unwrap_or(0);
+    }
+    plot.x_axis.thin(plot.right - left, sheet);
+
+    let mut drawing = Drawing::default();
+    draw_axes(&mut drawing, &plot, sets.experiment().chart.x_label.as_deref(), sheet);
+    draw_series(&mut drawing, &all, sets, &plot, sheet);
+    let ends: Vec<End> = all.iter().map(|series| series.end(sets.ours, &plot)).collect();
+    let labels = labels::labels(&ends, sheet);
+    drawing.height = plot.bottom + 2 * sheet.line_height() + 6;
+    if is_narrow {
+        let top = drawing.height + 4;
+        drawing.height = labels::list(&mut drawing, &labels, top, sheet);
+    } else {
+        labels::behind(&mut drawing, labels, plot.right, (0, plot.bottom + 6), sheet);
+    }
+    Ok(drawing)
+}
+
+fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
+    let mut all: Vec<Series> = Vec::new();
+    for variant in &experiment.variants {
+        let Some(x) = variant.x else {
+            bail!(
+                "the chart has lines, and the variant \"{}\" has no place on its horizontal axis; \
+                 give it `x = …` in the experiment's description, and measure again",
+                variant.name
+            );
+        };
+        let name = variant.series.as_deref().unwrap_or_default();
+        match all.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push((x, variant)),
+            None => {
+                let named = Named::of(experiment, variant, name);
+                all.push(Series { name, named, mark: "", points: vec![(x, variant)] });
+            }
+        }
+    }
+    let mut colours: Vec<_> = all.iter().map(|series| series.named.colour()).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    let differ = colours.len() == all.len();
+    for (index, series) in all.iter_mut().enumerate() {
+        // Lines of one colour are told apart by their marks.
+        series.mark = mark_of(series.named.colour().filter(|_| differ), index);
+        series.points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    }
+    Ok(all)
+}
+
+fn axes(sheet: Sheet, sets: Sets) -> (Axis, Axis) {
+    let Experiment { chart, variants, .. } = sets.experiment();
+    let y_axis = Axis::of(&sets.extremes(), chart.log, 5);
+    let xs: Vec<f64> = variants.iter().filter_map(|variant| variant.x).collect();
+    let mut x_axis = Axis::along(&xs, chart.x_log);
+    if x_axis.ticks.len() > MOST_PLACES {
+        x_axis.ticks = Axis::of(&xs, chart.x_log, sheet.ticks).ticks;
+        x_axis.ticks.retain(|tick| (x_axis.low..=x_axis.high).contains(tick));
+    }
+    (x_axis, y_axis)
+}
+
+fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, sheet: Sheet) {
+    let Plot { left, right, bottom, .. } = *plot;
+    let mut grid = String::new();
+    for tick in &plot.y_axis.ticks {
+        let y = plot.y_axis.place(*tick, (bottom, TOP));
+        grid += &format!("M{left} {y}H{right}");
+        drawing.text("soft", (left - 12, y), "end", &shortest(*tick));
+    }
+    drawing.path("grid", &grid);
+    drawing.across(&plot.x_axis, (left, right), (TOP, bottom), sheet);
+    if let Some(label) = label {
+        let half = width(label, sheet) / 2;
+        let middle = ((left + right) / 2).min(sheet.width - half).max(half);
+        let at = (middle, bottom + 14 + sheet.line_height());
+        drawing.text("soft", at, "middle", label);
+    }
+}
+
+/// The laws, then all lines, then all marks with their intervals, so that no line lies on a mark.
+fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, sheet: Sheet) {
+    for series in all {
+        let law = series.law(plot);
+        if law.len() > 1 {
+            drawing.line("predicted", &law);
+        }
+        law.iter().for_each(|at| drawing.law(*at, true));
+    }
+    for series in all {
+        for (set, is_yours) in sets.all().zip([false, true]) {
+            let medians = series.medians(set, plot);
+            if medians.len() > 1 {
+                drawing.line(&series.named.class("series", is_yours), &medians);
+            }
+        }
+    }
+    let mut signed: Vec<(Point, String)> = Vec::new();
+    for series in all {
+        for (set, is_yours) in sets.all().zip([false, true]) {
+            for (x, spread, signs) in series.measured(set) {
+                drawing.interval(plot.place(x, spread.least), plot.place(x, spread.greatest));
+                let at = plot.place(x, spread.median);
+                drawing.mark(&series.named.class("point", is_yours), at, series.mark);
+                // One sign does where points lie on each other.
+                let near = |(other, its): &(Point, String)| {
+                    *its == signs && at.0 == other.0 && (at.1 - other.1).abs() < sheet.text
+                };
+                if !signs.is_empty() && !signed.iter().any(near) {
+                    // At the last point its label is at the right.
+                    let has_room = at.0 + 8 + width(&signs, sheet) < plot.right;
+                    let (x, anchor) =
+                        if has_room { (at.0 + 8, "start") } else { (at.0 - 8, "end") };
+                    drawing.text("", (x, at.1), anchor, &signs);
+                    signed.push((at, signs));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Figures of experiments as numbers, before they are put into words.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, bail};
+use records::{
+    base::shortest,
+    description::{CONTROL, Contrast},
+    measured::Set,
+    store::RoundRun,
+    summary::{Line, Spread},
+    verdict::{Finding, Interval, Verdict},
+};
+
+use crate::report::{disturbed::Marks, quantity::Figure, sets::Evidence, text::unit};
+
+/// Two variants, and by which figure they are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// The variant in the numerator.
+    pub of: &'a str,
+    /// The variant in the denominator; the baseline, where this is absent.
+    pub to: Option<&'a str>,
+    /// The figure; the metric, where this is absent.
+    pub figure: Option<&'a str>,
+}
+
+/// What the book's record of an experiment holds.
+#[derive(Clone, Copy)]
+pub struct Figures<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) set: Set<'a>,
+}
+
+impl<'a> Figures<'a> {
+    /// Of the experiment of this name. Fails when it was not measured.
+    pub fn of(evidence: Evidence<'a>, name: &'a str) -> Result<Figures<'a>> {
+        Ok(Figures { name, set: evidence.ours.record(name)? })
+    }
+
+    /// The median of a figure over the rounds; of the metric, if no figure is named.
+    /// Fails when there is no such variant or figure.
+    pub fn median(self, variant: &str, figure: Option<&str>) -> Result<Figure<f64>> {
+        self.over_rounds(variant, figure, |spread| spread.median)
+    }
+
+    /// The least and the greatest value of a figure over the rounds; of the metric, if no figure is named.
+    /// Fails when there is no such variant or figure.
+    pub fn spread(self, variant: &str, figure: Option<&str>) -> Result<Figure<(f64, f64)>> {
+        self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
+    }
+
+    /// The median of the ratios of a declared contrast. Fails when there is no such contrast, or no round with both.
+    pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
+        self.over_ratios(pair, |ratio| ratio.median)
+    }
+
+    /// The 95 % interval of a declared contrast's ratio. Fails when there is no such contrast, or it has no ratio.
+    pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
+        self.over_ratios(pair, |ratio| (ratio.low, ratio.high))
+    }
+
+    /// The verdict about a declared contrast. Fails when there is no such contrast.
+    pub fn verdict(self, pair: Pair) -> Result<Verdict> {
+        Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
+    }
+
+    fn over_ratios<T>(self, pair: Pair, value: fn(Interval) -> T) -> Result<Figure<T>> {
+        let Finding { of, to, figure, ratio, .. } = &self.finding(pair)?;
+        let name = self.name;
+        let ratio = ratio.with_context(|| {
+            format!(
+                "no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count"
+            )
+        })?;
+        Ok(self.marked(value(ratio), &[of, to], figure))
+    }
+
+    /// What the rounds say about a pair, of which the description declares the contrast, in this direction or the
+    /// other; the control and its equal are always declared.
+    fn finding(self, pair: Pair) -> Result<Finding> {
+        let Figures { name, set } = self;
+        let experiment = &set.record.experiment;
+        let to = pair.to.unwrap_or(experiment.baseline());
+        self.known(pair.of)?;
+        self.known(to)?;
+        let metric = experiment.metric.as_str();
+        let figure = pair.figure.unwrap_or(metric);
+        let is_declared = |it: &Contrast| {
+            let names = [it.of.as_str(), it.to.as_str()];
+            it.figure(metric) == figure && (names == [pair.of, to] || names == [to, pair.of])
+        };
+        let is_control = (pair.of, to) == (CONTROL, experiment.baseline());
+        if !is_control && !experiment.contrasts.iter().any(is_declared) {
+            bail!(
+                "{name} declares no contrast of \"{}\" to \"{to}\" by {figure}; a page argues with declared \
+                 contrasts only, and measurements/experiments/{name}.toml lists them",
+                pair.of
+            );
+        }
+        let mut contrast = Contrast::between(pair.of, to);
+        contrast.figure = (figure != metric).then(|| figure.to_owned());
+        Ok(set.record.finding(&contrast))
+    }
+
+    /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
+    /// (least squares), times `factor`.
+    /// Fails when there is no such series or figure, or the series has fewer than two places.
+    pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
+        let variants = self.set.record.experiment.variants.iter();
+        let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
+        let mut points = Vec::new();
+        let mut names = Vec::new();
+        for variant in along {
+            names.push(variant.name.as_str());
+            if let Some(x) = variant.x {
+                points.push((x, self.spread_of(&variant.name, figure)?.median));
+            }
+        }
+        let name = self.name;
+        let slope = fitted_slope(&points).with_context(|| {
+            format!("the experiment {name} has no series \"{series}\" with two places or more")
+        })?;
+        Ok(self.marked(slope * factor, &names, figure))
+    }
+
+    /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
+    /// Fails when there is no such variant, or no law predicts it.
+    pub fn law(self, variant: &str) -> Result<String> {
+        let law = self.line(variant)?.law.as_ref();
+        let law = law.with_context(|| {
+            let name = self.name;
+            format!(
+                "no law predicts {name} \"{variant}\"; measurements/experiments/{name}.toml may give one"
+            )
+        })?;
+        let unit = unit(&self.set.record.experiment.metric);
+        // The descriptions are written by hand, in ASCII.
+        let words = law.words.replace(" x ", " × ");
+        Ok(format!("{words} = {} {unit}", shortest(law.value)).trim_end().to_owned())
+    }
+
+    /// What the rounds say about a variant. Fails when there is no such variant.
+    pub fn line(self, variant: &str) -> Result<&'a Line> {
+        self.known(variant)?;
+        let line = self.set.summary.line(variant);
+        line.with_context(|| format!("{} has no \"{variant}\"", self.name))
+    }
+
+    /// Refuses a variant that the experiment has not.
+    pub(crate) fn known(self, variant: &str) -> Result<()> {
+        let names = self.set.record.names();
+        if names.contains(&variant) {
+            return Ok(());
+        }
+        bail!(
+            "the experiment {} has no variant \"{variant}\"; there are \"{}\"; \
+             a name with spaces stands in double quotes",
+            self.name,
+            names.join("\", \"")
+        );
+    }
+
+    fn over_rounds<T>(
+        self,
+        variant: &str,
+        figure: Option<&str>,
+        value: fn(Spread) -> T,
+    ) -> Result<Figure<T>> {
+        self.known(variant)?;
+        let figure = figure.unwrap_or(&self.set.record.experiment.metric);
+        Ok(self.marked(value(self.spread_of(variant, figure)?), &[variant], figure))
+    }
+
+    /// The values of a figure in the rounds of a variant.
+    fn spread_of(self, variant: &str, figure: &str) -> Result<Spread> {
+        let Figures { name, set } = self;
+        let values: Vec<f64> = set.record.values(variant, figure).into_values().collect();
+        Spread::of(&values).with_context(|| {
+            let runs = set.record.counted(variant).into_values();
+            let known = runs.flat_map(|run| run.figures.iter().filter(|(_, value)| value.is_some()));
+            let known: BTreeSet<&str> = known.map(|(name, _)| name.as_str()).collect();
+            match known.is_empty() {
+                true => format!(
+                    "no run of {name} \"{variant}\" counts; `cargo xtask bench --only {name} --fresh` measures it again"
+                ),
+                false => format!(
+                    "no run of {name} \"{variant}\" has the figure `{figure}`; there are {}",
+                    known.into_iter().collect::<Vec<_>>().join(", ")
+                ),
+            }
+        })
+    }
+
+    /// A value that comes from this figure of these variants, with what a reader has to know about it.
+    fn marked<T>(self, value: T, variants: &[&str], figure: &str) -> Figure<T> {
+        let has = |run: &RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
+        let record = self.set.record;
+        let mut runs = variants.iter().flat_map(|it| record.counted(it).into_values());
+        let marks = Marks {
+            is_disturbed: runs.any(|run| has(run) && run.noisy),
+            is_generators: variants.iter().any(|it| record.is_generators(it, figure)),
+        };
+        Figure { value, marks }
+    }
+}
+
+/// The slope of the least-squares line; `None` where all points have the same x.
+fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
+    let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    (across > 0.0).then(|| along / across)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{measured::Records, testing::pool};
+
+    use super::*;
+    use crate::report::{
+        quantity::Quantity,
+        testing::{has, with},
+    };
+
+    #[test]
+    fn figures_are_numbers_with_their_disturbance() {
+        with(&pool(), None, |evidence| {
+            let (one, four) = ("pool of 1", "pool of 4");
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let number = |found: Result<_>| Quantity::Number(found.unwrap(), 2).words();
+            let pair = |found: Result<_>| Quantity::Pair(found.unwrap(), 2).words();
+            let of = |of, to| Pair { of, to, figure: None };
+            // One run of the four was disturbed. The ratios are 39.6 / 9.9, 39 / 9.8, 39.9 / 10 and so on.
+            let noisy = &Marks { is_disturbed: true, ..Marks::default() }.links()[..];
+            for (words, expected, marks) in [
+                (number(figures.median(one, None)), "9.90", ""),
+                (number(figures.median(four, None)), "39.50", noisy),
+                (pair(figures.spread(one, None)), "9.80 to 10.00", ""),
+                (pair(figures.spread(four, None)), "39.00 to 39.90", noisy),
+                (number(figures.times(of(four, None))), "3.99", noisy),
+                (number(figures.times(of(one, Some(four)))), "0.25", noisy),
+                (number(figures.times(of(CONTROL, None))), "1.00", ""),
+                (pair(figures.interval(of(four, None))), "3.98 to 4.00", noisy),
+            ] {
+                assert_eq!(words, format!("{expected}{marks}"));
+            }
+            assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
+            assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
+        });
+    }
+
+    #[test]
+    fn a_rate_of_the_generator_is_marked_and_a_cost_of_the_server_is_not() {
+        let mut limited = pool();
+        for run in &mut limited.runs {
+            let more = [
+                ("requests", 99.0),
+                ("generator_cpu_share_percent", 95.0),
+                ("server_cpu_us_per_request", 3.0),
+            ];
+            run.figures.extend(more.map(|(name, value)| (name.to_owned(), Some(value))));
+        }
+        with(&limited, None, |evidence| {
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let median = |figure| figures.median("pool of 1", figure).unwrap();
+            let words = |figure| Quantity::Number(median(figure), 1).words();
+            assert!(words(None).starts_with("9.9[‡](measuring.md#"), "{}", words(None));
+            assert_eq!(words(Some("server_cpu_us_per_request")), "3.0");
+        });
+    }
+
+    #[test]
+    fn errors_name_what_is_missing_and_the_remedy() {
+        fn error<T>(result: Result<T>) -> String {
+            format!("{:#}", result.err().expect("it is refused"))
+        }
+        with(&pool(), None, |evidence| {
+            let parts = [
+                "no result experiments/no-such.json",
+                "`cargo xtask bench --only no-such`",
+                "there are pool-law",
+            ];
+            has(&error(Figures::of(evidence, "no-such")), &parts);
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let one = "pool of 1";
+            let message = error(figures.median("pool", None));
+            has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
+            let message = error(figures.median(one, Some("speed")));
+            has(&message, &["`speed`; there are requests_per_second"]);
+            let undeclared = Pair { of: one, to: None, figure: None };
+            let message = error(figures.verdict(undeclared));
+            has(&message, &["declares no contrast of \"pool of 1\" to \"pool of 1\" by requests"]);
+            let other = Pair { of: "pool of 4", to: None, figure: Some("latency_p50_ms") };
+            has(&error(figures.times(other)), &["by latency_p50_ms"]);
+            has(&error(figures.law(one)), &["no law"]);
+        });
+        let evidence = Evidence { ours: &Records::default(), yours: None };
+        has(&error(Figures::of(evidence, "pool-law")), &["there are none yet"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Numbers of a recording, for sentences and for its picture.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result};
+use records::recording::{Recording, State, Task};
+
+use crate::report::quantity::Quantity;
+
+/// What `{{#recorded RUNG WHAT}}` can say.
+/// A number's name, and how it is counted.
+type Number = (&'static str, fn(&Recording) -> Quantity);
+
+const NUMBERS: [Number; 14] = [
+    ("clients", |it| Quantity::count(it.clients as usize)),
+    ("requests", |it| Quantity::count(it.requests.len())),
+    ("threads", |it| Quantity::count(it.threads.len())),
+    ("serving_threads", |it| Quantity::count(it.serving_threads())),
+    ("tasks", |it| Quantity::count(it.tasks.len())),
+    ("polls", |it| Quantity::count(polls(it))),
+    ("moved_tasks", |it| Quantity::count(moved(it))),
+    ("duration_ms", |it| Quantity::number(ms(duration(it)), 0)),
+    ("running_ms", |it| Quantity::significant(ms(running(it)))),
+    ("polling_ms", |it| Quantity::significant(ms(it.tasks.iter().map(polling).sum()))),
+    ("at_once", |it| Quantity::count(at_once(it))),
+    ("fastest_ms", |it| Quantity::number(ms(took(it).min().unwrap_or(0)), 0)),
+    ("slowest_ms", |it| Quantity::number(ms(took(it).max().unwrap_or(0)), 0)),
+    ("longest_queue_ms", |it| Quantity::number(ms(queued(it).max().unwrap_or(0)), 0)),
+];
+
+/// A number of a recording by its name, such as `polls`. Fails when there is no number of this name.
+pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
+    let found = NUMBERS.iter().find(|(name, _)| *name == what);
+    let (_, find) = found.with_context(|| {
+        let names: Vec<&str> = NUMBERS.iter().map(|(name, _)| *name).collect();
+        format!("a recording has no number `{what}`; it has {}", names.join(", "))
+    })?;
+    Ok(find(recording))
+}
+
+pub fn ms(us: u64) -> f64 {
+    us as f64 / 1000.0
+}
+
+/// When the first request was sent, in microseconds since the recording began.
+pub fn started(recording: &Recording) -> u64 {
+    recording.requests.iter().map(|request| request.sent).min().unwrap_or(0)
+}
+
+/// From the first request to the end, in microseconds.
+pub fn duration(recording: &Recording) -> u64 {
+    recording.duration_us - started(recording)
+}
+
+/// The most of these times that share a moment.
+pub fn most_at_once(spans: &[(u64, u64)]) -> usize {
+    let at = |time: u64| spans.iter().filter(|span| span.0 <= time && time < span.1).count();
+    spans.iter().map(|span| at(span.0)).max().unwrap_or(0)
+}
+
+pub fn polls(recording: &Recording) -> usize {
+    recording.tasks.iter().map(|task| task.polls.len()).sum()
+}
+
+pub fn polling(task: &Task) -> u64 {
+    task.polls.iter().map(|(from, to, _)| to - from).sum()
+}
+
+/// How many tasks were polled by more than one thread.
+pub fn moved(recording: &Recording) -> usize {
+    recording.tasks.iter().filter(|task| pollers(task).len() > 1).count()
+}
+
+pub fn pollers(task: &Task) -> BTreeSet<usize> {
+    task.polls.iter().map(|(_, _, thread)| *thread).collect()
+}
+
+/// How long the threads were on processors, all together.
+pub fn running(recording: &Recording) -> u64 {
+    let spans = recording.threads.iter().flat_map(|thread| &thread.spans);
+    spans.filter(|span| span.2 == State::Running).map(|span| span.1 - span.0).sum()
+}
+
+/// The most requests that were in the hands of a handler at the same time. An event loop has a request in hand from its
+/// first turn to its last, also while it turns to others.
+pub fn at_once(recording: &Recording) -> usize {
+    let turns = recording.requests.iter().filter_map(|request| request.handled.as_deref());
+    let hands = turns.filter_map(|turns| Some((turns.first()?.0, turns.last()?.1)));
+    most_at_once(&hands.collect::<Vec<_>>())
+}
+
+pub fn took(recording: &Recording) -> impl Iterator<Item = u64> {
+    recording.requests.iter().map(|request| request.answered - request.sent)
+}
+
+/// How long requests waited for a handler, as far as that was observed.
+pub fn queued(recording: &Recording) -> impl Iterator<Item = u64> {
+    recording.requests.iter().filter_map(|request| {
+        let first = request.handled.as_ref()?.first()?;
+        Some(first.0.saturating_sub(request.sent))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::recording;
+
+    use super::*;
+    use crate::report::testing::has;
+
+    #[test]
+    fn numbers_of_a_recording() {
+        let say = |what: &str| recorded(&recording(), what).unwrap().words();
+        for (what, number) in [
+            ("clients", "2"),
+            ("requests", "2"),
+            ("threads", "2"),
+            ("serving_threads", "1"),
+            ("tasks", "3"),
+            ("polls", "5"),
+            ("moved_tasks", "1"),
+            ("duration_ms", "1"),
+            ("running_ms", "0.22"),
+            ("polling_ms", "0.20"),
+            ("at_once", "2"),
+            ("fastest_ms", "0"),
+            ("slowest_ms", "1"),
+            ("longest_queue_ms", "0"),
+        ] {
+            assert_eq!(say(what), number, "{what}");
+        }
+        // One thread looks after all six, in turns.
+        let looped = crate::report::testing::recorded("event_loop");
+        assert_eq!(recorded(looped, "at_once").unwrap().words(), "6");
+        let error = recorded(&recording(), "speed").unwrap_err().to_string();
+        has(&error, &["no number `speed`; it has clients, requests"]);
+    }
+}

@@ -1,0 +1,401 @@
+//! The rows of a recording's picture: its clients, its threads and the processors.
+
+use records::{
+    base::number,
+    recording::{Recording, Request, Span, State, Task, Thread},
+};
+
+use crate::report::replay::{
+    numbers::{duration, running, started},
+    picture::{Bar, Group, Kind, Picture, Row},
+};
+
+/// With more processors than these, only those are shown that ran one of the threads.
+const ALL_CPUS: u32 = 8;
+/// With more threads than these, only those are shown that ran or served.
+const ALL_THREADS: usize = 16;
+/// No more clients than these have a row.
+const MOST_CLIENTS: u64 = 64;
+
+impl Picture {
+    pub fn of(recording: &Recording) -> Picture {
+        let threads = recording.threads.iter().map(|thread| thread.name.clone()).collect();
+        let mut groups = vec![clients(recording), self::threads(recording), cpus(recording)];
+        let zero = started(recording);
+        let bars =
+            groups.iter_mut().flat_map(|group| &mut group.rows).flat_map(|row| &mut row.bars);
+        for bar in bars {
+            let shift = |time: u64| time.saturating_sub(zero);
+            let later = bar.spans.iter().filter(|span| span.1 >= zero);
+            bar.spans = later.map(|&(from, to)| (shift(from), shift(to))).collect();
+        }
+        Picture { duration: duration(recording), threads, groups }
+    }
+}
+
+/// Something that a row does: what, the thread, the request, from, to.
+type Piece = (Kind, Option<usize>, Option<usize>, u64, u64);
+
+/// The bars of a row, from pieces in the order of time.
+fn bars(pieces: impl IntoIterator<Item = Piece>) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = Vec::new();
+    for (kind, thread, request, from, to) in pieces {
+        if from >= to && !kind.is_moment() {
+            continue;
+        }
+        let same = |bar: &&mut Bar| (bar.kind, bar.thread, bar.request) == (kind, thread, request);
+        match bars.iter_mut().find(same) {
+            Some(bar) => match bar.spans.last_mut() {
+                Some(last) if last.1 == from && !kind.is_moment() => last.1 = to,
+                _ => bar.spans.push((from, to)),
+            },
+            None => bars.push(Bar { kind, thread, request, spans: vec![(from, to)] }),
+        }
+    }
+    bars.sort_by_key(|bar| (bar.kind, bar.thread, bar.request));
+    bars
+}
+
+/// Cuts a time at what lies inside of it, which is in order: each part with what it lies in, if anything.
+fn cut<T: Copy>((from, to): (u64, u64), inside: &[(u64, u64, T)]) -> Vec<(u64, u64, Option<T>)> {
+    let mut parts = Vec::new();
+    let mut at = from;
+    for &(begin, end, what) in inside {
+        let (begin, end) = (begin.max(at), end.min(to));
+        if begin < end {
+            parts.extend((at < begin).then_some((at, begin, None)));
+            parts.push((begin, end, Some(what)));
+            at = end;
+        }
+    }
+    parts.extend((at < to).then_some((at, to, None)));
+    parts
+}
+
+fn cpus(recording: &Recording) -> Group {
+    let hands: Vec<_> = recording.threads.iter().map(|it| in_hand(recording, it.id)).collect();
+    let row = |cpu: u32| {
+        let mut runs: Vec<(u64, u64, usize)> = Vec::new();
+        for thread in &recording.threads {
+            let spans = thread.spans.iter().filter(|span| span.3 == Some(cpu));
+            runs.extend(spans.map(|&Span(from, to, ..)| (from, to, thread.id)));
+        }
+        runs.sort_unstable();
+        let parts = cut((0, recording.duration_us), &runs).into_iter();
+        let pieces = parts.flat_map(|(from, to, thread)| match thread {
+            Some(thread) => {
+                let parts = cut((from, to), &hands[thread]).into_iter();
+                parts.map(|(a, b, it)| (Kind::Works, Some(thread), it, a, b)).collect()
+            }
+            None => vec![(Kind::Idle, None, None, from, to)],
+        });
+        Row { label: format!("CPU {cpu}"), bars: bars(pieces) }
+    };
+    let all = recording.cpus <= ALL_CPUS;
+    let busy = |row: &Row| row.bars.iter().any(|bar| bar.kind == Kind::Works);
+    let rows: Vec<Row> = (0..recording.cpus).map(row).filter(|row| all || busy(row)).collect();
+    let available = duration(recording) * u64::from(recording.cpus);
+    let share = 100.0 * running(recording) as f64 / available.max(1) as f64;
+    let mut note = format!("at work {}% of the time", number(share, 1));
+    let idle = recording.cpus as usize - rows.len();
+    if idle > 0 {
+        note += &format!("; {idle} more ran none of these threads");
+    }
+    Group { id: "cpus", note, rows }
+}
+
+/// Whether the thread of this request had another at the same time, and which of them it worked on was not observed.
+fn shares_its_thread(recording: &Recording, request: &Request) -> bool {
+    let times = |it: &Request| it.handled.clone().unwrap_or_default();
+    let own = times(request);
+    let overlaps = |&(from, to): &(u64, u64)| own.iter().any(|it| it.0 < to && from < it.1);
+    let beside =
+        |it: &&Request| it.id != request.id && it.task.is_none() && it.thread == request.thread;
+    request.task.is_none()
+        && recording.requests.iter().filter(beside).any(|it| times(it).iter().any(overlaps))
+}
+
+/// Which requests a thread had in hand, and when: its handler's time, or the polls of their tasks.
+fn in_hand(recording: &Recording, thread: usize) -> Vec<(u64, u64, usize)> {
+    let mut hands = Vec::new();
+    let own = recording.requests.iter().filter(|it| it.task.is_none() && it.thread == thread);
+    for request in own.filter(|it| !shares_its_thread(recording, it)) {
+        hands.extend(request.handled.iter().flatten().map(|&(from, to)| (from, to, request.id)));
+    }
+    for task in &recording.tasks {
+        let Some(request) = task.request else { continue };
+        let polls = task.polls.iter().filter(|poll| poll.2 == thread);
+        hands.extend(polls.map(|&(from, to, _)| (from, to, request)));
+    }
+    hands.sort_unstable();
+    hands
+}
+
+pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
+    let hands = in_hand(recording, thread.id);
+    let parts = |&Span(from, to, state, _): &Span| {
+        let parts = cut((from, to), &hands).into_iter();
+        parts.map(move |(from, to, request)| {
+            let kind = match (state, request) {
+                (State::Running, _) => Kind::Works,
+                (State::Ready, _) => Kind::Queues,
+                (State::Waiting, Some(_)) => Kind::Holds,
+                (State::Waiting, None) => Kind::Idle,
+            };
+            (kind, None, request, from, to)
+        })
+    };
+    bars(thread.spans.iter().flat_map(parts))
+}
+
+fn threads(recording: &Recording) -> Group {
+    let all = recording.threads.len() <= ALL_THREADS;
+    let shown = recording.threads.iter().filter(|thread| {
+        let ran = thread.spans.iter().any(|span| span.2 == State::Running);
+        all || ran || recording.requests.iter().any(|request| request.thread == thread.id)
+    });
+    let row =
+        |thread: &Thread| Row { label: thread.name.clone(), bars: thread_bars(recording, thread) };
+    let rows: Vec<Row> = shown.map(row).collect();
+    let begun =
+        |thread: &&Thread| thread.spans.first().is_some_and(|span| span.0 > started(recording));
+    let mut note = match recording.threads.iter().filter(begun).count() {
+        0 => format!("{}, kept", recording.threads.len()),
+        new => format!("{}, {new} of them made for a request", recording.threads.len()),
+    };
+    let asleep = recording.threads.len() - rows.len();
+    if asleep > 0 {
+        note += &format!("; {asleep} never ran");
+    }
+    Group { id: "threads", note, rows }
+}
+
+/// A time that a thread has for a request: it works only while the thread is on a CPU.
+fn held(
+    recording: &Recording,
+    thread: usize,
+    request: Option<usize>,
+    time: (u64, u64),
+) -> Vec<Piece> {
+    let spans = recording.threads.get(thread).map_or(&[][..], |it| &it.spans);
+    let awake = spans.iter().filter_map(|&Span(from, to, state, _)| match state {
+        State::Running => Some((from, to, Kind::Works)),
+        State::Ready => Some((from, to, Kind::Queues)),
+        State::Waiting => None,
+    });
+    let parts = cut(time, &awake.collect::<Vec<_>>()).into_iter();
+    parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), None, request, from, to)).collect()
+}
+
+fn clients(recording: &Recording) -> Group {
+    let row = |client: u64| {
+        let own = recording.requests.iter().filter(|request| request.client == client);
+        let pieces = own.flat_map(|request| pieces_of(recording, request));
+        Row { label: format!("client {}", client + 1), bars: bars(pieces) }
+    };
+    let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
+    let note = match recording.requests.len() as u64 / recording.clients.max(1) {
+        _ if recording.clients > MOST_CLIENTS => {
+            format!("the first {MOST_CLIENTS} of {}", recording.clients)
+        }
+        0 | 1 => String::new(),
+        each => format!("each sends {each} requests, one after the other"),
+    };
+    Group { id: "clients", note, rows }
+}
+
+/// What happens to a request. Its client doesn't see what the server does after the answer, so only the work of that
+/// time is there.
+fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
+    let id = Some(request.id);
+    let mut pieces = vec![(Kind::Sent, None, id, request.sent, request.sent)];
+    let task = request.task.and_then(|task| recording.tasks.get(task));
+    match (task, request.handled.as_deref()) {
+        (Some(task), _) => {
+            pieces.push((Kind::Queues, None, id, request.sent, task.spawned));
+            pieces.extend(states(recording, task));
+        }
+        (None, Some([first, ..])) => {
+            pieces.push((Kind::Queues, None, id, request.sent.min(first.0), first.0));
+            let mut last = first.0;
+            for &(from, to) in request.handled.iter().flatten() {
+                // Between two turns in an event loop.
+                pieces.push((Kind::Free, None, id, last, from));
+                match shares_its_thread(recording, request) {
+                    true => pieces.push((Kind::Free, None, id, from, to)),
+                    false => pieces.extend(held(recording, request.thread, id, (from, to))),
+                }
+                last = to;
+            }
+        }
+        // Its handler was not observed.
+        _ => pieces.push((Kind::Idle, None, id, request.sent, request.answered)),
+    }
+    pieces.retain_mut(|(kind, _, _, from, to)| {
+        if *kind != Kind::Works {
+            *to = (*to).min(request.answered);
+        }
+        *from <= *to
+    });
+    let is_good = request.status.is_some_and(|status| status < 400);
+    let answer = if is_good { Kind::Done } else { Kind::Refused };
+    pieces.push((answer, None, id, request.answered, request.answered));
+    pieces
+}
+
+/// What a task does: between two polls it waits until it is woken, and then for a thread.
+fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
+    let end = task.ended.unwrap_or(recording.duration_us);
+    let mut pieces = Vec::new();
+    // A new task is in the queue at once. One that is older than the recording is where a wake finds it.
+    let mut since = task.spawned;
+    let mut ready = (since > 0).then_some(since);
+    let mut wakes = task.wakes.iter().copied().peekable();
+    let polls = task.polls.iter().map(|&(from, to, who)| (from, to, Some(who)));
+    for (from, to, who) in polls.chain([(end, end, None)]) {
+        while let Some(wake) = wakes.next_if(|&wake| wake <= from) {
+            ready.get_or_insert(wake);
+        }
+        let woken = ready.take().map_or(from, |wake| wake.clamp(since, from));
+        pieces.push((Kind::Free, None, task.request, since, woken));
+        pieces.push((Kind::Queues, None, task.request, woken, from));
+        let polled = who.map(|who| held(recording, who, task.request, (from, to)));
+        pieces.extend(polled.into_iter().flatten());
+        // A wake in the middle of a poll is none for the next gap before the poll is over.
+        while let Some(wake) = wakes.next_if(|&wake| wake <= to) {
+            ready.get_or_insert(wake);
+        }
+        since = to;
+    }
+    pieces.extend(task.wakes.iter().map(|&at| (Kind::Woken, None, task.request, at, at)));
+    pieces
+}
+
+pub fn request_name(id: usize) -> String {
+    format!("request {}", id + 1)
+}
+
+pub fn task_name(task: &Task) -> String {
+    match task.request {
+        Some(request) => format!("task of {}", request_name(request)),
+        None => task.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::recording;
+
+    use super::*;
+    use crate::report::testing::{has, recorded};
+
+    /// The bars of a row: what, of which thread and of which request, and when.
+    fn row(picture: &Picture, label: &str) -> String {
+        let mut rows = picture.groups.iter().flat_map(|group| &group.rows);
+        let row = rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}"));
+        let bars = row.bars.iter().map(|bar| {
+            let mut text = bar.kind.class().to_owned();
+            text.extend(bar.thread.map(|id| format!(" t{id}")));
+            text.extend(bar.request.map(|id| format!(" r{id}")));
+            text.extend(bar.spans.iter().map(|(from, to)| format!(" {from}-{to}")));
+            text
+        });
+        bars.collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn every_span_is_in_its_row() {
+        let picture = Picture::of(&recording());
+        // The first request was sent at 10.
+        assert_eq!(picture.duration, 990);
+        for (label, bars) in [
+            ("CPU 0", "idle 0-990"),
+            (
+                "CPU 1",
+                "idle 0-10 30-390 590-990; works t0 10-12 20-30; works t0 r0 12-20; \
+                 works t1 390-395 430-440; works t1 r0 440-510; works t1 r1 395-430 510-590",
+            ),
+            ("worker <1>", "idle 0-5 30-990; queues 5-10; works 10-12 20-30; works r0 12-20"),
+            // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
+            (
+                "client 1",
+                "queues r0 0-12 410-440; free r0 20-410; works r0 12-20 440-510; sent r0 0-0; \
+                 woken r0 410-410; done r0 490-490",
+            ),
+            // Woken in the middle of a poll, it is ready when that is over.
+            (
+                "client 2",
+                "queues r1 2-395 430-510; works r1 395-430 510-590; sent r1 2-2; woken r1 420-420; \
+                 done r1 580-580",
+            ),
+        ] {
+            assert_eq!(row(&picture, label), bars, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_poll_that_sleeps_holds_its_thread_and_is_no_work() {
+        let mut recording = recording();
+        let spans = [Span(20, 24, State::Running, Some(1)), Span(24, 1000, State::Waiting, None)];
+        recording.threads[0].spans.splice(2.., spans);
+        let picture = Picture::of(&recording);
+        let client = row(&picture, "client 1");
+        assert!(client.starts_with("holds r0 14-20; "), "{client}");
+        has(&client, &["works r0 12-14 440-510"]);
+        has(&row(&picture, "worker <1>"), &["holds r0 14-20"]);
+    }
+
+    #[test]
+    fn a_request_of_a_thread_holds_it_while_it_sleeps() {
+        let mut recording = recording();
+        recording.tasks.clear();
+        recording.requests.iter_mut().for_each(|request| request.task = None);
+        recording.requests[1].handled = None;
+        recording.requests[1].status = Some(503);
+        let picture = Picture::of(&recording);
+        let client =
+            "holds r0 30-490; queues r0 0-15; works r0 15-30; sent r0 0-0; done r0 490-490";
+        assert_eq!(row(&picture, "client 1"), client);
+        let worker = row(&picture, "worker <1>");
+        assert!(worker.starts_with("idle 0-5 510-990; "), "{worker}");
+        has(&worker, &["holds r0 30-510"]);
+        // Its handler was not observed, and its answer is an error.
+        let other = row(&picture, "client 2");
+        assert!(other.starts_with("idle r1 2-580; "), "{other}");
+        has(&other, &["refused r1 580-580"]);
+    }
+
+    /// Solid means a CPU, and nothing else, in every row of the book's recordings.
+    #[test]
+    fn what_is_solid_was_on_a_cpu() {
+        for rung in records::servers::MEASURED.iter() {
+            let recording = recorded(rung);
+            let picture = Picture::of(recording);
+            let solid = |group| -> u64 {
+                let spans = picture.spans(group, Kind::Works);
+                spans.iter().map(|(from, to)| to - from).sum()
+            };
+            let running = running(recording);
+            assert_eq!((solid("cpus"), solid("threads")), (running, running), "{rung}");
+            let served = solid("clients");
+            let shared = recording.requests.iter().all(|it| shares_its_thread(recording, it));
+            assert_eq!(served > 0, !shared, "{rung}");
+            assert!(served <= running, "{rung}: {served} of {running}");
+        }
+    }
+
+    #[test]
+    fn of_many_threads_and_processors_those_are_shown_that_ran() {
+        let mut recording = recording();
+        recording.cpus = 32;
+        for id in 2..20 {
+            let thread = Thread { id, tid: 0, name: format!("idle {id}"), spans: Vec::new() };
+            recording.threads.push(thread);
+        }
+        let picture = Picture::of(&recording);
+        let [_, threads, cpus] = &picture.groups[..] else { panic!("{picture:?}") };
+        assert_eq!((cpus.rows.len(), threads.rows.len()), (1, 2));
+        assert_eq!(cpus.note, "at work 0.7% of the time; 31 more ran none of these threads");
+        assert_eq!(threads.note, "20, 1 of them made for a request; 18 never ran");
+    }
+}

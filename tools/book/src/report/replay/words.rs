@@ -1,0 +1,261 @@
+//! A recording in sentences and tables: what its picture shows, how it was made, and what its caption says.
+
+use std::{collections::BTreeSet, fmt::Write};
+
+use records::{
+    base::{number, significant},
+    recording::{Observation, Recording, Request, State, Task, Thread},
+};
+
+use crate::report::{
+    origin::of_recordings,
+    replay::{
+        marks::LEAST,
+        numbers::{
+            at_once, duration, most_at_once, moved, ms, pollers, polling, polls, running, took,
+        },
+        picture::{Kind, Picture},
+        rows::{request_name, task_name, thread_bars},
+    },
+    text::{ABSENT, code, escape, fold, plain, plural, table},
+};
+
+/// What was asked for: `12 requests of 6 clients`.
+fn asked(recording: &Recording) -> String {
+    let requests = plural(recording.requests.len() as u64, "request");
+    format!("{requests} of {}", plural(recording.clients, "client"))
+}
+
+/// The times of the fastest and of the slowest response.
+fn extremes(recording: &Recording) -> String {
+    let [least, most] =
+        [took(recording).min(), took(recording).max()].map(|time| number(ms(time.unwrap_or(0)), 0));
+    format!("fastest response took {least} ms, the slowest {most} ms.")
+}
+
+pub fn summary(recording: &Recording) -> String {
+    let mut text = format!(
+        "{} to {} in {} ms. The server has {}; in total they were on a CPU for {} ms. At most {} at a time \
+         {} with a handler. The {}",
+        asked(recording),
+        recording.route,
+        number(ms(duration(recording)), 0),
+        plural(recording.threads.len() as u64, "thread"),
+        significant(ms(running(recording))),
+        plural(at_once(recording) as u64, "request"),
+        if at_once(recording) == 1 { "was" } else { "were" },
+        extremes(recording)
+    );
+    if !recording.tasks.is_empty() {
+        let _ = write!(
+            text,
+            " {} were polled {}; {} of them by more than one thread.",
+            plural(recording.tasks.len() as u64, "task"),
+            plural(polls(recording) as u64, "time"),
+            moved(recording)
+        );
+    }
+    text
+}
+
+pub fn method(recording: &Recording) -> String {
+    let Observation { method, events } = &recording.observation;
+    let events = number(*events as f64, 0);
+    format!("How the threads were observed: {method}. There were {events} of them.")
+}
+
+/// What is shorter than this part of a picture isn't seen in it as a line of requests.
+const SEEN: u64 = 50;
+
+/// What the picture found: how little the CPUs had to do, and where the requests were instead.
+pub fn finding(recording: &Recording, picture: &Picture) -> String {
+    let most = |group, kind| most_at_once(&picture.spans(group, kind));
+    let line = picture.spans("clients", Kind::Queues).into_iter();
+    let longest = line.clone().map(|span| span.1 - span.0).max().unwrap_or(0);
+    let line: Vec<_> = line.filter(|span| (span.1 - span.0) * SEEN > picture.duration).collect();
+    let line = match most_at_once(&line) {
+        0 if longest == 0 => "and no request is in line".to_owned(),
+        0 => format!("and no request is in line for longer than {} ms", longest.div_ceil(1000)),
+        1 => "while one request is in line".to_owned(),
+        many => format!("while up to {many} requests are in line"),
+    };
+    let found = match (most("threads", Kind::Holds), most("clients", Kind::Free)) {
+        (0, free) => {
+            format!("up to {} wait without a thread, {line}", plural(free as u64, "request"))
+        }
+        (1, _) => format!("one thread sleeps with a request, {line}"),
+        (many, _) => format!("up to {many} threads sleep with a request each, {line}"),
+    };
+    format!(
+        "{}, {} ms of work in {} ms: {found}",
+        plural(u64::from(recording.cpus), "CPU"),
+        significant(ms(running(recording))),
+        number(ms(duration(recording)), 0),
+    )
+}
+
+/// One line below it: what was asked for, and when the responses came.
+pub fn counts(recording: &Recording) -> String {
+    let route = escape(&recording.route);
+    format!("{} to {route}; the {}", asked(recording), extremes(recording))
+}
+
+pub fn caption(recording: &Recording, yours: bool) -> String {
+    format!(
+        "{}<code>{}</code> on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
+        if yours { "<strong>Yours</strong>: " } else { "" },
+        escape(&recording.rung),
+        escape(&of_recordings(&[recording])),
+        if yours { "another" } else { "your own, on Linux" },
+        escape(&recording.command),
+    )
+}
+
+/// The folded part: the same in words and tables, as Markdown.
+pub fn tables(recording: &Recording, yours: bool) -> String {
+    let mut text = format!(
+        "{}\n\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
+         request in hand, and *idle* that they wait for a request. All times are in milliseconds.\n\n{}\n{}",
+        plain(&summary(recording)),
+        threads(recording),
+        requests(recording)
+    );
+    if !recording.tasks.is_empty() {
+        text = text + "\n" + &tasks(recording);
+    }
+    let commit = recording.commit.as_deref();
+    let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));
+    let commit = commit.unwrap_or_else(|| "not known".to_owned());
+    text += &format!("\n{} The commit was {commit}.", plain(&method(recording)));
+    let whose = if yours { "Your recording" } else { "The recording" };
+    let rung = escape(&recording.rung);
+    fold(&format!("{whose} of <code>{rung}</code> in words and tables"), &text)
+}
+
+fn threads(recording: &Recording) -> String {
+    let row = |thread: &Thread| {
+        let bars = thread_bars(recording, thread);
+        let total = |kind| {
+            let spans = bars.iter().filter(|bar| bar.kind == kind).flat_map(|bar| &bar.spans);
+            time(spans.map(|(from, to)| to - from).sum())
+        };
+        let runs = thread.spans.iter().filter(|span| span.2 == State::Running);
+        let cpus: BTreeSet<u32> = runs.clone().filter_map(|span| span.3).collect();
+        let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+        let served = recording.requests.iter().filter(|request| request.thread == thread.id);
+        vec![
+            plain(&thread.name),
+            total(Kind::Works),
+            total(Kind::Queues),
+            total(Kind::Holds),
+            total(Kind::Idle),
+            runs.count().to_string(),
+            if cpus.is_empty() { "none".to_owned() } else { cpus.join(", ") },
+            served.count().to_string(),
+        ]
+    };
+    let headings =
+        ["Thread", "Works", "In line", "Holds", "Idle", "Times on a CPU", "CPUs", "Requests"];
+    table(&headings, &["CPUs"], recording.threads.iter().map(row))
+}
+
+fn requests(recording: &Recording) -> String {
+    let polled = recording.requests.iter().any(|request| request.task.is_some());
+    let by = if polled { "First polled by" } else { "Handled by" };
+    let row = |request: &Request| {
+        let first = request.handled.as_ref().and_then(|spans| spans.first());
+        vec![
+            request_name(request.id),
+            (request.client + 1).to_string(),
+            recording.threads.get(request.thread).map_or(ABSENT.into(), |it| plain(&it.name)),
+            time(request.sent),
+            first.map_or(ABSENT.to_owned(), |span| time(span.0)),
+            time(request.answered),
+            time(request.answered - request.sent),
+        ]
+    };
+    let headings = ["Request", "Client", by, "Sent at", "Handler has it at", "Answered at", "Took"];
+    table(&headings, &[by], recording.requests.iter().map(row))
+}
+
+fn tasks(recording: &Recording) -> String {
+    let row = |task: &Task| {
+        let pollers = pollers(task);
+        let names = pollers.iter().filter_map(|id| recording.threads.get(*id));
+        let names: Vec<String> = names.map(|thread| plain(&thread.name)).collect();
+        vec![
+            plain(&task_name(task)),
+            task.polls.len().to_string(),
+            task.wakes.len().to_string(),
+            names.join(", "),
+            time(polling(task)),
+        ]
+    };
+    let headings = ["Task", "Polls", "Wakes", "Polled by", "In its polls"];
+    table(&headings, &["Polled by"], recording.tasks.iter().map(row))
+}
+
+fn time(us: u64) -> String {
+    number(ms(us), 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::recording;
+
+    use super::*;
+    use crate::report::testing::{has, lacks, recorded};
+
+    #[test]
+    fn the_caption_names_the_machine_and_the_command() {
+        let ours = caption(&recording(), false);
+        let parts = [
+            "<code>ch06_tokio</code> on Some &lt;CPU&gt; | R, 2026-11-21.",
+            "at least 2 px wide",
+            "<code>cargo xtask observe ch06_tokio --clients 2</code>",
+        ];
+        has(&ours, &parts);
+        assert!(caption(&recording(), true).contains("Yours"));
+    }
+
+    #[test]
+    fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
+        for (rung, who, line) in [
+            ("ch01_single_threaded", "one thread sleeps", "up to 5 requests are in line"),
+            (
+                "ch02_thread_spawn",
+                "up to 6 threads sleep",
+                "no request is in line for longer than 1 ms",
+            ),
+            ("ch03_threadpool", "up to 4 threads sleep", "up to 2 requests are in line"),
+            ("ch06_tokio", "up to 6 requests wait without a thread", "thread, and no request"),
+        ] {
+            let recording = recorded(rung);
+            let found = finding(recording, &Picture::of(recording));
+            has(&found, &["2 CPUs, ", who, line]);
+        }
+    }
+
+    #[test]
+    fn the_tables_say_what_the_picture_shows() {
+        let text = tables(&recording(), false);
+        let parts = [
+            "| worker \\<1\\> | 0.02 | 0.01 | 0.00 | 0.97 | 1 | 1 | 2 |",
+            "| request 2 | 2 | worker \\<1\\> | 0.01 | 0.41 | 0.59 | 0.58 |",
+            "| task of request 1 | 2 | 1 | worker \\<1\\>, worker 2 | 0.08 |",
+            "| accept \\<loop\\> \\& more | 1 | 1 | worker \\<1\\> | 0.01 |",
+            "2 requests of 2 clients to /sleep in 1 ms.",
+            "At most 2 requests at a time were with a handler.",
+            "3 tasks were polled 5 times; 1 of them by more than one thread.",
+            "every switch was seen. There were 3 of them.",
+        ];
+        has(&text, &parts);
+        let mut without_tasks = recording();
+        without_tasks.tasks.clear();
+        without_tasks.requests[0].handled = None;
+        let text = tables(&without_tasks, true);
+        has(&text, &["| request 1 | 1 | worker \\<1\\> | 0.01 | – | 0.50 | 0.49 |"]);
+        has(&text, &["Your recording"]);
+        lacks(&text, &["| Task |"]);
+    }
+}

@@ -1,0 +1,234 @@
+//! The machines on which the experiments were measured, and how noisy they were.
+
+use std::{collections::BTreeSet, fmt::Write};
+
+use anyhow::{Context, Result, bail};
+use records::{
+    base::number,
+    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT},
+    measured::Records,
+    store::{Record, RoundRun},
+};
+
+use crate::report::{
+    origin::{gib, machines, period, values},
+    quantity::Quantity,
+    text::{code, plural, table},
+};
+
+const NO_RESULTS: &str = "there are no results yet; `cargo xtask bench` measures them";
+
+fn latest(records: &Records) -> Result<&Record> {
+    let all = records.all().map(|(_, set)| set.record);
+    let latest = all.max_by(|one, other| one.finished.cmp(&other.finished));
+    latest.context(NO_RESULTS)
+}
+
+/// One field of the machine. Fails when there is no such field, or the system did not tell it.
+pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
+    let machine = &latest(records)?.machine;
+    let count = match name {
+        "physical_cores" => machine.physical_cores,
+        "hardware_threads" => machine.hardware_threads,
+        _ => bail!(
+            "there is no field `{name}` of the machine; there are physical_cores, hardware_threads, and in a sentence `line`"
+        ),
+    };
+    let count = count.with_context(|| format!("the records do not know {name}"))?;
+    Ok(Quantity::count(count as usize))
+}
+
+/// The machines of these experiments in half a sentence, or of all where none is named. Fails when one was not measured.
+pub fn machine_line(records: &Records, names: &[String]) -> Result<String> {
+    let chosen: Vec<&Record> = match names {
+        [] => records.all().map(|(_, set)| set.record).collect(),
+        names => {
+            let chosen = names.iter().map(|name| Ok(records.record(name)?.record));
+            chosen.collect::<Result<_>>()?
+        }
+    };
+    latest(records)?;
+    Ok(machines(&chosen))
+}
+
+/// The machines, what was measured with, and when, as a table. What is not the same for all records has a row for each
+/// of its values, with the number of its records. Fails when nothing was measured yet.
+pub fn machine(records: &Records) -> Result<String> {
+    let latest = latest(records)?;
+    let all: Vec<&Record> = records.all().map(|(_, set)| set.record).collect();
+    let minute = |moment: &str| moment.get(..16).unwrap_or(moment).replace('T', " ");
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut add = |name: &str, records: &[&Record], value: &dyn Fn(&Record) -> String| {
+        let values = values(records, value);
+        let several = values.len() > 1;
+        rows.extend(values.into_iter().map(|(value, own)| {
+            let extent = plural(own.len() as u64, "record");
+            let own = format!("{value}: {extent}, {}", period(&own, minute));
+            (name.to_owned(), if several { own } else { value })
+        }));
+    };
+    add("Processor", &all, &|it| text(&it.machine.cpu_model));
+    add("Physical cores", &all, &|it| count(it.machine.physical_cores));
+    add("Hardware threads", &all, &|it| count(it.machine.hardware_threads));
+    add("Memory", &all, &|it| it.machine.memory_mib.map_or_else(unknown, gib));
+    add("Operating system", &all, &|it| text(&it.machine.operating_system));
+    add("Kernel", &all, &|it| text(&it.machine.kernel));
+    add("Compiler", &all, &|it| it.rustc.clone());
+    let tools: BTreeSet<&String> = all.iter().flat_map(|record| record.tools.keys()).collect();
+    for tool in tools {
+        let own = all.iter().copied().filter(|record| record.tools.contains_key(tool));
+        add(tool, &own.collect::<Vec<_>>(), &|it| it.tools[tool].clone());
+    }
+    add("Open files allowed", &all, &|it| count(it.descriptor_limit));
+    if all.iter().any(|record| set_by_hand(record).is_some()) {
+        add("Set by hand", &all, &|it| set_by_hand(it).unwrap_or("nothing".to_owned()));
+    }
+    rows.push(("Measured".to_owned(), period(&all, minute) + " (UTC)"));
+    let runs: usize = all.iter().map(|record| record.runs.len()).sum();
+    let experiments = plural(all.len() as u64, "experiment");
+    rows.push(("Extent".to_owned(), format!("{experiments}, {}", plural(runs as u64, "run"))));
+    if let Some(commit) = &latest.commit.head {
+        let dirty = if latest.commit.dirty == Some(true) { ", with other changes" } else { "" };
+        rows.push(("Commit of the last".to_owned(), code(&commit[..commit.len().min(12)]) + dirty));
+    }
+    let rows = rows.into_iter().map(|(name, value)| vec![name, value.replace('|', "\\|")]);
+    Ok(table(&["Property", "Value"], &["Value"], rows))
+}
+
+fn unknown() -> String {
+    "not published by this system".to_owned()
+}
+
+fn count(value: Option<u64>) -> String {
+    value.map_or_else(unknown, |value| value.to_string())
+}
+
+fn text(value: &Option<String>) -> String {
+    value.clone().unwrap_or_else(unknown)
+}
+
+fn set_by_hand(record: &Record) -> Option<String> {
+    record.build.as_ref()?.set_by_hand().map(|set| code(&set))
+}
+
+/// How late sleeping threads woke, how much CPU time the host took away, and how many runs count as noisy.
+/// Fails when nothing was measured yet.
+pub fn noise(records: &Records) -> Result<String> {
+    let all = records.all();
+    let runs = all.flat_map(|(name, set)| set.record.runs.iter().map(move |run| (name, run)));
+    let runs: Vec<(&str, &RoundRun)> = runs.collect();
+    let value = |run: &RoundRun, figure: &str| run.figures.get(figure).copied().flatten();
+    let late = runs.iter().filter_map(|(name, run)| Some((*name, value(run, "stall_max_ms")?)));
+    let worst = late.max_by(|one, other| one.1.total_cmp(&other.1));
+    let (name, worst) = worst.context(NO_RESULTS)?;
+    let mut text = "A thread repeatedly slept for 5 ms and noted how late it woke. ".to_owned();
+    let idle = records.all().filter_map(|(_, set)| set.record.idle_stalls.as_ref());
+    if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
+        let _ = write!(
+            text,
+            "Before the runs, when we had started nothing, it woke with a median of {:.2} ms late, and {:.1} ms late at worst. ",
+            idle.median_ms, idle.max_ms
+        );
+    }
+    let _ = write!(text, "During the runs it woke up to {worst:.1} ms late ({}). ", code(name));
+    let total = |figure: &str| {
+        runs.iter().filter_map(|(_, run)| value(run, figure)).reduce(|one, other| one + other)
+    };
+    if let Some(steal) = total("steal_seconds") {
+        let steal = number(steal, 1);
+        let _ = write!(text, "The kernel reports that the host took away {steal} s of CPU time. ");
+    }
+    let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
+    let _ = write!(
+        text,
+        "{noisy} of {} count as noisy: more than {NOISY_SHARE_PERCENT}% of the time lost, or 1 in 100 wake-ups more \
+         than {NOISY_P99_MS} ms late, or whatever the experiment's description sets.",
+        plural(runs.len() as u64, "run")
+    );
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{
+        machine::{Build, Stalls},
+        testing::{pool, read, write},
+    };
+
+    use super::*;
+    use crate::report::testing::{has, lacks, with};
+
+    #[test]
+    fn the_machine_in_words_and_as_a_table() {
+        with(&pool(), None, |evidence| {
+            let records = evidence.ours;
+            assert_eq!(
+                machine_line(records, &[]).unwrap(),
+                "A <Processor> & Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02"
+            );
+            let named = |name: &str| machine_line(records, &[name.to_owned()]);
+            assert_eq!(named("pool-law").unwrap(), machine_line(records, &[]).unwrap());
+            assert!(named("no-such").is_err());
+            assert_eq!(machine_field(records, "hardware_threads").unwrap(), Quantity::count(2));
+            assert!(machine_field(records, "colour").is_err());
+            let parts = ["| Physical cores | 1 |", "| wrk | 4.1.0 |", "| 1 experiment, 16 runs |"];
+            has(&machine(records).unwrap(), &parts);
+        });
+        let none = machine(&Records::default()).unwrap_err().to_string();
+        has(&none, &["`cargo xtask bench`"]);
+    }
+
+    #[test]
+    fn records_of_several_machines_have_a_row_for_each() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "first", &pool());
+        let mut later = pool();
+        later.machine.kernel = Some("Linux 7".to_owned());
+        later.started = "2025-01-03T03:04:05Z".to_owned();
+        later.finished = "2025-01-03T04:04:05Z".to_owned();
+        let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
+        later.build = Some(Build { settings, ..Build::default() });
+        for name in ["second", "third"] {
+            write(folder.path(), name, &later);
+        }
+        let records = read(folder.path(), &later);
+        let text = machine(&records).unwrap();
+        let parts = [
+            "| Physical cores | 1 |\n",
+            "| Kernel | Linux 6: 1 record, 2025-01-02 03:04 to 2025-01-02 04:04 |\n",
+            "| Kernel | Linux 7: 2 records, 2025-01-03 03:04 to 2025-01-03 04:04 |\n",
+            "| Set by hand | `RUSTFLAGS=-g`: 2 records, ",
+            "| Extent | 3 experiments, 48 runs |",
+        ];
+        has(&text, &parts);
+        let line = machine_line(&records, &["second".to_owned()]).unwrap();
+        has(&line, &[", Linux 7, 2025-01-03"]);
+        lacks(&line, &["Linux 6", "record"]);
+        has(&machine_line(&records, &[]).unwrap(), &["Linux 7, 2025-01-03 (2 records)"]);
+    }
+
+    #[test]
+    fn the_noise_of_the_machine_in_words() {
+        let mut record = pool();
+        record.runs[3].figures.insert("stall_max_ms".to_owned(), Some(31.25));
+        record.runs[4].figures.insert("steal_seconds".to_owned(), Some(0.1));
+        record.idle_stalls = Some(Stalls {
+            samples: 1,
+            seconds: 5.0,
+            median_ms: 0.07,
+            p99_ms: 0.1,
+            max_ms: 0.2,
+            share_percent: 0.0,
+        });
+        with(&record, None, |evidence| {
+            let parts = [
+                "with a median of 0.07 ms late, and 0.2 ms late at worst",
+                "up to 31.2 ms late (`pool-law`)",
+                "took away 0.1 s of CPU time",
+                "1 of 16 runs count as noisy",
+            ];
+            has(&noise(evidence.ours).unwrap(), &parts);
+        });
+        assert!(noise(&Records::default()).is_err());
+    }
+}

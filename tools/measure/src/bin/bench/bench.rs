@@ -1,0 +1,257 @@
+//! One call: what is to be measured, what it is measured with, and then one experiment after the other.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use measure::{StopFlag, machine, origin, tools};
+use records::{
+    base::say,
+    description::Experiment,
+    descriptions,
+    machine::Stalls,
+    results::choose_folder,
+    store::{self, EXPERIMENTS, Record},
+};
+
+use crate::{
+    context::Context,
+    executables::build,
+    needs::{executables_of, select, tools_of},
+    plan::Plan,
+    progress::{Progress, minutes},
+    show::{self, announce, summary},
+    watched::watch_stalls,
+    wire::WireTests,
+};
+
+/// How many files and sockets the tools and servers need at 500 connections.
+const DESCRIPTORS_NEEDED: u64 = 600;
+
+/// For how long the idle machine is watched before the runs.
+const IDLE_WATCH: Duration = Duration::from_secs(5);
+
+/// Measure the experiments; the figures go to measurements/results
+#[derive(Parser)]
+#[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
+pub struct Options {
+    /// Shorten every run to a few seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Only these experiments, such as pool-law; a server, such as ch03_threadpool, is all in which it is compared
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Only say what would be run
+    #[arg(long)]
+    pub list: bool,
+    /// Measure again what has a result already
+    #[arg(long)]
+    pub fresh: bool,
+    /// Write the results to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Repeat the order of an earlier call
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Time servers without running their wire tests first; the results say so
+    #[arg(long)]
+    pub skip_wire_tests: bool,
+}
+
+/// What is measured: experiments by name.
+type Chosen<'a> = [(&'a str, &'a Experiment)];
+
+/// Whether a server is among it, and not only programs.
+fn has_servers(chosen: &Chosen) -> bool {
+    chosen.iter().any(|(_, experiment)| !experiment.is_of_programs())
+}
+
+/// Measures. Fails where a description is wrong, a build or a test fails, a file can't be written, or Ctrl-C is pressed.
+pub fn bench(root: &Path, options: &Options) -> Result<()> {
+    let described = descriptions::load_all(root)?;
+    let chosen = select(&options.only, &described)?;
+    if options.list {
+        list(&chosen, options.quick);
+        return Ok(());
+    }
+    let stop = StopFlag::on_ctrl_c()?;
+    let tools = find_tools(&chosen);
+    let descriptor_limit = machine::descriptor_limit();
+    let low = descriptor_limit.filter(|&limit| has_servers(&chosen) && limit < DESCRIPTORS_NEEDED);
+    if let Some(limit) = low {
+        bail!(
+            "a program may open only {limit} files and sockets here, and 500 connections need {DESCRIPTORS_NEEDED}; \
+             run `ulimit -n 4096` in this terminal first"
+        );
+    }
+    let executables = chosen.iter().flat_map(|(_, experiment)| executables_of(experiment));
+    let executables = build(root, executables.collect(), &stop)?;
+    let machine = machine::machine();
+    let context = Context {
+        root: root.to_path_buf(),
+        out: choose_folder(root, options.out.as_deref(), options.quick, &machine)?,
+        executables,
+        machine,
+        rustc: machine::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
+        commit: origin::commit(root),
+        tools,
+        descriptor_limit,
+        seed: options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
+        quick: options.quick,
+        fresh: options.fresh,
+        skip_wire_tests: options.skip_wire_tests,
+        stop,
+        progress: Progress::default(),
+    };
+    measure(&context, &chosen)
+}
+
+/// Measures what is missing of what was chosen, and prints the results.
+fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
+    let records = store::read_all(&context.records())?;
+    let mut plans = Vec::new();
+    let mut kept = Vec::new();
+    for (name, experiment) in chosen {
+        let known = records.get(*name).cloned().map(|it| it.described(experiment));
+        match Plan::new(context, name, experiment, known.as_ref()) {
+            Err(why) => say(format_args!("Skipping {name}: {why}.")),
+            Ok(Some(plan)) => plans.push(plan),
+            Ok(None) => kept.extend(known),
+        }
+    }
+    refuse_to_mix(context, &records, &plans)?;
+    plans.iter().for_each(announce);
+    if !kept.is_empty() {
+        let all = plans.len() + kept.len();
+        let kept = kept.len();
+        say(format_args!("There already, and kept: {kept} of {all}. --fresh measures them again."));
+    }
+    if plans.is_empty() {
+        say("Nothing to measure.");
+        kept.iter().for_each(|it| summary(&it.name, it).iter().for_each(say));
+    } else {
+        let idle = watch_idle(&context.stop)?;
+        let progress = &context.progress;
+        progress.add(plans.iter().map(Plan::seconds).sum());
+        let mut wire = WireTests::default();
+        for plan in &mut plans {
+            plan.record.idle_stalls = Some(idle.clone());
+            if plan.measure(context, &mut wire)? {
+                summary(&plan.name, &plan.record).iter().for_each(|line| progress.say(line));
+            }
+        }
+        progress.finish();
+        if !wire.failed.is_empty() {
+            let failed: Vec<String> = wire.failed.into_iter().collect();
+            bail!("not timed, because they fail their wire tests: {}", failed.join(", "))
+        }
+    }
+    say(format_args!("\nThe whole results are in {}.", context.out.display()));
+    Ok(())
+}
+
+/// How late a sleeping thread wakes while we start nothing.
+fn watch_idle(stop: &StopFlag) -> Result<Stalls> {
+    say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
+    let idle = watch_stalls();
+    let began = Instant::now();
+    while began.elapsed() < IDLE_WATCH {
+        stop.check()?;
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(idle.finish())
+}
+
+/// Says what would be measured.
+fn list(chosen: &Chosen, quick: bool) {
+    let seconds = chosen.iter().map(|(name, experiment)| show::list(name, experiment, quick)).sum();
+    let wire = if has_servers(chosen) { ", and the wire tests of each server" } else { "" };
+    say(format_args!("Experiments: {}, about {}{wire}", chosen.len(), minutes(seconds)));
+}
+
+/// The version of each tool that is wanted and installed. What is not installed is named, with the command
+/// that installs it.
+fn find_tools(chosen: &Chosen) -> BTreeMap<String, String> {
+    let wanted: BTreeSet<&'static str> =
+        chosen.iter().flat_map(|(_, experiment)| tools_of(experiment)).collect();
+    let tools = tools::find(wanted.iter().copied());
+    for name in wanted.iter().filter(|name| !tools.contains_key(**name)) {
+        eprintln!(
+            "{name} is not installed, so what needs it is skipped. {}.",
+            records::base::programs::how_to_install(name)
+        );
+    }
+    tools
+}
+
+/// Fails where records of another machine or compiler would stay beside those of this one, because these plans do not
+/// replace all of them. What can't be measured here stays as it is.
+fn refuse_to_mix(
+    context: &Context,
+    records: &BTreeMap<String, Record>,
+    plans: &[Plan],
+) -> Result<()> {
+    let stays = |name: &str| !plans.iter().any(|plan| plan.name == name);
+    let foreign = |record: &Record| {
+        let set = record.build.as_ref().map(|build| &build.settings);
+        record.machine != context.machine
+            || record.rustc != context.rustc
+            || *set.unwrap_or(&BTreeMap::new()) != context.executables.build.settings
+    };
+    let found = records.iter().find(|(name, record)| stays(name) && foreign(record));
+    let Some((name, _)) = found else { return Ok(()) };
+    bail!(
+        "{} holds results of another machine, compiler or settings, {EXPERIMENTS}/{name} for one, and tables that mix both would \
+         mislead; give `--out` another folder, or measure everything",
+        context.out.display(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{machine::Machine, testing::example_record};
+
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn results_of_two_machines_do_not_stand_side_by_side() {
+        let world = crate::testing::World::new(0);
+        let mut context = world.context.clone();
+        let records = BTreeMap::from([("pool-law".to_owned(), example_record())]);
+        refuse_to_mix(&context, &records, &[]).unwrap();
+        let mut tuned = context.clone();
+        let settings = &mut tuned.executables.build.settings;
+        settings.insert("CARGO_PROFILE_RELEASE_OPT_LEVEL".to_owned(), "0".to_owned());
+        let message = refuse_to_mix(&tuned, &records, &[]).unwrap_err().to_string();
+        assert!(message.contains("settings"), "{message}");
+        context.machine.physical_cores = Some(77);
+        let message = refuse_to_mix(&context, &records, &[]).unwrap_err().to_string();
+        assert!(message.contains("another machine") && message.contains("experiments/pool-law"));
+        // What is measured again is no longer the other machine's.
+        refuse_to_mix(&context, &records, &[world.plan(&context).unwrap()]).unwrap();
+    }
+
+    #[test]
+    fn results_of_two_machines_do_not_mix() {
+        let root = tempfile::tempdir().unwrap();
+        let ours = &example_record().machine;
+        let other = &Machine { physical_cores: Some(77), ..Machine::default() };
+        let expect = |out: Option<&str>, quick: bool, machine: &Machine, expected: &str| {
+            let folder = choose_folder(root.path(), out.map(Path::new), quick, machine).unwrap();
+            assert_eq!(folder.strip_prefix(root.path()).unwrap_or(&folder), Path::new(expected));
+        };
+        expect(None, false, other, "measurements/results");
+        let folder = root.path().join("measurements/results/experiments");
+        store::write(&folder, "pool-law", &example_record(), "").unwrap();
+        expect(None, false, ours, "measurements/results");
+        expect(None, false, other, "target/results");
+        expect(None, true, ours, "target/sketch");
+        expect(Some("x"), false, other, "x");
+    }
+}

@@ -1,0 +1,42 @@
+//! `cargo xtask bench`: measures the experiments.
+//!
+//! In each round of an experiment every variant runs once, and the baseline a second time as the control, in an order
+//! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written when all rounds are
+//! done: an experiment that was stopped is measured again, and those that are done stay, so that the next call goes on
+//! with what is missing. What is measured anew (`--fresh`, or another executable) takes the place of the old record
+//! then, unless some of its runs do not count.
+//!
+//! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
+//! fails, the generator's figures contradict each other or what it was asked for, it had no processor time left where
+//! none was to be expected of it, or the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
+//! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
+//!
+//! It must not know how a figure is shown.
+
+mod bench;
+mod context;
+mod entries;
+mod executables;
+mod figures;
+mod measure;
+mod needs;
+mod parse;
+mod pinning;
+mod plan;
+mod progress;
+mod run;
+mod show;
+#[cfg(test)]
+mod testing;
+mod watched;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use records::base::find_root;
+
+fn main() -> ExitCode {
+    let options = bench::Options::parse();
+    records::base::end_with(find_root().and_then(|root| bench::bench(&root, &options)))
+}

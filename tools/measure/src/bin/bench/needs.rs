@@ -1,0 +1,153 @@
+//! What is measured of what is described, and what that needs: executables, tools, and what only some systems can do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, bail};
+use records::{
+    base::{number, programs::how_to_install},
+    description::{Count, Experiment, Pin, Profile, Setup, Sink},
+    servers::{NAMES, Server, Toolchain, keeps_the_contract},
+};
+
+use crate::context::Context;
+
+/// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
+/// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round. Fails where
+/// there is no such experiment or server.
+pub fn select<'a>(
+    only: &[String],
+    described: &'a BTreeMap<String, Experiment>,
+) -> Result<Vec<(&'a str, &'a Experiment)>> {
+    let is_known = |name: &&String| described.contains_key(*name) || keeps_the_contract(name);
+    if let Some(unknown) = only.iter().find(|name| !is_known(name)) {
+        let experiments: Vec<&str> = described.keys().map(String::as_str).collect();
+        bail!(
+            "there is no experiment or server `{unknown}`; there are {}",
+            [&experiments[..], &NAMES].concat().join(", ")
+        );
+    }
+    let compares = |experiment: &Experiment, server: &String| {
+        experiment.setups().any(|(_, setup)| setup.server.as_ref() == Some(server))
+    };
+    let is_wanted = |name: &str, experiment: &Experiment| {
+        only.is_empty() || only.iter().any(|it| it == name || compares(experiment, it))
+    };
+    let wanted = described.iter().filter(|(name, experiment)| is_wanted(name, experiment));
+    Ok(wanted.map(|(name, experiment)| (name.as_str(), experiment)).collect())
+}
+
+/// The executables that an experiment needs: profile and name of each.
+pub fn executables_of(experiment: &Experiment) -> BTreeSet<(Profile, String)> {
+    let mut needed = BTreeSet::new();
+    for (_, setup) in experiment.setups() {
+        if generator_of(&setup) == Some("load") {
+            needed.insert((Profile::Release, "load".to_owned()));
+        }
+        let profile = setup.profile.unwrap_or_default();
+        needed.extend([setup.program, setup.server].into_iter().flatten().map(|it| (profile, it)));
+    }
+    needed
+}
+
+/// The tools that an experiment needs, apart from those that we build.
+pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
+    let mut tools = BTreeSet::new();
+    for (_, setup) in experiment.setups() {
+        let generator = generator_of(&setup);
+        tools.extend(["wrk", "ab", "oha", "drill"].iter().filter(|tool| Some(**tool) == generator));
+        tools.extend(setup.count.map(Count::tool));
+    }
+    let pinned = experiment.entries().iter().any(|name| experiment.pin_of(name) != Pin::None);
+    if pinned && cfg!(target_os = "linux") {
+        tools.insert("taskset");
+    }
+    tools
+}
+
+/// Why a variant can't be run here, if it can't. `hard_limit`: how many files and sockets a program may have open
+/// at most.
+pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> Option<String> {
+    let tools = [generator_of(setup), setup.count.map(Count::tool)];
+    for tool in tools.into_iter().flatten().filter(|tool| *tool != "load") {
+        if !context.tools.contains_key(tool) {
+            return Some(format!("{tool} is not installed. {}", how_to_install(tool)));
+        }
+    }
+    let foreign = setup.server.as_deref().and_then(Server::named);
+    if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::look) {
+        return Some(why);
+    }
+    if setup.count.is_some() && !cfg!(target_os = "linux") {
+        return Some("counts are taken on Linux only".to_owned());
+    }
+    if !cfg!(unix) && (setup.descriptors.is_some() || setup.pause.is_some()) {
+        return Some("a limit of descriptors and a pause are to be had on Unix only".to_owned());
+    }
+    if !cfg!(unix) && setup.stderr == Some(Sink::Terminal) {
+        return Some("a pseudo-terminal is to be had on Unix only".to_owned());
+    }
+    let (wanted, limit) = setup.descriptors.zip(hard_limit)?;
+    let [needs, most] = [wanted, limit].map(|count| number(count as f64, 0));
+    (wanted > limit).then(|| {
+        format!("a program may open at most {most} files and sockets here, and this needs {needs}")
+    })
+}
+
+fn generator_of(setup: &Setup) -> Option<&str> {
+    setup.generator.iter().flatten().next().map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{pool, program};
+
+    fn release(name: &str) -> (Profile, String) {
+        (Profile::Release, name.to_owned())
+    }
+
+    #[test]
+    fn only_takes_experiments_and_servers() {
+        let described = [("pool-law".to_owned(), pool()), ("rounds".to_owned(), program())].into();
+        let only = |names: &[&str]| {
+            let names: Vec<_> = names.iter().map(|name| name.to_string()).collect();
+            let chosen = select(&names, &described)?;
+            Ok::<_, anyhow::Error>(chosen.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
+        };
+        assert_eq!(only(&[]).unwrap(), ["pool-law", "rounds"]);
+        assert_eq!(only(&["rounds"]).unwrap(), ["rounds"]);
+        assert_eq!(only(&["ch03_threadpool"]).unwrap(), ["pool-law"]);
+        assert!(only(&["ch06_tokio"]).unwrap().is_empty());
+        let message = only(&["ch07"]).unwrap_err().to_string();
+        assert!(message.contains("ch06_tokio") && message.contains("pool-law"), "{message}");
+    }
+
+    #[test]
+    fn an_experiment_needs_servers_generators_and_tools() {
+        let mut experiment = pool();
+        assert_eq!(tools_of(&experiment).contains("taskset"), cfg!(target_os = "linux"));
+        let server = "ch03_threadpool";
+        assert_eq!(executables_of(&experiment), [release(server)].into());
+        experiment.pin = Pin::None;
+        let own = &mut experiment.variants[1].own;
+        own.profile = Some(Profile::Debug);
+        own.generator = Some(vec!["load".to_owned()]);
+        own.count = Some(Count::Allocations);
+        assert_eq!(tools_of(&experiment), ["valgrind", "wrk"].into());
+        let debug = (Profile::Debug, server.to_owned());
+        assert_eq!(executables_of(&experiment), [release(server), release("load"), debug].into());
+    }
+
+    #[test]
+    fn a_program_needs_itself_and_nothing_else() {
+        let mut experiment = program();
+        assert_eq!(tools_of(&experiment).contains("taskset"), cfg!(target_os = "linux"));
+        assert_eq!(executables_of(&experiment), [release("hardware_threads")].into());
+        experiment.variants[1].pin = None;
+        assert!(tools_of(&experiment).is_empty());
+        // The server that it looks at is built, and isn't tested.
+        experiment.variants[0].own.server = Some("go_http".to_owned());
+        let both = [release("go_http"), release("hardware_threads")];
+        assert_eq!(executables_of(&experiment), both.into());
+    }
+}

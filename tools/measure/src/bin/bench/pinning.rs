@@ -1,0 +1,102 @@
+//! On which processors a server and its generator run.
+
+use std::thread::available_parallelism;
+
+use records::{base::programs::how_to_install, description::Pin};
+
+/// The processors of server (or program) and generator, as `taskset -c` takes them; `None` for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pinning {
+    /// Those of the server, or of the program.
+    pub server: Option<String>,
+    pub generator: Option<String>,
+    /// How many processors the generator may use.
+    pub generator_cpus: usize,
+}
+
+impl Pinning {
+    /// On which processors an experiment runs here, and why not as it asks for, if it does not. `cores`: the
+    /// processors of each core, where the system tells them. `taskset`: whether that is installed.
+    pub fn of(
+        pin: Pin,
+        cores: Option<Vec<Vec<usize>>>,
+        taskset: bool,
+    ) -> (Pinning, Option<String>) {
+        let count = || available_parallelism().map_or(1, usize::from);
+        let all = cores.as_ref().map_or_else(count, |cores| cores.concat().len());
+        let free = Pinning { generator_cpus: all, ..Pinning::default() };
+        let unpinned = |why: &str| {
+            let text = format!("not bound to processors, unlike in the description: {why}");
+            (free.clone(), Some(text))
+        };
+        match (pin, cores) {
+            (Pin::None, _) => (free, None),
+            (_, None) => unpinned("only Linux tells which there are"),
+            (_, Some(_)) if !taskset => {
+                unpinned(&format!("taskset is not installed. {}", how_to_install("taskset")))
+            }
+            (Pin::Together | Pin::One, Some(cores)) => {
+                let first = &cores.concat()[..1];
+                (Pinning::on(first, first), None)
+            }
+            (Pin::Apart, Some(_)) if all < 2 => unpinned("there is only one"),
+            // Two processors of one core disturb each other, so whole cores, where there are several.
+            (Pin::Apart, Some(cores)) => match &cores[..] {
+                [core] => {
+                    let (server, generator) = core.split_at(all / 2);
+                    (Pinning::on(server, generator), None)
+                }
+                cores => {
+                    let (server, generator) = cores.split_at(cores.len() / 2);
+                    (Pinning::on(&server.concat(), &generator.concat()), None)
+                }
+            },
+        }
+    }
+
+    fn on(server: &[usize], generator: &[usize]) -> Pinning {
+        let list = |cpus: &[usize]| {
+            Some(cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+        };
+        let generator_cpus = generator.len();
+        Pinning { server: list(server), generator: list(generator), generator_cpus }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_split_by_cores() {
+        for (pin, cores, server, generator) in [
+            (Pin::Apart, &[&[0][..], &[1]][..], "0", "1"),
+            (Pin::Apart, &[&[0, 1]], "0", "1"),
+            (Pin::Apart, &[&[0, 4], &[1, 5], &[2, 6], &[3, 7]], "0,4,1,5", "2,6,3,7"),
+            (Pin::Together, &[&[0], &[1]], "0", "0"),
+            (Pin::One, &[&[0, 1]], "0", "0"),
+            (Pin::None, &[&[0], &[1]], "", ""),
+        ] {
+            let cores: Vec<Vec<usize>> = cores.iter().map(|core| core.to_vec()).collect();
+            let (pinning, why) = Pinning::of(pin, Some(cores), true);
+            let words = |cpus: Option<String>| cpus.unwrap_or_default();
+            let expected = (server.to_owned(), generator.to_owned(), None);
+            assert_eq!((words(pinning.server), words(pinning.generator), why), expected);
+        }
+    }
+
+    #[test]
+    fn what_can_not_be_pinned_runs_everywhere_and_says_why() {
+        let two = || Some(vec![vec![0], vec![1]]);
+        for (pin, cores, taskset, expected) in [
+            (Pin::Apart, Some(vec![vec![0]]), true, "only one"),
+            (Pin::Apart, None, true, "only Linux"),
+            (Pin::Together, two(), false, "sudo apt install util-linux"),
+        ] {
+            let (pinning, why) = Pinning::of(pin, cores, taskset);
+            assert_eq!((pinning.server, pinning.generator), (None, None));
+            assert!(why.unwrap().contains(expected), "{expected}");
+        }
+        assert_eq!(Pinning::of(Pin::Together, two(), false).0.generator_cpus, 2);
+    }
+}

@@ -1,0 +1,253 @@
+//! What is to be done for an experiment, or that it is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use measure::{machine, origin::timestamp};
+use records::{
+    description::{Experiment, Setup},
+    ran::Ran,
+    servers::{Server, keeps_the_contract},
+    store::Record,
+};
+
+use crate::{
+    context::Context,
+    entries::{Entry, order},
+    executables::key,
+    needs::{executables_of, impossible, tools_of},
+    pinning::Pinning,
+    run::Runner,
+};
+
+/// What a run takes besides the generator's own time, in seconds: the server's start, warm-up and end.
+const OVERHEAD_SECONDS: f64 = 0.2;
+
+/// The same with a tool around the server that counts.
+const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
+
+/// An experiment that is to be measured.
+pub struct Plan {
+    pub name: String,
+    /// Its runs so far, and what they were made with.
+    pub record: Record,
+    /// What the generators printed so far.
+    pub raw: String,
+    /// All runs, in their order.
+    pub entries: Vec<Entry>,
+    /// Why a record that is there does not count any more; `None` where there is none.
+    pub again: Option<&'static str>,
+    pub runner: Runner,
+}
+
+/// About how long one run of a variant takes, in seconds.
+pub fn run_seconds(setup: &Setup) -> f64 {
+    let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
+    let runs = 1 + setup.warm_up.unwrap_or(0);
+    setup.seconds.unwrap_or_default() * f64::from(runs) + overhead
+}
+
+/// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
+pub fn whole_seconds(experiment: &Experiment) -> f64 {
+    let entries = experiment.entries();
+    let seconds = |name: &&str| experiment.setup(name).map_or(0.0, |setup| run_seconds(&setup));
+    entries.iter().map(seconds).sum::<f64>() * experiment.rounds as f64
+}
+
+impl Plan {
+    /// What is to be done for an experiment, with `known` as what was measured before: nothing, if that still counts.
+    /// Or why nothing of it can be measured here, in words for the user.
+    pub fn new(
+        context: &Context,
+        name: &str,
+        experiment: &Experiment,
+        known: Option<&Record>,
+    ) -> Result<Option<Plan>, String> {
+        let run_as = if context.quick { experiment.shortened() } else { experiment.clone() };
+        let (entries, mut skipped) = possible(&run_as, context)?;
+        let taskset = context.tools.contains_key("taskset");
+        let mut pinnings = BTreeMap::new();
+        for entry in &entries {
+            let pin = run_as.pin_of(entry);
+            let (pinning, unpinned) = Pinning::of(pin, machine::cores(), taskset);
+            skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
+            pinnings.insert((*entry).to_owned(), pinning);
+        }
+        let mut record = empty_record(context, name, experiment, &run_as);
+        record.skipped = skipped;
+        let entries = order(&entries, run_as.rounds, record.seed);
+        let again = known.map(|known| stale(known, &record, &entries, context.fresh));
+        if again == Some(None) {
+            return Ok(None);
+        }
+        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new() };
+        let name = name.to_owned();
+        let again = again.flatten();
+        Ok(Some(Plan { name, record, raw: String::new(), entries, again, runner }))
+    }
+
+    /// About how long it will take, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.entries.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
+    }
+
+    /// The servers that keep the contract among those that are to be measured.
+    pub fn rungs(&self) -> BTreeSet<String> {
+        // A program looks at its server and does not start it.
+        let server = |entry: &Entry| {
+            let setup = self.runner.setup(&entry.variant);
+            setup.server.filter(|name| setup.program.is_none() && keeps_the_contract(name))
+        };
+        self.entries.iter().filter_map(server).collect()
+    }
+}
+
+/// The entries of a round that can be run here, and why the others can't.
+fn possible<'a>(
+    experiment: &'a Experiment,
+    context: &Context,
+) -> Result<(Vec<&'a str>, Vec<String>), String> {
+    let hard_limit = machine::hard_descriptor_limit();
+    let mut skipped = Vec::new();
+    let mut entries = experiment.entries();
+    for (variant, setup) in experiment.setups() {
+        let Some(why) = impossible(&setup, context, hard_limit) else { continue };
+        if variant == experiment.baseline() {
+            return Err(format!("its baseline can't be measured here: {why}"));
+        }
+        entries.retain(|entry| *entry != variant);
+        skipped.push(format!("{variant}: {why}"));
+    }
+    Ok((entries, skipped))
+}
+
+/// A record of an experiment without a run.
+fn empty_record(
+    context: &Context,
+    name: &str,
+    experiment: &Experiment,
+    run_as: &Experiment,
+) -> Record {
+    let needed = executables_of(run_as);
+    let tools = tools_of(run_as).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
+    let mut tools: BTreeMap<String, String> =
+        tools.map(|(tool, version)| (tool.clone(), version.clone())).collect();
+    if needed.iter().any(|(_, name)| name == "load") {
+        // The workspace has one version for all of its packages.
+        tools.insert("load".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    }
+    let foreign = needed.iter().filter_map(|(_, name)| Server::named(name)?.toolchain());
+    tools.extend(foreign.filter_map(|it| Some((it.title.clone(), it.look().ok()?))));
+    let hashes = &context.executables.hashes;
+    let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
+    let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
+    let now = timestamp();
+    Record {
+        name: name.to_owned(),
+        experiment: experiment.clone(),
+        quick: context.quick,
+        started: now.clone(),
+        finished: now,
+        seed: context.seed,
+        machine: context.machine.clone(),
+        rustc: context.rustc.clone(),
+        commit: context.commit.clone(),
+        tools,
+        executables: executables.collect(),
+        build: Some(context.executables.build_of(&needed)),
+        descriptor_limit: context.descriptor_limit,
+        idle_stalls: None,
+        wire_tests_passed: BTreeMap::new(),
+        runs: Vec::new(),
+        skipped: Vec::new(),
+    }
+}
+
+/// Why a record does not count any more, if it does not.
+fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option<&'static str> {
+    let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
+    let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
+    // An older record does not say how its executables were built; their hashes do.
+    let built_otherwise = known.build.is_some() && known.build != new.build;
+    let [ran, to_run] = [known, new].map(|record| Ran::of(&record.experiment));
+    let is_partial = entries.iter().any(|entry| !entry.counts(&known.runs));
+    let reasons = [
+        (fresh, "--fresh"),
+        (ran != to_run, "its description asks for other runs"),
+        (known.quick != new.quick, "its runs had another length"),
+        (known.machine != new.machine, "it is from another machine"),
+        (known.rustc != new.rustc, "another rustc built the servers"),
+        (built_otherwise, "it was built, or run, with other settings"),
+        (known.executables != new.executables, "the servers were other executables"),
+        (known.tools != new.tools, "its tools had other versions"),
+        (other_limit, "a program could have another number of files and sockets open"),
+        (is_partial, "some of its runs are missing or do not count"),
+    ];
+    reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{machine::Build, testing::example_record};
+
+    use super::*;
+    use crate::testing::pool;
+
+    #[test]
+    fn an_experiment_takes_its_runs_and_what_is_around_them() {
+        let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
+        assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_record_counts_as_long_as_nothing_has_changed() {
+        type Change = fn(&mut Record);
+        fn set() -> Build {
+            let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
+            Build { settings, ..Build::default() }
+        }
+        let record = Record { build: Some(Build::default()), ..example_record() };
+        assert_eq!(stale(&example_record(), &record, &[], false), None);
+        let changes: [(Change, &str); 12] = [
+            (|_| {}, ""),
+            (|known| known.seed = 8, ""),
+            (|known| known.commit.sources = Some("other".to_owned()), ""),
+            (|known| known.experiment.rounds = 9, "asks for other runs"),
+            (|known| known.experiment.title.clear(), ""),
+            (|known| known.quick = true, "another length"),
+            (|known| known.machine.physical_cores = Some(77), "another machine"),
+            (|known| known.rustc = "another".to_owned(), "another rustc"),
+            (|known| known.build = Some(Build::default()), ""),
+            (|known| known.build = Some(set()), "other settings"),
+            (|known| known.executables.clear(), "other executables"),
+            (|known| known.tools.clear(), "other versions"),
+        ];
+        for (change, expected) in changes {
+            let mut known = record.clone();
+            change(&mut known);
+            let why = stale(&known, &record, &[], false).unwrap_or_default();
+            assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
+        }
+        assert_eq!(stale(&record, &record, &[], true), Some("--fresh"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_can_not_be_had_is_skipped_and_named() {
+        use records::description::Count;
+
+        use crate::testing::World;
+
+        let mut world = World::new(0);
+        world.context.executables.build.settings.insert("GOGC".to_owned(), "off".to_owned());
+        let mut experiment = World::experiment();
+        experiment.variants[1].own.count = Some(Count::Syscalls);
+        let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
+        assert_eq!(plan.entries.len(), 4);
+        assert_eq!(plan.record.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
+        let skipped = &plan.record.skipped[0];
+        assert!(skipped.starts_with("pool of 4: strace is not installed"), "{skipped}");
+        experiment.common.count = Some(Count::Instructions);
+        let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
+        assert!(why.contains("sudo apt install valgrind"), "{why}");
+    }
+}

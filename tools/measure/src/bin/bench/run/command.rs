@@ -1,0 +1,95 @@
+//! The command lines of servers, programs and generators, and what stands before them.
+
+use std::process::Command;
+
+use anyhow::Result;
+use records::{
+    description::{Profile, SECONDS},
+    servers::Server,
+};
+
+use super::Run;
+
+impl Run<'_> {
+    /// The bare name of the server or program.
+    pub(super) fn name(&self) -> &str {
+        let Run { setup, .. } = self;
+        setup.program.as_deref().or(setup.server.as_deref()).unwrap_or_default()
+    }
+
+    /// Its arguments: a program's with its seconds; a server's options, and any free port.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        if self.setup.program.is_some() {
+            let seconds = self.setup.seconds.unwrap_or_default().to_string();
+            let arguments = self.setup.arguments.iter().flatten();
+            return arguments.map(|word| word.replace(SECONDS, &seconds)).collect();
+        }
+        let port = ["--port", "0"].map(str::to_owned);
+        port.into_iter().chain(self.setup.options.iter().flatten().cloned()).collect()
+    }
+
+    /// The command that runs it, with these words of a tool around it.
+    pub(super) fn command(&self, around: Vec<String>) -> Result<Command> {
+        let Run { context, setup, pinning } = self;
+        let foreign = Server::named(self.name()).and_then(|server| server.words(&context.root));
+        let profile = setup.profile.unwrap_or_default();
+        let own = match foreign {
+            Some(words) => words,
+            None => vec![self.executable(profile, self.name())?],
+        };
+        let words = [around, own, self.arguments()].concat();
+        let mut command = command(words, pinning.server.as_deref(), setup.descriptors);
+        command.envs(setup.env.iter().flatten());
+        Ok(command)
+    }
+
+    /// The command that runs the generator.
+    pub(super) fn generator(&self, words: &[String]) -> Result<Command> {
+        let mut words = words.to_vec();
+        if words[0] == "load" {
+            words[0] = self.executable(Profile::Release, "load")?;
+        }
+        // A generator needs a descriptor for each connection, as the server does. A lower limit is the server's alone.
+        let limit = self.context.descriptor_limit;
+        let more = self.setup.descriptors.filter(|&wanted| Some(wanted) > limit);
+        Ok(command(words, self.pinning.generator.as_deref(), more))
+    }
+
+    fn executable(&self, profile: Profile, name: &str) -> Result<String> {
+        let path = self.context.executables.path(profile, name)?;
+        Ok(path.to_string_lossy().into_owned())
+    }
+}
+
+/// A program with its arguments, on these processors, and with so many files and sockets that it may have open.
+fn command(program: Vec<String>, cpus: Option<&str>, descriptors: Option<u64>) -> Command {
+    let mut words = Vec::new();
+    if let Some(cpus) = cpus {
+        words.extend(["taskset", "-c", cpus].map(str::to_owned));
+    }
+    if let Some(limit) = descriptors {
+        let script = format!("ulimit -n {limit} && exec \"$@\"");
+        words.extend(["sh", "-c", &script, "sh"].map(str::to_owned));
+    }
+    words.extend(program);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_a_program() {
+        let line = |cpus, limit| {
+            let command = command(vec!["wrk".to_owned(), "-t1".to_owned()], cpus, limit);
+            let words = [command.get_program()].into_iter().chain(command.get_args());
+            words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line(None, None), "wrk -t1");
+        let expected = "taskset -c 0,1 sh -c ulimit -n 200 && exec \"$@\" sh wrk -t1";
+        assert_eq!(line(Some("0,1"), Some(200)), expected);
+    }
+}

@@ -1,0 +1,71 @@
+//! What a call says on the terminal about experiments.
+
+use records::{
+    base::{number, say},
+    description::Experiment,
+    store::Record,
+    summary::Summary,
+};
+
+use crate::plan::{Plan, whole_seconds};
+
+/// Says what would be measured of an experiment, and gives about how long that takes, in seconds.
+pub fn list(name: &str, experiment: &Experiment, quick: bool) -> f64 {
+    let experiment = if quick { &experiment.shortened() } else { experiment };
+    let seconds = whole_seconds(experiment);
+    say(format_args!(
+        "{name:<30} {:<22} {seconds:>5.0} s  {} rounds of {}: {}",
+        experiment.page,
+        experiment.rounds,
+        experiment.entries().len(),
+        experiment.question,
+    ));
+    seconds
+}
+
+/// Says why an experiment is measured again, and what of it can't be measured.
+pub fn announce(plan: &Plan) {
+    let name = &plan.name;
+    if let Some(why) = plan.again {
+        say(format_args!(
+            "Will measure {name} again ({why}); its record stays until that is done."
+        ));
+    }
+    for skipped in &plan.record.skipped {
+        say(format_args!("{name}: {skipped}"));
+    }
+}
+
+/// A record on the terminal: each variant's median, and what each contrast comes to.
+pub fn summary(name: &str, record: &Record) -> Vec<String> {
+    let experiment = &record.experiment;
+    let summary = Summary::of(record);
+    let mut lines = vec![format!(
+        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones",
+        experiment.metric,
+        summary.whole_rounds,
+        experiment.rounds,
+        if record.quick { " (a sketch has 2)" } else { "" },
+        summary.voids,
+        summary.noisy,
+    )];
+    for line in &summary.lines {
+        let Some(metric) = line.metric else { continue };
+        let law = line.law.as_ref().map(|law| number(law.value, 3));
+        let law = law.map(|law| format!("; the law says {law}")).unwrap_or_default();
+        lines.push(format!("  {:<30} {:>14}{law}", line.name, number(metric.median, 3)));
+    }
+    for finding in summary.control.iter().chain(&summary.findings) {
+        let Some(ratio) = finding.ratio else { continue };
+        let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(|it| number(it, 3));
+        lines.push(format!(
+            "  {} / {}, {}: {median} ({low} to {high}): {}",
+            finding.of,
+            finding.to,
+            finding.figure,
+            finding.verdict(experiment.margin.part()).words()
+        ));
+    }
+    lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
+    lines
+}

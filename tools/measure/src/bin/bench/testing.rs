@@ -1,0 +1,227 @@
+//! What several tests share: real output of the generators, a small experiment, and a world of fake programs.
+
+use records::{
+    description::Experiment,
+    descriptions,
+    figures::{FIGURES, Figures},
+    testing::{POOL, PROGRAM, repository},
+};
+
+use crate::figures::get;
+
+/// Real output, of wrk 4.1.0, ab 2.3, oha 1.16.0 and drill 0.9.1.
+pub fn fixture(name: &str) -> String {
+    let path =
+        records::base::find_root().unwrap().join(format!("tools/measure/fixtures/{name}.txt"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Asserts that these figures, `requests 40, errors 0`, are among those, and that all of those are known.
+#[track_caller]
+pub fn expect(figures: &Figures, expected: &str) {
+    for expected in expected.split(", ") {
+        let (name, value) = expected.split_once(' ').unwrap();
+        let (got, value): (_, f64) = (get(figures, name), value.parse().unwrap());
+        let got = got.unwrap_or_else(|| panic!("no {name}"));
+        assert!((got - value).abs() <= value.abs() * 1e-9, "{name}: {got}, not {value}");
+    }
+    for name in figures.keys() {
+        assert!(FIGURES.contains(&name.as_str()), "{name} is no known figure");
+    }
+}
+
+pub fn pool() -> Experiment {
+    described(POOL)
+}
+
+pub fn program() -> Experiment {
+    described(PROGRAM)
+}
+
+fn described(text: &str) -> Experiment {
+    descriptions::parse("pool-law", text, repository().path()).unwrap()
+}
+
+#[cfg(unix)]
+pub use world::World;
+
+#[cfg(unix)]
+mod world {
+    use std::{
+        collections::BTreeMap,
+        fs,
+        io::{Read, Write},
+        net::TcpListener,
+        path::PathBuf,
+        process::{Command, Stdio},
+        thread,
+    };
+
+    use measure::StopFlag;
+    use records::{
+        description::{Experiment, Profile},
+        store::{self, Record},
+        testing::{POOL, PROGRAM, example_record},
+    };
+    use tempfile::TempDir;
+
+    use super::described;
+    use crate::{
+        context::Context,
+        executables::{Executables, key},
+        plan::Plan,
+        progress::Progress,
+        wire::WireTests,
+    };
+
+    /// Fake servers, a fake generator and a fake program: scripts, and a thread that answers for all of them.
+    pub struct World {
+        _folder: TempDir,
+        /// Runs are shortened, so that each is tried once.
+        pub context: Context,
+    }
+
+    impl World {
+        /// `errors`: what the generator counts.
+        pub fn new(errors: u32) -> World {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().to_path_buf();
+            let record = example_record();
+            let hash = |name| (key(Profile::Release, name), "00".to_owned());
+            let path = |name| (key(Profile::Release, name), root.join("built").join(name));
+            let executables = Executables {
+                paths: ["ch03_threadpool", "load", "hardware_threads", "wrong_servers"]
+                    .map(path)
+                    .into(),
+                hashes: ["ch03_threadpool", "load"].map(hash).into(),
+                ..Executables::default()
+            };
+            let context = Context {
+                root: root.clone(),
+                out: root.join("results"),
+                executables,
+                machine: record.machine,
+                rustc: record.rustc,
+                commit: record.commit,
+                tools: BTreeMap::new(),
+                descriptor_limit: Some(1024),
+                seed: 7,
+                quick: true,
+                fresh: false,
+                skip_wire_tests: true,
+                stop: StopFlag::default(),
+                progress: Progress::default(),
+            };
+            fs::create_dir_all(root.join("built")).unwrap();
+            let world = World { _folder: folder, context };
+            let port = answering_thread();
+            world.script(
+                "ch03_threadpool",
+                &format!(
+                    "[ -z \"$LIMITED\" ] || [ \"$(ulimit -n)\" = 200 ] || exit 1\n\
+                     echo \"fake: listening on http://127.0.0.1:{port}/ with $*\"\nexec sleep 600"
+                ),
+            );
+            let report = format!(
+                r#"{{"connections":4,"requests":1000,"sent":1000,"requests_per_second":40.5,"errors_read":{errors}}}"#
+            );
+            // One that ended at once would seem to use more than all its processors: its start is all of its time.
+            world.script("load", &format!("sleep 0.2\necho '{report}'"));
+            world
+        }
+
+        /// Another process writes the script, so that none of ours has it open for writing when it is run.
+        pub fn script(&self, name: &str, text: &str) {
+            let mut child = Command::new("sh")
+                .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])
+                .arg(self.path(name))
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut script = child.stdin.take().unwrap();
+            script.write_all(format!("#!/bin/sh\n{text}\n").as_bytes()).unwrap();
+            drop(script);
+            assert!(child.wait().unwrap().success());
+        }
+
+        /// A program that notes each start in a file, and does this.
+        pub fn program(&self, does: &str) {
+            let started = self.path("started");
+            let text =
+                format!("echo x >> {}\n[ -z \"$FAILS\" ] || exit 3\n{does}", started.display());
+            self.script("hardware_threads", &text);
+        }
+
+        /// A file beside the executables.
+        pub fn path(&self, name: &str) -> PathBuf {
+            self.context.root.join("built").join(name)
+        }
+
+        pub fn starts(&self) -> usize {
+            fs::read_to_string(self.path("started")).unwrap().lines().count()
+        }
+
+        /// The same, but what is there already is measured again.
+        pub fn fresh(&self) -> Context {
+            Context { fresh: true, ..self.context.clone() }
+        }
+
+        /// The law of the pool, with the fake generator.
+        pub fn experiment() -> Experiment {
+            let wrk = r#"["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
+            let load = r#"["load", "--json", "{url}/sleep"]"#;
+            let text = POOL.replace(wrk, load).replace("\"apart\"", "\"none\"");
+            described(&text)
+        }
+
+        pub fn of_programs() -> Experiment {
+            let text = PROGRAM.replace("pin = \"one\"", "env = { LC_ALL = \"C\" }");
+            described(&text)
+        }
+
+        pub fn known(&self) -> Option<Record> {
+            let known = store::read_all(&self.context.records()).unwrap().remove("pool-law");
+            known.map(|known| known.described(&World::experiment()))
+        }
+
+        pub fn raw(&self) -> String {
+            store::read_raw(&self.context.records(), "pool-law").unwrap()
+        }
+
+        pub fn plan(&self, context: &Context) -> Option<Plan> {
+            let known = self.known();
+            Plan::new(context, "pool-law", &World::experiment(), known.as_ref()).unwrap()
+        }
+
+        /// The same world, which somebody may stop.
+        pub fn unstopped(&self) -> Context {
+            Context { stop: StopFlag::default(), ..self.context.clone() }
+        }
+
+        /// Measures, without wire tests.
+        pub fn try_to_measure(&self, plan: &mut Plan, context: &Context) -> anyhow::Result<bool> {
+            plan.measure(context, &mut WireTests::default())
+        }
+
+        /// The same up to this number of runs, where nothing stops it; gives the record.
+        #[track_caller]
+        pub fn measure(&self, plan: &mut Plan, most: usize) -> Record {
+            plan.entries.truncate(most);
+            assert!(self.try_to_measure(plan, &self.context).unwrap());
+            self.known().unwrap()
+        }
+    }
+
+    /// Answers every request, and gives its port.
+    fn answering_thread() -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+            }
+        });
+        port
+    }
+}

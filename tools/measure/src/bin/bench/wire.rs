@@ -1,0 +1,80 @@
+//! The wire tests that a server must pass before it is timed.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result};
+use measure::cargo::cargo;
+use records::description::Profile;
+
+use crate::context::Context;
+
+/// Runs the wire tests of each server once in a session, against the executable that will be timed.
+#[derive(Default)]
+pub struct WireTests {
+    /// How many tests each server passed; `None` where they were skipped.
+    pub passed: BTreeMap<String, Option<u64>>,
+    pub failed: BTreeSet<String>,
+}
+
+impl WireTests {
+    /// Whether this server of the ladder passes its tests. Runs them if that is not known yet.
+    pub fn passes(&mut self, rung: &str, context: &Context) -> Result<bool> {
+        let Context { root, progress, stop, .. } = context;
+        if context.skip_wire_tests {
+            self.passed.insert(rung.to_owned(), None);
+        }
+        if self.passed.contains_key(rung) || self.failed.contains(rung) {
+            return Ok(self.passed.contains_key(rung));
+        }
+        progress.say(&format!("{rung}: running its wire tests"));
+        let mut command = cargo(root);
+        let filter = format!("{rung}::");
+        command.args(["test", "--quiet", "--package", "ladder_tests", "--test", "wire"]);
+        // The slow ones as well.
+        command.args(["--", "--include-ignored", &filter]);
+        // A server in another language has no such executable: its test starts what its toolchain has built.
+        if let Ok(executable) = context.executables.path(Profile::Release, rung) {
+            command.env("LADDER_EXE_DIR", executable.parent().context("it lies in a folder")?);
+        }
+        let limit = Duration::from_secs(1800);
+        let (status, out, complaints) =
+            measure::run(&mut command, limit, stop, |_| progress.tick())?;
+        let passed = tests_passed(&out);
+        if status.success() && passed > 0 {
+            progress.say(&format!("{rung}: passed {passed} wire tests"));
+            self.passed.insert(rung.to_owned(), Some(passed));
+            return Ok(true);
+        }
+        let why = if status.success() { "there are none for it" } else { "it fails" };
+        progress.say(&format!("{rung}: not timed, because of its wire tests: {why}"));
+        if !status.success() {
+            progress.say(format!("{out}{complaints}").trim());
+        }
+        self.failed.insert(rung.to_owned());
+        Ok(false)
+    }
+}
+
+/// The sum over all `test result: ok. 12 passed; …` lines.
+fn tests_passed(output: &str) -> u64 {
+    let results = output.lines().filter_map(|line| line.trim().strip_prefix("test result: "));
+    results
+        .filter_map(|line| line.split_once(". ")?.1.split_whitespace().next()?.parse::<u64>().ok())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passed_tests_are_counted() {
+        let output = "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n";
+        assert_eq!(tests_passed(output), 2);
+        assert_eq!(tests_passed("test result: FAILED. 1 passed; 1 failed"), 1);
+        assert_eq!(tests_passed("nothing"), 0);
+    }
+}

@@ -1,0 +1,179 @@
+//! What a person has set that changes what is measured, and that no file of the repository tells: how cargo compiles,
+//! and how a server runs.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// Variables of the environment that change what is compiled, or how it runs.
+const VARIABLES: &str = "RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL RUSTC RUSTC_WRAPPER \
+    RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTFLAGS CARGO_BUILD_TARGET CARGO_BUILD_RUSTC CARGO_BUILD_INCREMENTAL \
+    CARGO_BUILD_RUSTC_WRAPPER CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER \
+    LD_PRELOAD GLIBC_TUNABLES TOKIO_WORKER_THREADS ASYNC_STD_THREAD_COUNT SMOL_THREADS \
+    GOAMD64 GOARM64 GOEXPERIMENT GODEBUG GOGC GOMAXPROCS GOMEMLIMIT \
+    JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS NODE_OPTIONS UV_THREADPOOL_SIZE DENO_V8_FLAGS";
+
+/// Keys of the table `build` in a settings file of cargo that do the same.
+const BUILD_KEYS: [&str; 6] =
+    ["rustflags", "target", "rustc", "rustc-wrapper", "rustc-workspace-wrapper", "incremental"];
+
+/// What is set: variables by their names, keys of cargo's settings files by theirs. Empty where the repository alone
+/// says how everything is compiled.
+pub fn settings(root: &Path) -> BTreeMap<String, String> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+    };
+    let files = files(root, home()).into_iter().filter_map(|path| fs::read_to_string(path).ok());
+    collect(env::vars_os().map(text), &files.collect::<Vec<_>>())
+}
+
+fn collect(
+    variables: impl Iterator<Item = (String, String)>,
+    files: &[String],
+) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> =
+        variables.filter(|(name, value)| counts(name) && !value.is_empty()).collect();
+    for file in files {
+        // Cargo itself says what is wrong with one that can't be read.
+        let Ok(table) = file.parse::<toml::Table>() else { continue };
+        for (name, value) in keys(&table) {
+            // Cargo joins lists of several files; of other values the nearest counts, which comes first.
+            found.entry(name).and_modify(|it| *it += &format!("; {value}")).or_insert(value);
+        }
+    }
+    found
+}
+
+/// Whether a variable of this name changes what is measured.
+fn counts(name: &str) -> bool {
+    let of_target = name.starts_with("CARGO_TARGET_")
+        && ["_RUSTFLAGS", "_LINKER", "_RUNNER"].iter().any(|end| name.ends_with(end));
+    of_target
+        || name.starts_with("CARGO_PROFILE_")
+        || name.starts_with("MALLOC_")
+        || VARIABLES.split_whitespace().any(|known| known == name)
+}
+
+/// The settings files that cargo reads for a folder, the nearest first.
+fn files(root: &Path, home: Option<PathBuf>) -> Vec<PathBuf> {
+    let above = root.ancestors().map(|folder| folder.join(".cargo"));
+    let mut folders: Vec<PathBuf> = above.collect();
+    folders.extend(home.filter(|home| !folders.contains(home)));
+    let in_folder = |folder: PathBuf| {
+        // Cargo takes the older name, if both are there.
+        let names = ["config", "config.toml"].map(|name| folder.join(name));
+        names.into_iter().find(|path| path.is_file())
+    };
+    folders.into_iter().filter_map(in_folder).collect()
+}
+
+/// Cargo's own folder.
+fn home() -> Option<PathBuf> {
+    env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::home_dir().map(|home| home.join(".cargo")))
+}
+
+/// What a settings file says of how programs are compiled: `profile.release.lto` and its value.
+fn keys(table: &toml::Table) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        match (name.as_str(), value) {
+            ("profile" | "target", value) => flatten(name, value, &mut found),
+            ("build", toml::Value::Table(build)) => {
+                for (key, value) in
+                    build.iter().filter(|(key, _)| BUILD_KEYS.contains(&key.as_str()))
+                {
+                    flatten(&format!("build.{key}"), value, &mut found);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn flatten(name: &str, value: &toml::Value, found: &mut Vec<(String, String)>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                flatten(&format!("{name}.{key}"), value, found);
+            }
+        }
+        value => found.push((name.to_owned(), words(value))),
+    }
+}
+
+/// A value as a person would write it on a command line.
+fn words(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(is) => is.to_string(),
+        toml::Value::Array(list) => list.iter().map(words).collect::<Vec<_>>().join(" "),
+        toml::Value::Table(_) | toml::Value::Datetime(_) => "…".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_a_measurement_is_found_and_nothing_else() {
+        let variables = [
+            ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+            ("RUSTFLAGS", "-C target-cpu=native"),
+            ("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-g"),
+            ("CARGO_TARGET_DIR", "/t"),
+            ("CARGO_HOME", "/h"),
+            ("GOGC", ""),
+            ("PATH", "/bin"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let near =
+            "[build]\nrustflags = [\"-C\", \"lto\"]\ntarget-dir = \"t\"\n[alias]\nx = \"run\"\n";
+        let far = "[build]\nrustflags = [\"-g\"]\n[profile.release]\nlto = true\n";
+        let found = collect(variables.into_iter(), &[near, far].map(str::to_owned));
+        let found: Vec<String> =
+            found.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(
+            found,
+            [
+                "CARGO_PROFILE_RELEASE_OPT_LEVEL=0",
+                "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS=-g",
+                "RUSTFLAGS=-C target-cpu=native",
+                "build.rustflags=-C lto; -g",
+                "profile.release.lto=true",
+            ]
+        );
+    }
+
+    #[test]
+    fn cargos_files_are_those_above_the_repository_and_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let [root, home] = ["above/here", "home"].map(|name| folder.path().join(name));
+        let own = |folder: &Path, name: &str| {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join(name), "").unwrap();
+            folder.join(name)
+        };
+        fs::create_dir_all(&root).unwrap();
+        let expected =
+            [own(&folder.path().join("above/.cargo"), "config.toml"), own(&home, "config.toml")];
+        let inside = |path: &PathBuf| path.starts_with(folder.path());
+        let found = files(&root, Some(home)).into_iter().filter(inside);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    /// The repository's own file of settings changes nothing of what is compiled.
+    #[test]
+    fn the_repository_sets_nothing_of_this() {
+        let root = records::base::find_root().unwrap();
+        let text = fs::read_to_string(root.join(".cargo/config.toml")).unwrap();
+        assert_eq!(collect(std::iter::empty(), &[text]), BTreeMap::new());
+    }
+}

@@ -1,0 +1,388 @@
+//! Which servers there are, and what each can do by its nature: `examples/servers.toml`, read and checked.
+//!
+//! This module must not know how a server is tested, measured or shown: whoever does that asks here.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+mod toolchain;
+
+pub use toolchain::{TOOLCHAINS, Toolchain};
+
+/// A server: a rung of the ladder, or one outside it, on a framework or in another language.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Its name; in Rust also that of its package, its example and its folder ([`example_folder`]).
+    pub name: String,
+    /// What it is to the ladder, and what builds it.
+    pub kind: Kind,
+    /// Its page below `book/`, without `.md`.
+    pub page: String,
+    /// Its idea in six words.
+    pub idea: String,
+    /// What a picture calls it, beside its sign: its name, unless the file has another.
+    #[serde(default)]
+    pub called: String,
+    /// Who serves a connection.
+    pub schedule: Schedule,
+    /// Its colour in pictures, `--server-NAME` of `book/theme/pictures.css`; that of the rung whose runtime it has, on a
+    /// framework; `None` in another language, which is no rung.
+    pub colour: Option<String>,
+    /// The letters of its sign.
+    pub sign: String,
+    /// The default of `--threads`; `None` where there is no such option.
+    pub threads: Option<u64>,
+    /// The variable that sets the number of threads of its runtime, where it is no option.
+    pub threads_variable: Option<String>,
+    /// Whether its figures and its recording are among the book's results.
+    #[serde(default = "yes")]
+    pub measured: bool,
+
+    /// Its model in the scheduler lab, which has all rungs.
+    pub lab: Option<String>,
+    /// How many threads a rung gets for its recording, where it takes `--threads`.
+    pub observed_threads: Option<u64>,
+    /// Smaller servers from which the page of a rung builds it up.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// The package of a rung's async runtime; `None` for a server without tasks, or with a runtime of its own.
+    pub runtime: Option<String>,
+    /// The package with which a rung waits for the system's events, where it has one.
+    pub reactor: Option<String>,
+
+    /// What `{main}` is in the command of its toolchain; `None` in Rust.
+    pub main: Option<String>,
+    /// The same server as tutorials have it, which takes its port from the variable `PORT`: what `{main}` is, or an
+    /// example of its package.
+    pub tutorial: Option<String>,
+    /// The library that reads and writes HTTP for it; `None` where it does so itself.
+    pub library: Option<String>,
+    /// Whether that library writes refusals itself, so that only their status is the contract's.
+    #[serde(default)]
+    pub library_refuses: bool,
+    /// The parts of the contract that it can't keep.
+    #[serde(default)]
+    pub differs: Vec<Difference>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What a server is to the ladder, and what builds it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(from = "String")]
+pub enum Kind {
+    /// One of the ladder, which cargo builds.
+    Rung,
+    /// Outside it, in Rust on a framework: cargo builds it when it is named.
+    Framework,
+    /// Outside it, in another language: the toolchain of this name builds and runs it.
+    Language(String),
+}
+
+impl From<String> for Kind {
+    fn from(word: String) -> Kind {
+        match word.as_str() {
+            "rung" => Kind::Rung,
+            "framework" => Kind::Framework,
+            _ => Kind::Language(word),
+        }
+    }
+}
+
+/// A part of the contract that a server can't keep: a test that it must fail, or may fail, and for this reason only.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// The test that it must fail.
+    pub test: String,
+    /// Whether it only may fail, because chance decides.
+    #[serde(default)]
+    pub sometimes: bool,
+    /// What is in the test's message when it fails as it should; ` | ` stands between two, where chance decides.
+    pub says: String,
+    /// What the server does instead, and why, as its page says it.
+    pub how: String,
+}
+
+/// With what a picture names a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sign<'a> {
+    /// One letter, or two.
+    pub letters: &'a str,
+    /// `--server-NAME` of `book/theme/pictures.css`; `None` for ink.
+    pub colour: Option<&'a str>,
+    /// What a picture calls it, beside these letters.
+    pub called: &'a str,
+    /// Who serves a connection.
+    pub schedule: Schedule,
+}
+
+impl Sign<'_> {
+    /// Whether a request that waits holds no thread: the sign is square elsewhere.
+    pub fn is_round(&self) -> bool {
+        self.schedule.waits_for_events()
+    }
+
+    /// The sign of the server of this name.
+    pub fn named(name: &str) -> Option<Sign<'static>> {
+        Server::named(name).map(Sign::from)
+    }
+}
+
+impl<'a> From<&'a Server> for Sign<'a> {
+    fn from(server: &'a Server) -> Sign<'a> {
+        let Server { sign, colour, called, schedule, .. } = server;
+        Sign { letters: sign, colour: colour.as_deref(), called, schedule: *schedule }
+    }
+}
+
+/// Who serves a connection, and so what happens to the others while one client waits.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The only thread: the others wait.
+    OneThread,
+    /// A thread of its own: the others are served.
+    ThreadPerConnection,
+    /// A thread of a pool: the others are served as long as one is free.
+    Pool,
+    /// The only thread, which waits for all at once: the others are served unless it computes or reads a file.
+    EventLoop,
+    /// A task: the others are served.
+    Tasks,
+}
+
+impl Schedule {
+    /// Whether one wait of it serves many clients: an event loop, or tasks.
+    fn waits_for_events(self) -> bool {
+        matches!(self, Schedule::EventLoop | Schedule::Tasks)
+    }
+}
+
+impl Server {
+    /// The server of this name.
+    pub fn named(name: &str) -> Option<&'static Server> {
+        ALL.iter().find(|server| server.name == name)
+    }
+
+    /// The server of this name, if it is one of the ladder.
+    pub fn rung(name: &str) -> Option<&'static Server> {
+        SERVERS.iter().find(|server| server.name == name)
+    }
+
+    /// The server of this name, if it is outside the ladder.
+    pub fn foreign(name: &str) -> Option<&'static Server> {
+        FOREIGN.iter().find(|server| server.name == name)
+    }
+
+    /// What builds and runs it; `None` where cargo does.
+    pub fn toolchain(&self) -> Option<&'static Toolchain> {
+        let Kind::Language(name) = &self.kind else { return None };
+        TOOLCHAINS.iter().find(|one| one.name == *name)
+    }
+
+    /// How it fails this test, where it must.
+    pub fn difference(&self, test: &str) -> Option<&Difference> {
+        self.differs.iter().find(|one| one.test == test)
+    }
+
+    /// How many clients it serves at the same time while each of them waits; `None` where it sets no limit.
+    pub fn served_at_once(&self) -> Option<u64> {
+        match self.schedule {
+            Schedule::OneThread => Some(1),
+            Schedule::Pool => self.threads,
+            Schedule::ThreadPerConnection | Schedule::EventLoop | Schedule::Tasks => None,
+        }
+    }
+
+    /// How many threads serve its clients without an option; `None` where that depends on the clients or the machine.
+    pub fn threads_without_options(&self) -> Option<u64> {
+        match self.schedule {
+            Schedule::OneThread | Schedule::EventLoop => Some(1),
+            Schedule::ThreadPerConnection | Schedule::Pool | Schedule::Tasks => self.threads,
+        }
+    }
+
+    /// The server that has a step of this name.
+    pub fn with_step(name: &str) -> Option<&'static Server> {
+        SERVERS.iter().find(|server| server.steps.iter().any(|step| step == name))
+    }
+}
+
+/// All declarations. The tests of this package show whether the file is what it should be.
+static FILE: LazyLock<File> = LazyLock::new(|| {
+    parse(include_str!("../../../../examples/servers.toml"))
+        .unwrap_or_else(|complaint| panic!("examples/servers.toml: {complaint}"))
+});
+
+/// Every server: first those of the ladder.
+pub static ALL: LazyLock<&'static [Server]> = LazyLock::new(|| FILE.server.as_slice());
+
+/// Every server of the ladder, from the first to the last.
+pub static SERVERS: LazyLock<&'static [Server]> = LazyLock::new(|| &ALL[..first_foreign(&ALL)]);
+
+/// Every server outside the ladder, in the order of their pages.
+pub static FOREIGN: LazyLock<&'static [Server]> = LazyLock::new(|| &ALL[first_foreign(&ALL)..]);
+
+fn first_foreign(all: &[Server]) -> usize {
+    all.iter().position(|server| server.kind != Kind::Rung).unwrap_or(all.len())
+}
+
+/// Whether the wire tests are about the server of this name.
+pub fn keeps_the_contract(name: &str) -> bool {
+    Server::named(name).is_some()
+}
+
+/// The names of all servers of the ladder, in order.
+pub static NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| SERVERS.iter().map(|server| server.name.as_str()).collect());
+
+/// The names of those whose figures and recordings are among the book's results, in order.
+pub static MEASURED: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    SERVERS.iter().filter(|server| server.measured).map(|server| server.name.as_str()).collect()
+});
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    server: Vec<Server>,
+    #[serde(default)]
+    toolchain: Vec<Toolchain>,
+}
+
+fn parse(text: &str) -> Result<File, String> {
+    let mut file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    for server in &mut file.server {
+        if server.called.is_empty() {
+            server.called.clone_from(&server.name);
+        }
+    }
+    toolchain::check(&file.toolchain)?;
+    for (index, server) in file.server.iter().enumerate() {
+        let before = &file.server[..index];
+        let Server { name, kind, schedule, runtime, reactor, lab, library, .. } = server;
+        let is_rung = *kind == Kind::Rung;
+        let late = is_rung && before.iter().any(|it| it.kind != Kind::Rung);
+        let unknown = match kind {
+            Kind::Language(name) => file.toolchain.iter().all(|it| it.name != *name),
+            Kind::Rung | Kind::Framework => false,
+        };
+        let is_in_rust = matches!(kind, Kind::Rung | Kind::Framework);
+        let has_threads = server.threads.is_some();
+        let (has_runtime, has_reactor) = (runtime.is_some(), reactor.is_some());
+        let no_executor = is_rung && *schedule == Schedule::Tasks && !has_runtime && !has_reactor;
+        let no_events = has_reactor && !has_runtime && !schedule.waits_for_events();
+        let half_said = server.observed_threads.is_some() != (is_rung && has_threads);
+        complain(
+            name,
+            &[
+                (before.iter().any(|it| it.name == *name), " is declared twice"),
+                (before.iter().any(|it| it.sign == server.sign), " has the sign of another server"),
+                (late, ": the rungs stand before the other servers"),
+                (unknown, ": its kind is rung, framework, or a toolchain that is declared"),
+                (is_rung != lab.is_some(), ": lab goes with a rung"),
+                (is_in_rust == server.main.is_some(), ": main goes with another language"),
+                (is_in_rust != server.colour.is_some(), ": a colour goes with Rust"),
+                (half_said, ": observed_threads goes with threads, for a rung"),
+                (no_executor, " has tasks, and so a runtime, or a reactor for one of its own"),
+                (no_events, ": a reactor goes with a runtime, an event loop or tasks"),
+                (
+                    server.library_refuses && library.is_none(),
+                    ": library_refuses goes with library",
+                ),
+                (
+                    has_threads && server.threads_variable.is_some(),
+                    " takes its threads from an option or a variable, not both",
+                ),
+            ],
+        )?;
+        for (at, Difference { test, .. }) in server.differs.iter().enumerate() {
+            let twice = server.differs[..at].iter().any(|other| other.test == *test);
+            complain(name, &[(twice, &format!(" differs twice in {test}"))])?;
+        }
+    }
+    Ok(file)
+}
+
+/// Fails with the first of these complaints that is true, behind the name.
+fn complain(name: &str, complaints: &[(bool, &str)]) -> Result<(), String> {
+    match complaints.iter().find(|(is_true, _)| *is_true) {
+        Some((_, complaint)) => Err(format!("{name}{complaint}")),
+        None => Ok(()),
+    }
+}
+
+/// The folder of a program of `examples/`, which has the program's name and lies in it or one folder deeper, in its
+/// chapter's. A name that nothing has gets the folder in which it would lie.
+pub fn example_folder(root: &Path, name: &str) -> PathBuf {
+    let examples = root.join("examples");
+    let groups = fs::read_dir(&examples).into_iter().flatten().flatten();
+    let inside = groups.map(|group| group.path().join(name)).find(|folder| folder.is_dir());
+    inside.unwrap_or_else(|| examples.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read() {
+        assert!(SERVERS.len() >= 10);
+        let pool = Server::named("ch03_threadpool").expect("it is declared");
+        assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
+        let sign = Sign::from(pool);
+        assert_eq!((sign.is_round(), sign.colour, sign.letters), (false, Some("pool"), "3"));
+        let node = Sign::named("node_http").expect("it is declared");
+        assert_eq!((node.called, node.is_round(), node.colour), ("node_http", true, None));
+        assert_eq!(Server::named("ch03"), None);
+        let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
+        assert_eq!(at_once("ch01_single_threaded"), Some(1));
+        assert_eq!((at_once("ch05_futures_blocking"), at_once("ch06_tokio")), (Some(8), None));
+        let threads = |name| Server::named(name).expect("it is declared").threads_without_options();
+        assert_eq!((threads("event_loop"), threads("own_runtime")), (Some(1), Some(8)));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let one = "[[server]]\nname = \"a\"\nkind = \"rung\"\npage = \"b\"\nidea = \"c\"\nschedule = \"pool\"\n\
+                   lab = \"pool\"\ncolour = \"pool\"\nsign = \"3\"\n";
+        let foreign = "[[server]]\nname = \"x\"\nkind = \"framework\"\npage = \"p\"\nidea = \"i\"\nschedule = \"tasks\"\n\
+                       colour = \"pool\"\nsign = \"X\"\n";
+        let threads = "threads = 8\nobserved_threads = 2\n";
+        let with = |more: &str| format!("{one}{more}");
+        let difference = "[[server.differs]]\ntest = \"t\"\nsays = \"s\"\nhow = \"h\"\n".repeat(2);
+        for right in [one.to_owned(), with(foreign)] {
+            parse(&right).expect("it has no mistake");
+        }
+        for (text, why) in [
+            (one.repeat(2), "a is declared twice"),
+            (with(&one.replace("\"a\"", "\"b\"")), "b has the sign of another"),
+            (one.replace("\"pool\"", "\"crowd\""), "unknown variant `crowd`"),
+            (with("color = 1\n"), "unknown field `color`"),
+            (with("threads = 8\n"), "observed_threads"),
+            (one.replace("schedule = \"pool\"", "schedule = \"tasks\""), "a runtime"),
+            (one.replace("lab = \"pool\"\n", ""), "lab goes with"),
+            (format!("{foreign}{one}"), "the rungs stand before"),
+            (with("reactor = \"mio\"\n"), "goes with a runtime"),
+            (with(&format!("{threads}threads_variable = \"T\"\n")), "not both"),
+            (with(&foreign.replace("framework", "t")), "a toolchain that is declared"),
+            (with(&format!("{foreign}main = \"m\"\n")), "main goes with another language"),
+            (with(&foreign.replace("colour = \"pool\"\n", "")), "a colour goes with"),
+            (with(&foreign.replace("\"X\"", "\"3\"")), "has the sign of another"),
+            (with(&format!("{foreign}library_refuses = true\n")), "goes with library"),
+            (with(&format!("{foreign}{difference}")), "x differs twice in t"),
+        ] {
+            let complaint = parse(&text).expect_err(why);
+            assert!(complaint.contains(why), "{complaint}");
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What builds the servers in other languages, and how each is started.
+
+use std::{
+    collections::BTreeMap,
+    env::{self, consts::EXE_EXTENSION},
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+use crate::{
+    base::programs::how_to_install,
+    servers::{FILE, Server, complain, example_folder},
+};
+
+/// What builds and runs the servers of one language other than Rust.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Toolchain {
+    /// Its name, by which a server names it, and that of its folder below `examples/` where it builds.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    /// The command that says its version.
+    pub version: Vec<String>,
+    /// The oldest version with which the servers run.
+    pub oldest: String,
+    /// The commands by which its other programs say their versions, which must be the same.
+    #[serde(default)]
+    pub with: Vec<Vec<String>>,
+    /// The variable that names the folder of an installation, where there may be several.
+    pub home: Option<String>,
+    /// Variables that its programs get, whatever their caller has; an empty one is taken away.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// The commands that build the servers, in that folder; none where they are run from their sources.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// The command that starts a server.
+    pub start: Vec<String>,
+}
+
+/// Every toolchain.
+pub static TOOLCHAINS: LazyLock<&'static [Toolchain]> = LazyLock::new(|| FILE.toolchain.as_slice());
+
+impl Toolchain {
+    /// The line with which it says its version. Fails when it is not here, or too old: in one line, with what to
+    /// install.
+    pub fn look(&self) -> Result<String, String> {
+        self.find().map_err(|why| {
+            let Toolchain { title, oldest, version, .. } = self;
+            let how = how_to_install(&version[0]);
+            format!("{title} {oldest} or newer is needed ({why}). {how}")
+        })
+    }
+
+    /// The line with which it says its version. Fails with the reason why its servers can't be built or run with what
+    /// is here.
+    pub fn find(&self) -> Result<String, String> {
+        let line = self.says(&self.version)?;
+        let version = numbers_in(&line);
+        if version < numbers_in(&self.oldest) {
+            return Err(format!("this is {line:?}"));
+        }
+        for other in &self.with {
+            let others = self.says(other)?;
+            if numbers_in(&others) != version {
+                return Err(format!(
+                    "the programs are of two installations: {line:?}, but {others:?}"
+                ));
+            }
+        }
+        Ok(line)
+    }
+
+    /// The first line that a program of this toolchain prints.
+    fn says(&self, words: &[String]) -> Result<String, String> {
+        let output = self.command(words).stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("{}: {error}", words[0]))?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+        Ok(line.unwrap_or_default().to_owned())
+    }
+
+    /// Builds its servers, where they have to be built. Fails when that fails, with what was said.
+    pub fn build(&self, root: &Path) -> Result<(), String> {
+        let out = self.out(root);
+        fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+        for words in &self.build {
+            let words = self.fill(words, root, "");
+            let mut command = self.command(&words);
+            command.current_dir(self.folder(root)).stdin(Stdio::null());
+            let output = command.output().map_err(|error| format!("{}: {error}", words[0]))?;
+            if !output.status.success() {
+                let said = [output.stdout, output.stderr].concat();
+                let said = String::from_utf8_lossy(&said).into_owned();
+                return Err(format!("{} failed:\n{}", words.join(" "), said.trim_end()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where its sources are.
+    pub fn folder(&self, root: &Path) -> PathBuf {
+        example_folder(root, &self.name)
+    }
+
+    /// Where it puts what it builds: beside what cargo builds.
+    fn out(&self, root: &Path) -> PathBuf {
+        let target =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let folder = target.join("foreign").join(&self.name);
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+
+    /// These words with the folders, and with the server's own word, in their places.
+    fn fill(&self, words: &[String], root: &Path, main: &str) -> Vec<String> {
+        let (out, folder) = (self.out(root), self.folder(root));
+        let folders = [("{out}", out), ("{folder}", folder), ("{root}", root.to_path_buf())];
+        let fill = |word: &String| {
+            let word = word.replace("{main}", main);
+            folders
+                .iter()
+                .fold(word, |word, (mark, path)| word.replace(mark, &path.display().to_string()))
+        };
+        words.iter().map(fill).collect()
+    }
+
+    /// A program of this toolchain, with the settings that are declared.
+    fn command(&self, words: &[String]) -> Command {
+        let own = self.home.as_ref().and_then(|home| {
+            self.installation(env::var_os(home), &env::var_os("PATH").unwrap_or_default())
+        });
+        let own = own.map(|folder| folder.join(&words[0]).with_extension(EXE_EXTENSION));
+        let own = own.filter(|path| path.is_file());
+        let mut command = Command::new(own.unwrap_or_else(|| PathBuf::from(&words[0])));
+        command.args(&words[1..]);
+        for (name, value) in &self.settings {
+            match value.as_str() {
+                "" => command.env_remove(name),
+                value => command.env(name, value),
+            };
+        }
+        command
+    }
+
+    /// The folder from which all programs of this toolchain are taken, where there may be several installations: below
+    /// its home or, where that has no such program, the first in the path that has the one that says the version.
+    fn installation(&self, home: Option<OsString>, path: &OsStr) -> Option<PathBuf> {
+        let home = home.map(|home| Path::new(&home).join("bin"));
+        let folders = home.into_iter().chain(env::split_paths(path));
+        let mut programs =
+            folders.map(|folder| folder.join(&self.version[0]).with_extension(EXE_EXTENSION));
+        let program = programs.find(|program| program.is_file())?;
+        // The system's may be a link to one installation, and its neighbour a link to another.
+        let program = program.canonicalize().unwrap_or(program);
+        program.parent().map(Path::to_path_buf)
+    }
+}
+
+impl Server {
+    /// The command by which its toolchain starts it, without any option yet; `None` where that is cargo. It has to be
+    /// built.
+    pub fn command(&self, root: &Path) -> Option<Command> {
+        let (toolchain, main) = (self.toolchain()?, self.main.as_ref()?);
+        Some(toolchain.command(&toolchain.fill(&toolchain.start, root, main)))
+    }
+
+    /// The same for the server as tutorials have it, where there is one.
+    pub fn tutorial_command(&self, root: &Path) -> Option<Command> {
+        let (toolchain, tutorial) = (self.toolchain()?, self.tutorial.as_ref()?);
+        Some(toolchain.command(&toolchain.fill(&toolchain.start, root, tutorial)))
+    }
+
+    /// The words of the command by which its toolchain starts it.
+    pub fn words(&self, root: &Path) -> Option<Vec<String>> {
+        let command = self.command(root)?;
+        let words = [command.get_program()].into_iter().chain(command.get_args());
+        Some(words.map(|word| word.to_string_lossy().into_owned()).collect())
+    }
+
+    /// The file that is shipped: what its toolchain built, or the source where nothing is. It has to be built.
+    pub fn shipped(&self, root: &Path) -> Option<PathBuf> {
+        self.words(root)?.into_iter().rev().map(PathBuf::from).find(|path| path.is_file())
+    }
+}
+
+/// The numbers of the first version in a line: `go version go1.26.0 linux/amd64` has 1, 26 and 0.
+fn numbers_in(line: &str) -> Vec<u32> {
+    let start = line.find(|letter: char| letter.is_ascii_digit()).unwrap_or(line.len());
+    let end = line[start..].find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let version = &line[start..end.map_or(line.len(), |end| start + end)];
+    version.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+/// What is wrong in these declarations.
+pub(crate) fn check(toolchains: &[Toolchain]) -> Result<(), String> {
+    for (index, toolchain) in toolchains.iter().enumerate() {
+        let twice = toolchains[..index].iter().any(|other| other.name == toolchain.name);
+        let mut commands = toolchain.build.iter().chain([&toolchain.version, &toolchain.start]);
+        let empty = commands.any(Vec::is_empty);
+        let complaints = [(twice, " is declared twice"), (empty, " has an empty command")];
+        complain(&format!("the toolchain {}", toolchain.name), &complaints)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::servers::{FOREIGN, keeps_the_contract};
+
+    #[test]
+    fn a_version_is_found_in_what_a_program_says() {
+        assert_eq!(numbers_in("go version go1.26.0 linux/amd64"), [1, 26, 0]);
+        assert_eq!(numbers_in("javac 21"), [21]);
+        assert_eq!(numbers_in("v20.20.2"), [20, 20, 2]);
+        assert_eq!(numbers_in("nothing"), [0; 0]);
+        assert!(numbers_in("go1.9") < numbers_in("1.24"));
+        assert!(numbers_in("17.0.2") < numbers_in("21"));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_one_line_with_what_to_install() {
+        let go = Server::foreign("go_http").expect("it is declared");
+        let mut toolchain = go.toolchain().expect("it is Go").clone();
+        toolchain.version[0] = "no-such-program".to_owned();
+        let complaint = toolchain.look().expect_err("there is no such program");
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        for words in ["Go", &toolchain.oldest, "no-such-program"] {
+            assert!(complaint.contains(words), "{words:?} in {complaint}");
+        }
+        // Cargo is here, and no version of it is so new.
+        let version = ["cargo", "--version"].map(str::to_owned).to_vec();
+        let cargo = Toolchain { version, oldest: "99".to_owned(), ..toolchain };
+        assert!(cargo.look().expect_err("it is older").contains("this is \"cargo 1"));
+    }
+
+    #[test]
+    fn programs_of_two_installations_are_told_apart() {
+        let of = |program: &str| vec![program.to_owned(), "--version".to_owned()];
+        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
+        let with = |other| Toolchain {
+            version: of("cargo"),
+            oldest: "1.0".to_owned(),
+            with: vec![of(other)],
+            home: None,
+            ..java.clone()
+        };
+        with("cargo").find().expect("cargo has the version of cargo");
+        let complaint = with("no-such-program").find().expect_err("it is not there");
+        assert!(complaint.contains("no-such-program"), "{complaint}");
+        let complaint = with("git").find().expect_err("git has another version");
+        assert!(complaint.contains("\"cargo 1") && complaint.contains("\"git "), "{complaint}");
+    }
+
+    /// A home that only runs programs, as a JRE does, is no installation; nor is a folder of links to two of them.
+    #[cfg(unix)]
+    #[test]
+    fn all_programs_are_taken_from_one_installation() {
+        let java = TOOLCHAINS.iter().find(|it| it.name == "java").expect("it is declared");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        for program in ["jre/bin/java", "old/bin/java", "new/bin/java", "new/bin/javac"] {
+            let path = root.join(program);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("a folder can be made");
+            fs::write(path, "").expect("a file can be written");
+        }
+        fs::create_dir(root.join("links")).expect("a folder can be made");
+        for (program, installation) in [("java", "old"), ("javac", "new")] {
+            let to = root.join(installation).join("bin").join(program);
+            std::os::unix::fs::symlink(to, root.join("links").join(program)).expect("a link");
+        }
+        let jre = Some(root.join("jre").into_os_string());
+        let found = java.installation(jre, root.join("links").as_os_str());
+        assert_eq!(found, Some(root.join("new/bin")));
+        assert_eq!(java.installation(None, OsStr::new("")), None);
+    }
+
+    #[test]
+    fn a_callers_settings_do_not_reach_a_build() {
+        let go = TOOLCHAINS.iter().find(|it| it.name == "go").expect("it is declared");
+        let command = go.command(&go.version);
+        let settings: BTreeMap<_, _> = command.get_envs().collect();
+        assert_eq!(settings[OsStr::new("GOWORK")], Some(OsStr::new("off")));
+        assert_eq!(settings[OsStr::new("GOFLAGS")], None);
+    }
+
+    #[test]
+    fn every_idea_has_six_words_and_every_source_is_there() {
+        let root = Path::new("../..");
+        for server in FOREIGN.iter() {
+            assert_eq!(server.idea.split_whitespace().count(), 6, "{}", server.name);
+            let source = example_folder(root, &server.name).join("main.rs");
+            assert_eq!(source.is_file(), server.toolchain().is_none(), "{}", source.display());
+        }
+        for toolchain in TOOLCHAINS.iter().filter(|toolchain| !toolchain.build.is_empty()) {
+            assert!(toolchain.folder(root).is_dir(), "{}", toolchain.name);
+        }
+    }
+
+    #[test]
+    fn a_server_on_a_framework_has_no_toolchain() {
+        let hyper = Server::foreign("hyper_site").expect("it is declared");
+        assert_eq!((hyper.toolchain(), hyper.shipped(Path::new("/r"))), (None, None));
+        let difference = hyper.difference("speaks_http_1_0").expect("hyper answers 1.0 with 1.0");
+        assert!(difference.says.contains("HTTP/1.0"), "{difference:?}");
+        assert_eq!(hyper.difference("answers_every_route"), None);
+        let known =
+            ["ch06_tokio", "hyper_site", "go_http", "wrong_servers"].map(keeps_the_contract);
+        assert_eq!(known, [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_command_has_its_folders_and_its_server() {
+        let root = Path::new("/r");
+        for server in FOREIGN.iter() {
+            let Some(main) = &server.main else { continue };
+            let words = server.words(root).expect("it has a toolchain").join(" ");
+            assert!(words.contains(main), "{words}");
+            assert!(!words.contains(['{', '}']), "{words}");
+        }
+    }
+}

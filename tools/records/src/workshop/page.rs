@@ -1,0 +1,198 @@
+//! The exercises on the book's pages.
+
+use std::{fmt::Write, path::Path};
+
+use anyhow::{Result, bail, ensure};
+use similar::TextDiff;
+
+use crate::{
+    base::fenced,
+    workshop::exercises::{Exercise, Kind, exercises},
+};
+
+/// The section "Your turn" of the chapter whose name begins with `chapter`, without its heading. Fails when the chapter
+/// has no exercise, or a file of one can't be read.
+pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
+    let list = exercises(root)?;
+    let of = |exercise: &&Exercise| {
+        let rest = exercise.chapter.strip_prefix(chapter);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let own: Vec<&Exercise> = list.iter().filter(of).collect();
+    ensure!(!own.is_empty(), "exercises/exercises.toml has no exercise for {chapter}");
+    let count = match own.len() {
+        1 => "One exercise".to_owned(),
+        count @ 2..=9 => format!("{} exercises, each", COUNTS[count - 2]),
+        count => format!("{count} exercises, each"),
+    };
+    let mut text = format!(
+        "{count} with a check that prints what it saw and what it expected. [How to begin](exercises.md).\n"
+    );
+    for exercise in own {
+        text += "\n";
+        text += &one(root, exercise)?;
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+/// From two on.
+const COUNTS: [&str; 8] = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
+
+/// One exercise: what it is about, its command, and folded its task, its hints and its solution.
+fn one(root: &Path, exercise: &Exercise) -> Result<String> {
+    let Exercise { name, title, minutes, idea, kind, .. } = exercise;
+    let (task, sections) = exercise.task(root)?;
+    let mut text =
+        format!("### {title}\n\n{idea} *{}, {minutes} minutes.*\n\n", capital(kind.word()));
+    text += &fenced("console", &format!("$ cargo xtask learn start {name}"));
+    let mut body = task;
+    for (heading, section) in sections.iter().filter(|(heading, _)| heading != FURTHER) {
+        let _ = write!(body, "\n\n**{heading}.**\n\n{section}");
+    }
+    text += &folded(&format!("The task: {title}"), &body);
+    let mut hints = String::new();
+    for (index, (title, hint)) in exercise.hints(root)?.iter().enumerate() {
+        hints += &folded(&format!("Hint {}: {title}", index + 1), hint);
+    }
+    text += &folded(&format!("Hints, step by step: {title}"), hints.trim());
+    let (code, why) = exercise.solution(root)?;
+    let start = exercise.starting_state(root)?;
+    let (start, code) = (without_task(&start), without_task(&code));
+    let changed = TextDiff::from_lines(start, code).unified_diff().context_radius(3).to_string();
+    let mut solution = format!(
+        "What `exercises/{name}/solution.rs` changes:\n\n{}\n\n{}",
+        fenced("diff", &changed),
+        why.trim()
+    );
+    for (heading, section) in sections.iter().filter(|(heading, _)| heading == FURTHER) {
+        let _ = write!(solution, "\n\n**{heading}.**\n\n{section}");
+    }
+    text += &folded(&format!("A solution, and why: {title}"), &solution);
+    Ok(text)
+}
+
+/// The code without the comment at its top, which has the task.
+fn without_task(code: &str) -> &str {
+    let mut rest = code;
+    while let Some((line, below)) = rest.split_once('\n')
+        && (line.starts_with("//") || line.is_empty())
+    {
+        rest = below;
+    }
+    rest
+}
+
+/// The heading of what a learner may do after the exercise; it would give the solution away before.
+const FURTHER: &str = "Going further";
+
+fn folded(summary: &str, body: &str) -> String {
+    format!(
+        "\n\n<details>\n<summary>{}</summary>\n\n{}\n\n</details>\n",
+        html(summary),
+        body.trim()
+    )
+}
+
+/// Markdown's code marks mean nothing inside of a line of HTML.
+fn html(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let marked = text.split('`').enumerate().map(|(index, part)| match index % 2 {
+        0 => part.to_owned(),
+        _ => format!("<code>{part}</code>"),
+    });
+    marked.collect()
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The number of a chapter, `3` of `ch03-threadpool`; the words of one that has none.
+fn rung(chapter: &str) -> String {
+    let number = chapter.strip_prefix("ch").and_then(|rest| rest.get(..2));
+    match number.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())) {
+        Some(digits) => digits.trim_start_matches('0').to_owned(),
+        None => chapter.replace('-', " "),
+    }
+}
+
+/// The table of all exercises. Fails when the list can't be read.
+pub fn table(root: &Path) -> Result<String> {
+    let list = exercises(root)?;
+    let mut text = String::from("| exercise | rung | kind | minutes |\n|---|---|---|---|\n");
+    for Exercise { name, chapter, title, minutes, kind, idea } in &list {
+        let rung = rung(chapter);
+        let kind = kind.word();
+        let _ = writeln!(
+            text,
+            "| **{title}** `{name}`<br>{idea} | [{rung}]({chapter}.md#your-turn) | {kind} | {minutes} |"
+        );
+    }
+    Ok(text.trim_end().to_owned())
+}
+
+/// What [`number_of`] counts.
+pub const NUMBERS: [&str; 3] = ["count", "diagnose", "minutes"];
+
+/// How many exercises there are, or how many minutes they take. Fails when the list can't be read, or `what` is neither
+/// `count`, `diagnose` nor `minutes`.
+pub fn number_of(root: &Path, what: &str) -> Result<usize> {
+    let list = exercises(root)?;
+    Ok(match what {
+        "count" => list.len(),
+        "diagnose" => list.iter().filter(|it| it.kind == Kind::Diagnose).count(),
+        "minutes" => list.iter().map(|it| it.minutes as usize).sum(),
+        _ => bail!("of the exercises there is `count`, `diagnose` and `minutes`, and no `{what}`"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workshop::testing::repository;
+
+    #[test]
+    fn a_chapter_shows_its_exercises_with_everything_folded() {
+        let folder = repository();
+        let text = of_chapter(folder.path(), "ch01").unwrap();
+        for part in [
+            "Two exercises, each with a check",
+            "### One idea\n\nWhat it is about. *Write, 10 minutes.*",
+            "```console\n$ cargo xtask learn start two_ideas\n```",
+            "<summary>Hint 2: Second</summary>\n\nLook again.\n\n</details>",
+            "```diff\n@@ -1 +1 @@\n-let it = \"the start\";\n+let it = \"the solution\";\n```\n\nBecause.\n\n**Going further.**\n\n- More.",
+        ] {
+            assert!(text.contains(part), "no {part:?} in {text}");
+        }
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+        // Before the solution is opened, nothing of it is told.
+        let before = text.split("A solution, and why").next().unwrap();
+        assert!(!before.contains("More.") && !before.contains("Because."), "{before}");
+        assert!(of_chapter(folder.path(), "ch1").is_err());
+        assert!(of_chapter(folder.path(), "ch01-single-threaded").is_ok());
+    }
+
+    #[test]
+    fn the_table_has_a_line_for_each() {
+        let folder = repository();
+        let table = table(folder.path()).unwrap();
+        assert_eq!(table.lines().count(), 2 + 2);
+        assert!(table.contains(
+            "| **One idea** `one_idea`<br>What it is about. | [1](ch01-single-threaded.md#your-turn) | write | 10 |"
+        ));
+        assert_eq!(number_of(folder.path(), "minutes").unwrap(), 20);
+        assert!(number_of(folder.path(), "hours").is_err());
+    }
+
+    #[test]
+    fn the_task_is_cut_off_and_doc_comments_below_stay() {
+        assert_eq!(without_task("// a\n//\n\nuse x;\n// b\n"), "use x;\n// b\n");
+        assert_eq!(without_task("fn a() {}"), "fn a() {}");
+    }
+
+    #[test]
+    fn code_in_a_summary_is_html() {
+        assert_eq!(html("Write `join` & <go>"), "Write <code>join</code> &amp; &lt;go>");
+    }
+}
