@@ -1,0 +1,45 @@
+//! All threads share one page: `cargo run --example ch02_small_shared`
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port)
+}
+
+// ANCHOR: serve
+fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    // Made when the server starts, so it can't be a constant.
+    let page = Arc::new(format!("hello from process {}\n", std::process::id()));
+    loop {
+        let (stream, _) = listener.accept()?;
+        let page = Arc::clone(&page);
+        thread::spawn(move || handle(stream, &page));
+    }
+}
+// ANCHOR_END: serve
+
+fn handle(mut stream: TcpStream, page: &str) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..])?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        thread::sleep(Duration::from_secs(2));
+    }
+    let length = page.len();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    stream.write_all(format!("{head}{page}").as_bytes())
+}

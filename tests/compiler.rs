@@ -1,0 +1,103 @@
+//! What the compiler says about the wrong programs of the page on a thread for each connection.
+
+use std::{env, fs, process::Command};
+
+use ladder_tests::{DEADLINE, run};
+
+const PAGE: &str = include_str!("../book/ch02-thread-spawn.md");
+const SMALL: &str = include_str!("../examples/ch02/ch02_small/main.rs");
+const SHARED: &str = include_str!("../examples/ch02/ch02_small/shared.rs");
+
+/// The source with one part replaced, which has to be there.
+#[track_caller]
+fn with(source: &str, part: &str, by: &str) -> String {
+    assert!(source.contains(part), "no {part:?} in {source}");
+    source.replace(part, by)
+}
+
+/// What the compiler says about this program: nothing, if it takes it. It links nothing.
+fn complaint(source: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder for what is compiled");
+    fs::write(folder.path().join("main.rs"), source).expect("the folder is there");
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition", "2024", "--emit", "metadata", "main.rs"]);
+    let finished = run(command.current_dir(folder.path()), DEADLINE);
+    assert_eq!(finished.code == Some(0), finished.stderr.is_empty(), "{}", finished.stderr);
+    finished.stderr
+}
+
+/// The server with one page for all threads, as it would be without `Arc`.
+fn unshared() -> String {
+    let source = with(SHARED, "        let page = Arc::clone(&page);\n", "");
+    let source = with(&source, "use std::sync::Arc;\n", "");
+    with(&source, "Arc::new(format!(\"hello from process {}\\n\", std::process::id()))", MADE)
+}
+
+const MADE: &str = "format!(\"hello from process {}\\n\", std::process::id())";
+
+/// A line as the page shows it: without its number and what is drawn at its left.
+fn words(line: &str) -> &str {
+    line.trim_start_matches(|it: char| it.is_ascii_digit() || it.is_whitespace() || "|_".contains(it))
+}
+
+/// The page shows this error, and nothing in it that the compiler doesn't say about the program.
+#[track_caller]
+fn check_error(begins: &str, source: &str) {
+    let said = complaint(source);
+    let start = PAGE.find(&format!("```text\n{begins}")).expect("the page shows the error");
+    let shown = PAGE[start..].lines().skip(1).take_while(|line| *line != "```");
+    for line in shown.filter(|line| *line != "...") {
+        assert!(said.contains(words(line)), "the page shows {line:?}, and the compiler says:\n{said}");
+    }
+}
+
+#[test]
+fn the_errors_are_those_that_the_page_shows() {
+    let moved = unshared();
+    let borrowed = with(&moved, "move || handle", "|| handle");
+    check_error("error[E0373]: closure may outlive", &borrowed);
+    check_error("error[E0382]: use of moved value: `page`", &moved);
+
+    let counted = with(&with(SHARED, "std::sync::Arc", "std::rc::Rc"), "Arc::", "Rc::");
+    check_error("error[E0277]: `Rc<String>` cannot be sent", &counted);
+
+    let visits = "    let visits = Arc::new(Cell::new(0));\n    loop {\n        let (stream";
+    let source = with(SHARED, "    loop {\n        let (stream", visits);
+    let source = with(&source, "use std::thread;", "use std::{cell::Cell, thread};");
+    let spawned = "let visits = Arc::clone(&visits);
+        thread::spawn(move || {
+            visits.set(visits.get() + 1);
+            handle(stream, &page)
+        });";
+    let source = with(&source, "thread::spawn(move || handle(stream, &page));", spawned);
+    check_error("error[E0277]: `Cell<i32>` cannot be shared", &source);
+}
+
+#[test]
+fn a_reference_that_serve_is_given_is_refused_as_well() {
+    let source = with(&unshared(), "fn serve(port: u16)", "fn serve(port: u16, page: &str)");
+    let source = with(&source, &format!("    let page = {MADE};\n"), "");
+    let source = with(&source, "&page", "page");
+    let said = complaint(&with(&source, "    serve(port)", "    serve(port, \"hello\\n\")"));
+    assert!(said.contains("error[E0521]: borrowed data escapes outside of function"), "{said}");
+    assert!(said.contains("argument requires that `'1` must outlive `'static`"), "{said}");
+}
+
+/// The tempting wrong versions compile: that is what is wrong with them.
+#[test]
+fn the_compiler_takes_a_join_at_once_and_a_lock_around_the_handler() {
+    let spawned = "thread::spawn(move || handle(stream));";
+    let joined = "let thread = thread::spawn(move || handle(stream));\n        let _ = thread.join();";
+    assert_eq!(complaint(&with(SMALL, spawned, joined)), "");
+
+    let source = with(SHARED, "use std::sync::Arc;", "use std::sync::{Arc, Mutex};");
+    let source = with(&source, &format!("Arc::new({MADE})"), &format!("Arc::new(Mutex::new({MADE}))"));
+    let locked = "thread::spawn(move || {
+            let page = page.lock().unwrap();
+            handle(stream, &page)
+        });";
+    let spawned = "thread::spawn(move || handle(stream, &page));";
+    assert_eq!(complaint(&with(&source, spawned, locked)), "");
+    assert!(PAGE.contains(locked) && PAGE.contains(joined), "the page shows another version");
+}
