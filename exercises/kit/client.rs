@@ -121,6 +121,20 @@ impl Client {
         }
     }
 
+    /// The next `count` bytes, or fewer if no more come before the deadline or the end.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let start = Instant::now();
+        let mut received = mem::take(&mut self.rest);
+        while received.len() < count {
+            match self.read(deadline().saturating_sub(start.elapsed())) {
+                Ok(bytes) if !bytes.is_empty() => received.extend(bytes),
+                _ => break,
+            }
+        }
+        self.rest = received.split_off(count.min(received.len()));
+        received
+    }
+
     /// Whether the server ends the connection before the deadline.
     pub fn is_closed(&mut self) -> bool {
         self.rest().is_some()

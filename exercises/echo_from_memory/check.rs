@@ -1,0 +1,144 @@
+//! Clients that speak, are silent, leave, or stay; and a stop while one of them is there.
+
+use std::{
+    net::TcpStream,
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use ex_echo_from_memory::serve;
+use exercise_kit::{Client, Server, check, comes_true, deadline};
+use tokio::{
+    net::TcpListener,
+    runtime::{Builder, Handle},
+    sync::oneshot,
+};
+
+exercise_kit::checks![
+    what_is_sent_comes_back,
+    a_silent_client_holds_up_no_other,
+    a_silent_client_is_let_go,
+    a_client_that_speaks_now_and_then_stays,
+    a_client_that_leaves_ends_nothing,
+    a_stop_ends_the_server_when_no_task_is_left,
+];
+
+/// Long enough that no check sees its end, however slow the machine is.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+/// Long enough for a client that means it, and short enough for a check to wait for its end.
+fn patience() -> Duration {
+    deadline() / 8
+}
+
+/// A server, what tells it to stop, and how many tasks were left when it had returned.
+fn start(patience: Duration) -> (Server, oneshot::Sender<()>, Receiver<usize>) {
+    let (stop, stopped) = oneshot::channel();
+    let (count, left) = mpsc::channel();
+    let server = Server::start(move |listener| {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        runtime.expect("the system has what a runtime needs").block_on(async {
+            listener.set_nonblocking(true).expect("it is a socket");
+            let listener = TcpListener::from_std(listener).expect("it is a socket");
+            // A sender that was dropped stops nothing.
+            let stop = async {
+                if stopped.await.is_err() {
+                    std::future::pending().await
+                }
+            };
+            serve(listener, patience, stop).await;
+            let _ = count.send(Handle::current().metrics().num_alive_tasks());
+        });
+    });
+    (server, stop, left)
+}
+
+/// Sends a word and reads as many bytes.
+fn comes_back(client: &mut Client, word: &str) -> bool {
+    client.send(word);
+    client.bytes(word.len()) == word.as_bytes()
+}
+
+fn what_is_sent_comes_back() {
+    let (server, _stop, _) = start(AN_HOUR);
+    let mut client = server.connect();
+    for word in ["one", "two words", &"a long word ".repeat(1000)] {
+        let shown = &word[..word.len().min(12)];
+        check(
+            comes_back(&mut client, word),
+            format_args!("no echo of {shown:?}"),
+            "the same bytes",
+        );
+    }
+}
+
+fn a_silent_client_holds_up_no_other() {
+    let (server, _stop, _) = start(AN_HOUR);
+    let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
+    let echo = comes_back(&mut server.connect(), "hello");
+    check(echo, "no echo beside a silent client", "that each client has its own task");
+}
+
+fn a_silent_client_is_let_go() {
+    let (server, _stop, _) = start(patience());
+    let mut silent = server.connect();
+    check(
+        comes_back(&mut silent, "hello") && silent.is_closed(),
+        "a connection that is still open, and its client silent",
+        format_args!("that the server closes it after {:?}", patience()),
+    );
+}
+
+fn a_client_that_speaks_now_and_then_stays() {
+    let (server, _stop, _) = start(patience());
+    let mut client = server.connect();
+    for _ in 0..6 {
+        thread::sleep(patience() / 4);
+        check(
+            comes_back(&mut client, "still here"),
+            "a client was let go that had not been silent",
+            "that each word begins the time anew",
+        );
+    }
+}
+
+fn a_client_that_leaves_ends_nothing() {
+    let (server, _stop, _) = start(AN_HOUR);
+    for _ in 0..20 {
+        let gone = TcpStream::connect(server.address());
+        check(gone.is_ok(), "the server accepts no connection", "a server");
+    }
+    let mut half = server.connect();
+    half.send("the beginning of a w");
+    drop(half);
+    let echo = comes_back(&mut server.connect(), "hello");
+    check(echo, "no echo after clients have left", "a server that goes on");
+}
+
+fn a_stop_ends_the_server_when_no_task_is_left() {
+    let (server, stop, left) = start(AN_HOUR);
+    let mut silent = server.connect();
+    check(comes_back(&mut silent, "hello"), "no echo", "the same bytes");
+    let early = server.end();
+    check(early.is_none(), "`serve` has returned before its stop", "that it serves until then");
+    let _ = stop.send(());
+    let ended = comes_true(|| server.end().is_some());
+    check(
+        ended,
+        "a server that continues after its stop",
+        "that it lets a silent client go, and returns",
+    );
+    let end = server.end().unwrap_or_default();
+    let left = left.try_recv();
+    check(left.is_ok(), end, "that `serve` returns");
+    let left = left.unwrap_or_default();
+    check(
+        left == 0,
+        format_args!("{left} tasks left when `serve` had returned"),
+        "that it waits for all",
+    );
+    check(silent.is_closed(), "a connection that is still open", "that its task has closed it");
+    let refused = TcpStream::connect(server.address()).is_err();
+    check(refused, "a client that connects to a stopped server", "that it is refused");
+}

@@ -1,0 +1,122 @@
+//! A pool with a bounded queue: how many of its jobs run at the same time, and who waits when it is full.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use ex_pool_from_memory::ThreadPool;
+use exercise_kit::{Gate, a_moment, check, comes_true, within};
+
+exercise_kit::checks![
+    each_worker_has_a_job,
+    a_full_queue_makes_execute_wait,
+    a_panic_costs_one_job,
+    what_was_queued_is_done_before_drop_returns,
+];
+
+/// Queues jobs that stay at the gate until it is open.
+fn fill(pool: &Arc<ThreadPool>, gate: &Arc<Gate>, jobs: usize) {
+    let pool = Arc::clone(pool);
+    let gate = Arc::clone(gate);
+    let expected = "that it returns, as long as the queue has room";
+    within("`execute`", expected, move || {
+        for _ in 0..jobs {
+            let gate = Arc::clone(&gate);
+            pool.execute(move || {
+                gate.pass();
+            });
+        }
+    });
+}
+
+fn each_worker_has_a_job() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let pool = Arc::new(ThreadPool::new(4, 8));
+    fill(&pool, &gate, 8);
+    gate.wait_for_entered(4);
+    a_moment();
+    let most = gate.most();
+    gate.open();
+    let seen = format!("{most} of 4 workers at work at the same time, with 8 jobs to do");
+    check(most == 4, seen, "all 4");
+}
+
+fn a_full_queue_makes_execute_wait() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let pool = Arc::new(ThreadPool::new(1, 2));
+    fill(&pool, &gate, 1);
+    let begun = gate.wait_for_entered(1);
+    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    fill(&pool, &gate, 2);
+    // One job is at work and two are waiting, so the queue is full.
+    let returned = Arc::new(AtomicBool::new(false));
+    let (runs, has_run) = mpsc::channel();
+    let queued = Arc::clone(&returned);
+    let queueing = Arc::clone(&pool);
+    thread::spawn(move || {
+        queueing.execute(move || runs.send(()).unwrap_or_default());
+        queued.store(true, Ordering::SeqCst);
+    });
+    a_moment();
+    let early = has_run.try_recv().is_ok();
+    check(
+        !early,
+        "a job that `execute` has run itself, with a full queue",
+        "that a worker runs it",
+    );
+    let early = returned.load(Ordering::SeqCst);
+    check(!early, "`execute` has returned although the queue was full", "that it waits for room");
+    gate.open();
+    let ended = comes_true(|| returned.load(Ordering::SeqCst));
+    check(ended, "`execute` still waits, and the queue has room", "that it returns");
+    let done = comes_true(|| has_run.try_recv().is_ok());
+    check(done, "a job that had to wait for room and was never run", "that a worker runs it");
+}
+
+fn a_panic_costs_one_job() {
+    let done = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&done);
+    thread::spawn(move || {
+        let pool = ThreadPool::new(1, 8);
+        pool.execute(|| panic!("this job panics, and the check wants it so"));
+        for _ in 0..5 {
+            let counted = Arc::clone(&counted);
+            pool.execute(move || {
+                counted.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+    });
+    comes_true(|| done.load(Ordering::SeqCst) == 5);
+    let done = done.load(Ordering::SeqCst);
+    check(done == 5, format_args!("{done} of 5 jobs done after a job has panicked"), "all 5");
+}
+
+fn what_was_queued_is_done_before_drop_returns() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let done = Arc::new(AtomicUsize::new(0));
+    let pool = ThreadPool::new(2, 20);
+    for _ in 0..20 {
+        let gate = Arc::clone(&gate);
+        let done = Arc::clone(&done);
+        pool.execute(move || {
+            gate.wait();
+            done.fetch_add(1, Ordering::SeqCst);
+        });
+    }
+    // No job gets to its end before this; by then `drop` has begun.
+    thread::spawn(move || {
+        a_moment();
+        gate.open();
+    });
+    let counted = Arc::clone(&done);
+    let done = within("dropping the pool", "that `drop` returns when all is done", move || {
+        drop(pool);
+        counted.load(Ordering::SeqCst)
+    });
+    check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
+}
