@@ -1,7 +1,8 @@
 //! A queue and four threads: `cargo run --example ch03_small`
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -20,28 +21,27 @@ fn serve(port: u16) -> io::Result<()> {
     let streams = Arc::new(Mutex::new(streams));
     for _ in 0..4 {
         let streams = Arc::clone(&streams);
-        thread::spawn(move || {
-            loop {
-                // Waits here while the queue is empty.
-                // The lock is given back at the end of the statement, before the handler runs.
-                let next = streams.lock().expect("nothing panics under it").recv();
-                let stream = next.expect("main never ends");
-                // A client that leaves ends its own connection only.
-                let _ = handle(stream);
-            }
-        });
+        thread::spawn(move || work(&streams));
     }
     loop {
-        match listener.accept() {
-            Ok((stream, _)) => queue.send(stream).expect("the workers listen"),
-            Err(error) => {
-                eprintln!("no connection: {error}");
-                thread::sleep(Duration::from_millis(100));
-            }
-        }
+        let (stream, _) = listener.accept()?;
+        queue.send(stream).expect("the workers listen");
     }
 }
 // ANCHOR_END: serve
+
+// ANCHOR: work
+fn work(streams: &Mutex<Receiver<TcpStream>>) {
+    loop {
+        // Waits here while the queue is empty.
+        // The lock is given back at the end of the statement, before the handler runs.
+        let next = streams.lock().expect("nothing panics under it").recv();
+        let stream = next.expect("main never ends");
+        // A client that leaves ends its own connection only.
+        let _ = handle(stream);
+    }
+}
+// ANCHOR_END: work
 
 // ANCHOR: handle
 fn handle(mut stream: TcpStream) -> io::Result<()> {
@@ -56,15 +56,10 @@ fn handle(mut stream: TcpStream) -> io::Result<()> {
             return Ok(());
         }
     }
-    let body = if buffer.starts_with(b"GET /sleep ") {
+    if buffer.starts_with(b"GET /sleep ") {
         thread::sleep(Duration::from_secs(2));
-        "slept\n"
-    } else {
-        "hello\n"
-    };
-    let length = body.len();
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    let response = format!("{head}{body}");
-    stream.write_all(response.as_bytes())
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response)
 }
 // ANCHOR_END: handle
