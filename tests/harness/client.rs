@@ -414,6 +414,23 @@ impl Client {
         }
     }
 
+    /// Reads so many bytes, whatever they say, and leaves what follows.
+    ///
+    /// # Panics
+    /// When fewer come.
+    #[track_caller]
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let start = Instant::now();
+        while self.received.len() < count {
+            match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+                Ok(0) => panic!("the connection ended with {}", Shown(&self.received)),
+                Ok(_) => {}
+                Err(error) => panic!("{error}, after {}", Shown(&self.received)),
+            }
+        }
+        self.received.drain(..count).collect()
+    }
+
     /// Reads until the connection ends: all that came, and how it ended.
     ///
     /// # Panics

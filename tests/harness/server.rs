@@ -282,9 +282,10 @@ impl Launch {
     }
 }
 
-/// The address in `... http://127.0.0.1:41234/ ...`.
+/// The address in `... listening on http://127.0.0.1:41234/ ...`, and without `http://` that of a server of no pages.
 fn address_in(line: &str) -> Option<SocketAddr> {
-    line.split("http://").nth(1)?.split('/').next()?.parse().ok()
+    let address = line.split("listening on ").nth(1)?;
+    address.trim_start_matches("http://").split('/').next()?.parse().ok()
 }
 
 /// A running rung. It is killed when it is dropped.

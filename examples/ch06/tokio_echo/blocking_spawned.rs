@@ -1,0 +1,49 @@
+//! Wrong: the small server with a call that blocks its thread: `cargo run --example tokio_blocking_spawned`
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    // Its accept loop runs in a task, on a worker.
+    tokio::spawn(serve(port)).await?
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        // A client that leaves ends its own connection only.
+        tokio::spawn(handle(stream));
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+async fn handle(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..]).await?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        thread::sleep(Duration::from_secs(2));
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response).await
+}
+// ANCHOR_END: handle

@@ -1,0 +1,44 @@
+//! The echo server with a time limit: `cargo run --example tokio_timeout`
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+/// How long a client may keep the server waiting.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port).await
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on {}", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        // A client that leaves ends its own connection only.
+        tokio::spawn(echo(stream));
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: echo
+async fn echo(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    loop {
+        let count = timeout(PATIENCE, stream.read(&mut buffer)).await??;
+        if count == 0 {
+            // The client has sent all that it will.
+            return Ok(());
+        }
+        timeout(PATIENCE, stream.write_all(&buffer[..count])).await??;
+    }
+}
+// ANCHOR_END: echo
