@@ -1,8 +1,8 @@
 //! The steps to rung 3's pool: what each of them can do, and what only the next one can.
 
-use std::{fs, time::Duration};
+use std::{env, fs, process::Command, time::Duration};
 
-use ladder_tests::{Client, DEADLINE, Rung, conclusive, example, root, run};
+use ladder_tests::{Client, DEADLINE, Rung, conclusive, example, root, run, wait_until};
 use records::servers::Server;
 use site::HEAD_TIME;
 
@@ -20,20 +20,18 @@ fn check_answer(client: &mut Client) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// Three clients on two threads: the last step takes no more than these.
+/// Each has four threads.
 #[test]
 fn every_step_serves_as_many_clients_as_it_has_threads() {
     let steps = &Server::named("ch03_threadpool").expect("it is declared").steps;
     assert_eq!(steps.len(), 4, "{steps:?}");
     for name in steps {
-        conclusive(HEAD_TIME, || {
-            let server = step(name).launch_with_threads(2).start();
-            let held = [Client::half_open(&server), Client::half_open(&server)];
-            let mut third = Client::asking(&server, "/");
-            assert!(!third.hears_within(A_WHILE), "{name} served a third client");
-            drop(held);
-            check_answer(&mut third);
-        });
+        let server = step(name).start(&[]);
+        let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server)).collect();
+        let mut fifth = Client::asking(&server, "/");
+        assert!(!fifth.hears_within(A_WHILE), "{name} served a fifth client");
+        drop(held.pop());
+        check_answer(&mut fifth);
     }
 }
 
@@ -60,27 +58,26 @@ fn a_full_queue_refuses_no_client() {
     }
 }
 
-/// Of 200 clients, rung 2 and the queue without a bound accept all. With a bound, eight have a worker, 64 wait in
-/// the queue, one is in the hands of the thread that accepts, and the kernel has the others.
+/// Of 120 clients, rung 2 and the queue without a bound accept all. With a bound, eight have a worker of rung 3, 64
+/// wait in the queue, one is in the hands of the thread that accepts, and the kernel has the others. The steps have
+/// four workers and four places.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bound_leaves_the_others_in_the_backlog() {
-    use ladder_tests::wait_until;
-
     let rungs = [
-        (Rung::named("ch02_thread_spawn"), 200),
-        (step("first_pool"), 200),
-        (step("first_pool_bounded"), 8 + 64 + 1),
-        (step("first_pool_surviving"), 8 + 64 + 1),
+        (Rung::named("ch02_thread_spawn"), 120),
+        (step("first_pool"), 120),
+        (step("first_pool_bounded"), 4 + 4 + 1),
+        (step("first_pool_surviving"), 4 + 4 + 1),
         (Rung::named("ch03_threadpool"), 8 + 64 + 1),
     ];
     for (rung, accepted) in rungs {
         conclusive(HEAD_TIME, || {
             let server = rung.start(&[]);
             let before = server.open_sockets();
-            let clients: Vec<Client> = (0..200).map(|_| Client::half_open(&server)).collect();
+            let clients: Vec<Client> = (0..120).map(|_| Client::half_open(&server)).collect();
             let as_expected = || server.open_sockets() == before + accepted;
-            wait_until(&format!("{} accepts {accepted} of 200", rung.name), as_expected);
+            wait_until(&format!("{} accepts {accepted} of 120", rung.name), as_expected);
             std::thread::sleep(A_WHILE);
             assert!(as_expected(), "{}: {} sockets", rung.name, server.open_sockets() - before);
             drop(clients);
@@ -95,7 +92,7 @@ fn a_queue_without_a_bound_uses_up_the_descriptors() {
     for (name, lives) in [("first_pool", false), ("first_pool_bounded", true)] {
         let mut server = step(name).launch().limit_files(100).start();
         // The later ones find no server, if it has ended.
-        let clients: Vec<_> = (0..150).map(|_| Client::try_connect(&server, DEADLINE)).collect();
+        let clients: Vec<_> = (0..120).map(|_| Client::try_connect(&server, DEADLINE)).collect();
         if lives {
             drop(clients);
             check_answer(&mut Client::asking(&server, "/"));
@@ -106,29 +103,45 @@ fn a_queue_without_a_bound_uses_up_the_descriptors() {
     }
 }
 
-/// The page whose handler panics, and then another: with one worker it is served only by a worker that survives.
+/// Three clients ask for the page whose handler panics. Of four workers all are left if they survive that; otherwise
+/// one is, and with it the process ends: nothing takes what is sent.
 #[test]
 fn a_panic_costs_a_worker_until_it_is_caught() {
     let steps =
         [("first_pool", false), ("first_pool_bounded", false), ("first_pool_surviving", true)];
     for (name, survives) in steps {
-        let server = step(name).launch_with_threads(1).args(&["--panic-route"]).start();
-        let (answer, _) = Client::asking(&server, "/panic").rest();
-        assert!(answer.is_empty(), "{name}: a handler that panicked answered");
-        let mut next = Client::asking(&server, "/");
-        match survives {
-            true => check_answer(&mut next),
-            false => assert!(!next.hears_within(A_WHILE), "{name} has a worker left"),
+        let mut server = step(name).start(&[]);
+        let panic = || {
+            let (answer, _) = Client::asking(&server, "/panic").rest();
+            assert!(answer.is_empty(), "{name}: a handler that panicked answered");
+        };
+        (0..3).for_each(|_| panic());
+        check_answer(&mut Client::asking(&server, "/"));
+        let held = Client::half_open(&server);
+        let mut second = Client::asking(&server, "/");
+        if survives {
+            check_answer(&mut second);
+            continue;
         }
+        assert!(!second.hears_within(A_WHILE), "{name} has a second worker left");
+        drop(held);
+        check_answer(&mut second);
+        panic();
+        // The thread that accepts finds that nothing takes what it sends.
+        wait_until("it ends", || {
+            let _ = Client::try_connect(&server, A_WHILE);
+            !server.is_running()
+        });
+        let status = server.wait(DEADLINE);
+        assert!(!status.success(), "{name} ends with {status}");
     }
 }
 
-/// One worker, so that two of the three clients are still in the queue when it is closed.
+/// Four workers sleep for six clients, so two of them are still in the queue when it is closed.
 #[test]
 fn the_last_step_serves_whom_it_has_accepted_and_ends() {
-    let mut server = step("first_pool_stopping").launch_with_threads(1).start();
-    let mut clients: Vec<Client> =
-        (0..3).map(|_| Client::asking(&server, "/sleep?ms=300")).collect();
+    let mut server = step("first_pool_stopping").start(&[]);
+    let mut clients: Vec<Client> = (0..6).map(|_| Client::asking(&server, "/sleep")).collect();
     clients.iter_mut().for_each(check_answer);
     let status = server.wait(DEADLINE);
     assert!(status.success(), "{status}");
@@ -143,4 +156,32 @@ fn the_picture_of_the_full_queue_is_that_of_the_page() {
     let wrong: Vec<String> =
         pictures.take_while(|picture| picture.is_empty() || !page.contains(picture)).collect();
     assert!(wrong.len() < 3, "none of these is on the page:\n{}", wrong.join("\n"));
+}
+
+/// What the page shows is what the compiler says where the last step's sender is no `Option`.
+#[test]
+fn drop_may_not_move_the_sender_out_of_the_pool() {
+    let steps = root().join("examples/ch03/first_pool");
+    let mut source = fs::read_to_string(steps.join("stopping.rs")).expect("the step");
+    for (part, by) in [
+        ("Option<mpsc::SyncSender<Job>>", "mpsc::SyncSender<Job>"),
+        ("Some(queue)", "queue"),
+        ("self.queue.as_ref().expect(\"only `drop` takes it\")", "&self.queue"),
+        ("drop(self.queue.take())", "drop(self.queue)"),
+    ] {
+        assert!(source.contains(part), "no {part:?} in the last step");
+        source = source.replace(part, by);
+    }
+    let folder = tempfile::tempdir().expect("a folder for what is compiled");
+    fs::write(folder.path().join("main.rs"), source).expect("the folder is there");
+    fs::copy(steps.join("handler.rs"), folder.path().join("handler.rs")).expect("the handler");
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition", "2024", "--emit", "metadata", "main.rs"]);
+    let said = run(command.current_dir(folder.path()), DEADLINE).stderr;
+    let page = fs::read_to_string(root().join("book/ch03-threadpool.md")).expect("the page");
+    for shown in ["cannot move out of `self.queue`", "move occurs because `self.queue` has type"] {
+        let line = page.lines().find(|line| line.contains(shown)).expect("the page shows it");
+        assert!(said.contains(line.trim_start_matches([' ', '|'])), "{line:?} is not in:\n{said}");
+    }
 }

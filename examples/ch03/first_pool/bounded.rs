@@ -1,35 +1,58 @@
 //! A queue with a bound: `cargo run --example first_pool_bounded`
+mod handler;
+
+use std::net::TcpListener;
 use std::sync::{Arc, Mutex, mpsc};
 use std::{io, thread};
 
-use site::{Options, Site, blocking};
+/// How many connections are served at the same time.
+const THREADS: usize = 4;
+/// How many more wait in the queue.
+const PLACES: usize = 4;
 
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let pool = ThreadPool::new(THREADS, PLACES);
+    loop {
+        let (stream, _) = listener.accept()?;
+        pool.execute(move || {
+            // A client that leaves ends its own connection only.
+            let _ = handler::handle(stream);
+        });
+    }
+}
+// ANCHOR_END: main
+
+// ANCHOR: pool
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
-fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("first_pool_bounded", 8);
-    let listener = options.bind();
-    let site = Site::new(&options);
-    let (queue, jobs) = mpsc::sync_channel::<Job>(64);
-    let jobs = Arc::new(Mutex::new(jobs));
-    for _ in 0..options.threads.get() {
-        let jobs = Arc::clone(&jobs);
-        thread::spawn(move || work(&jobs));
-    }
-    options.announce(&listener, format_args!("{} worker threads", options.threads));
-    for stream in listener.incoming() {
-        let stream = stream?;
-        let site = Arc::clone(&site);
-        let job = move || {
-            let _ = blocking::handle(&stream, &site);
-        };
-        // Blocks here while 64 jobs wait.
-        queue.send(Box::new(job)).expect("the workers listen");
-    }
-    Ok(())
+struct ThreadPool {
+    queue: mpsc::SyncSender<Job>,
 }
 
+impl ThreadPool {
+    fn new(threads: usize, places: usize) -> ThreadPool {
+        let (queue, jobs) = mpsc::sync_channel(places);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..threads {
+            let jobs = Arc::clone(&jobs);
+            thread::spawn(move || work(&jobs));
+        }
+        ThreadPool { queue }
+    }
+
+    /// Waits while all places are taken.
+    fn execute(&self, job: impl FnOnce() + Send + 'static) {
+        self.queue.send(Box::new(job)).expect("the workers listen");
+    }
+}
+// ANCHOR_END: pool
+
+// ANCHOR: work
 /// What a worker does all its life: take a job, run it, take the next.
 fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
     loop {
@@ -38,3 +61,4 @@ fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
         job();
     }
 }
+// ANCHOR_END: work

@@ -1,54 +1,86 @@
 //! A pool that ends in order: `cargo run --example first_pool_stopping`
+mod handler;
+
+use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, mpsc};
-use std::{io, mem, thread};
+use std::{io, thread};
 
-use site::{Options, Site, blocking};
+/// How many connections are served at the same time.
+const THREADS: usize = 4;
+/// How many more wait in the queue.
+const PLACES: usize = 4;
 
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let pool = ThreadPool::new(THREADS, PLACES);
+    // Six clients, so that there is an end to see.
+    for _ in 0..6 {
+        let (stream, _) = listener.accept()?;
+        pool.execute(move || {
+            // A client that leaves ends its own connection only.
+            let _ = handler::handle(stream);
+        });
+    }
+    // Here the pool is dropped.
+    Ok(())
+}
+// ANCHOR_END: main
+
+// ANCHOR: pool
 /// Something to do, once, on whichever worker is free.
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
-fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("first_pool_stopping", 8);
-    let listener = options.bind();
-    let site = Site::new(&options);
-    let (queue, jobs) = mpsc::sync_channel::<Job>(64);
-    let jobs = Arc::new(Mutex::new(jobs));
-    let mut workers = Vec::new();
-    for _ in 0..options.threads.get() {
-        let jobs = Arc::clone(&jobs);
-        workers.push(thread::spawn(move || work(&jobs)));
-    }
-    options.announce(&listener, format_args!("{} worker threads", options.threads));
-    // Three clients, so that there is an end to see.
-    for stream in listener.incoming().take(3) {
-        let stream = stream?;
-        let site = Arc::clone(&site);
-        let job = move || {
-            let _ = blocking::handle(&stream, &site);
-        };
-        // Blocks here while 64 jobs wait.
-        queue.send(Box::new(job)).expect("the workers listen");
-    }
-    // ANCHOR: stop
-    // Closes the queue: the workers take what is still in it, and then `recv` fails.
-    drop(queue);
-    for worker in workers {
-        worker.join().expect("a worker catches the panics of its jobs");
-    }
-    // ANCHOR_END: stop
-    Ok(())
+struct ThreadPool {
+    /// `None` while the pool is dropped.
+    queue: Option<mpsc::SyncSender<Job>>,
+    workers: Vec<thread::JoinHandle<()>>,
 }
 
+impl ThreadPool {
+    fn new(threads: usize, places: usize) -> ThreadPool {
+        let (queue, jobs) = mpsc::sync_channel(places);
+        let jobs = Arc::new(Mutex::new(jobs));
+        let mut workers = Vec::new();
+        for _ in 0..threads {
+            let jobs = Arc::clone(&jobs);
+            workers.push(thread::spawn(move || work(&jobs)));
+        }
+        ThreadPool { queue: Some(queue), workers }
+    }
+
+    /// Waits while all places are taken.
+    fn execute(&self, job: impl FnOnce() + Send + 'static) {
+        let queue = self.queue.as_ref().expect("only `drop` takes it");
+        queue.send(Box::new(job)).expect("the workers listen");
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        // Closes the queue: the workers take what is still in it, and then `recv` fails.
+        drop(self.queue.take());
+        for worker in self.workers.drain(..) {
+            worker.join().expect("a worker catches the panics of its jobs");
+        }
+    }
+}
+// ANCHOR_END: pool
+
+// ANCHOR: work
 /// What a worker does all its life: take a job, run it, take the next.
 fn work(jobs: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         // Waits here while there is no job. The lock is given back at the end of the statement.
-        let Ok(job) = jobs.lock().expect("no job runs under it").recv() else { return };
+        let Ok(job) = jobs.lock().expect("no job runs under it").recv() else {
+            // The queue is closed, and empty.
+            return;
+        };
         // A job that panics has failed its own client. The worker lives on for the others.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(job)) {
-            // What a panic carries may panic as well when it's dropped, so nobody drops it.
-            mem::forget(panic);
-        }
+        let _ = catch_unwind(AssertUnwindSafe(job));
     }
 }
+// ANCHOR_END: work
