@@ -122,6 +122,10 @@ fn closing() -> String {
 /// `smoke`, and `cargo test -- --include-ignored` runs everything on all.
 const WHOLE: [&str; 3] = ["ch01_single_threaded", "ch03_threadpool", "ch06_tokio"];
 
+/// The one of them on which a plain `cargo test` runs the lists whose names end with `_slow` too: their tests wait for
+/// seconds.
+const PATIENT: &str = "ch06_tokio";
+
 /// One server of each way of scheduling: those that speak for the ladder where the site decides, which all of it shares.
 const SPEAKERS: [&str; 5] =
     ["ch01_single_threaded", "ch02_thread_spawn", "ch03_threadpool", "event_loop", "ch06_tokio"];
@@ -165,9 +169,14 @@ fn for_each_macros() -> String {
     for_each("for_each_rung", &rungs) + &for_each("for_each_server", &servers)
 }
 
-/// The lists for all servers, for those of one schedule, and for a single one.
+/// The lists for all servers, for those of one schedule, and for a single one; each also with the ending `_slow`.
 fn lists(name: &str, schedule: String, runs: bool) -> Vec<(String, bool)> {
-    vec![("every".to_owned(), runs), (schedule, runs), (name.to_owned(), runs)]
+    let lists = ["every".to_owned(), schedule, name.to_owned()];
+    let with_slow = |list: String| {
+        let slow = format!("{list}_slow");
+        [(list, runs), (slow, runs && name == PATIENT)]
+    };
+    lists.into_iter().flat_map(with_slow).collect()
 }
 
 /// A macro that makes a module of tests for each of these servers.

@@ -213,10 +213,11 @@ fn the_tool_becomes_the_server_that_it_runs() {
 #[test]
 #[cfg(unix)]
 fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
-    for name in ["bench", "learn", "observe"] {
+    for (package, name) in [("measure", "bench"), ("measure", "observe"), ("learn", "learn")] {
         let mut command = tool();
         command.env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);
-        assert!(said.stdout.ends_with(&format!("--package {name} -- --help one\n")), "{said:?}");
+        let end = format!("--package {package} --bin {name} -- --help one\n");
+        assert!(said.stdout.ends_with(&end), "{said:?}");
     }
 }

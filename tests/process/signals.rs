@@ -22,18 +22,18 @@ for_each_server! {
         ends_on_a_signal_that_comes_at_once,
         lets_idle_clients_go,
         ends_at_once_on_a_second_signal,
-        ends_on_a_signal_whatever_clients_do,
         ends_on_a_signal_without_descriptors,
     ]
+    every_slow: [ends_on_a_signal_whatever_clients_do]
     smoke: [ends_at_once_where_nothing_is_in_flight]
-    OneThread: [ends_with_a_full_backlog]
+    OneThread_slow: [ends_with_a_full_backlog]
     Pool: [
         #[cfg(target_os = "linux")]
         finishes_its_queue,
         #[cfg(target_os = "linux")]
         lets_a_queue_of_idle_clients_go,
-        ends_after_the_grace,
     ]
+    Pool_slow: [ends_after_the_grace]
     ch03_threadpool: [
         ends_with_a_full_backlog,
         ends_when_its_terminal_is_closed,

@@ -17,9 +17,8 @@ use ladder_tests::{
 use site::HEAD_TIME;
 
 for_each_server! {
-    every: [
-        limits_the_head,
-        bounds_what_it_drains,
+    every: [limits_the_head, bounds_what_it_drains]
+    every_slow: [
         limits_the_time,
         limits_the_time_behind_a_request,
         tells_a_client_whose_head_is_late,

@@ -24,10 +24,10 @@ for_each_server! {
     every: [
         #[cfg(target_os = "linux")]
         serves_files_without_descriptors,
-        survives_running_out_of_descriptors,
         #[cfg(target_os = "linux")]
         survives_closed_output,
     ]
+    every_slow: [survives_running_out_of_descriptors]
 }
 
 /// `EMFILE`: no descriptor is left for another connection.
