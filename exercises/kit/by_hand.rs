@@ -1,6 +1,7 @@
 //! What an exercise needs to be run by hand, and asked with curl.
 
 use std::{
+    env,
     io::{self, BufRead, BufReader, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     process, thread,
@@ -12,21 +13,33 @@ use crate::deadline;
 /// How long the slow things of a server by hand take.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// Listens on port 8080, or on any free port if it is taken, and prints its URL and why it is not the usual one.
+/// Listens on port 8080, or on the port that `-- --port N` names, and prints its URL.
 ///
-/// # Errors
-/// When no port can be had.
-pub fn listen() -> io::Result<TcpListener> {
-    let (listener, why) = match TcpListener::bind((Ipv4Addr::LOCALHOST, 8080)) {
-        Ok(listener) => (listener, String::new()),
-        Err(error) => {
-            let why = format!(" instead of port 8080 ({error})");
-            (TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?, why)
-        }
-    };
-    let address = listener.local_addr()?;
-    println!("listening on http://{address}/{why}, process id {} (Ctrl-C ends it)", process::id());
-    Ok(listener)
+/// Ends the program with a line of words if there is no such port to have.
+pub fn listen() -> TcpListener {
+    let listener = port(env::args().skip(1)).and_then(listen_on).unwrap_or_else(|why| {
+        eprintln!("{why}");
+        process::exit(1)
+    });
+    let address = listener.local_addr().expect("it is bound");
+    println!("listening on http://{address}/, process id {} (Ctrl-C ends it)", process::id());
+    listener
+}
+
+/// The port that the arguments ask for.
+fn port(mut arguments: impl Iterator<Item = String>) -> Result<u16, String> {
+    let Some(option) = arguments.next() else { return Ok(8080) };
+    let number = arguments.next().and_then(|number| number.parse().ok());
+    match (option.as_str(), number) {
+        ("--port", Some(port)) => Ok(port),
+        _ => Err("the only option is `--port N`, with a number of at most 65535".to_owned()),
+    }
+}
+
+fn listen_on(port: u16) -> Result<TcpListener, String> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
+        format!("can't listen on port {port} ({error}); choose another behind the command: `-- --port 8081`")
+    })
 }
 
 /// Answers a connection after three seconds, with a thread that sleeps.
@@ -75,4 +88,23 @@ pub fn slow_database() -> io::Result<SocketAddr> {
         }
     });
     Ok(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_is_chosen_and_a_taken_one_is_told() {
+        let port_of = |words: &[&str]| port(words.iter().map(|word| (*word).to_owned()));
+        assert_eq!(port_of(&[]), Ok(8080));
+        assert_eq!(port_of(&["--port", "8081"]), Ok(8081));
+        for wrong in [&["--port"][..], &["--port", "many"], &["8081"]] {
+            assert!(port_of(wrong).is_err_and(|why| why.contains("--port N")));
+        }
+        let listener = listen_on(0).expect("a free port");
+        let taken = listener.local_addr().expect("it is bound").port();
+        let why = listen_on(taken).expect_err("it is taken");
+        assert!(why.contains(&taken.to_string()) && why.contains("-- --port"), "{why}");
+    }
 }

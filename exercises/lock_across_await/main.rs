@@ -3,7 +3,7 @@
 use std::io;
 
 fn main() -> io::Result<()> {
-    let listener = exercise_kit::listen()?;
+    let listener = exercise_kit::listen();
     ex_lock_across_await::serve(listener, exercise_kit::slow_database()?);
     Ok(())
 }

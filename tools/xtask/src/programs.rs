@@ -9,6 +9,12 @@ use records::base::find_root;
 /// process's from here on. So nobody compiles one without using it.
 pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()> {
     let mut cargo = cargo_run(&find_root()?);
+    // While it compiles for the first time, what cargo says is news; afterwards it stands around each answer.
+    let beside =
+        env::current_exe()?.with_file_name(name).with_extension(env::consts::EXE_EXTENSION);
+    if beside.is_file() {
+        cargo.arg("--quiet");
+    }
     cargo.args(["--package", package, "--bin", name, "--"]).args(args);
     become_it(&mut cargo)
 }
