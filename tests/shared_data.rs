@@ -63,8 +63,11 @@ fn one_thread_and_one_lock_are_enough_for_a_deadlock() {
 /// How many wait with the lock free is not the same on each machine.
 #[test]
 fn the_page_shows_what_is_printed() {
-    let page = fs::read_to_string(root().join("book/shared-data.md")).expect("the page is there");
-    for part in ["lock", "deadlock", "tasks"] {
+    for (part, page) in
+        [("lock", "shared-data"), ("deadlock", "shared-data"), ("tasks", "ch06-tokio")]
+    {
+        let page = fs::read_to_string(root().join(format!("book/{page}.md")));
+        let page = page.expect("the page is there");
         for line in lines(part) {
             let line = format!("\n{part}: {line}\n");
             assert!(page.contains(&line), "the page does not show {line:?}");

@@ -1,9 +1,9 @@
 //! The steps to rung 6: what each prints, and what the echo servers do for a client and at their end.
 
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
-use ladder_tests::{Client, DEADLINE, Rung, Server, conclusive, example, run, wait_until};
+use ladder_tests::{Client, DEADLINE, Rung, Server, conclusive, example, root, run, wait_until};
 
 /// How long a client may keep an echo server with a time limit waiting.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -81,6 +81,35 @@ fn what_a_dropped_future_had_taken_is_lost() {
 #[test]
 fn an_owner_counts_every_visit_and_ends_with_its_senders() {
     assert_eq!(lines("tokio_channel"), ["visits: 8000", "every sender is gone"]);
+}
+
+/// Which of the tasks of a set ends first is not the same on a machine that stalls.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let page = fs::read_to_string(root().join("book/ch06-tokio.md")).expect("the page is there");
+    let steps = ["spawn", "join", "select", "lost", "channel"];
+    for name in steps.map(|step| format!("tokio_{step}")) {
+        for line in lines(&name) {
+            assert!(page.contains(&format!("\n{line}\n")), "the page does not show {line:?}");
+        }
+    }
+}
+
+/// What a reader is told to write names each feature that the small server uses, and no other.
+#[test]
+fn a_readers_own_manifest_is_that_of_the_small_server() {
+    let page = fs::read_to_string(root().join("book/ch06-tokio.md")).expect("the page is there");
+    let shown = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let small = fs::read_to_string(root().join("examples/ch06/ch06_small/Cargo.toml"));
+    let features = |manifest: &str| {
+        let manifest: toml::Table = manifest.parse().expect("a manifest is TOML");
+        manifest["dependencies"]["tokio"]["features"].clone()
+    };
+    let shown = features(shown.expect("the page shows a manifest"));
+    assert_eq!(shown, features(&small.expect("its manifest is there")));
+    let list: Vec<&str> =
+        shown.as_array().expect("a list").iter().filter_map(|it| it.as_str()).collect();
+    assert!(page.contains(&format!("cargo add tokio --features {}\n", list.join(","))));
 }
 
 /// Each of the echo servers, for clients that come and go, speak in pieces, reset and send much.

@@ -16,11 +16,13 @@ async fn main() {
     numbers.send(3).await.expect("the receiver is there");
     println!("{:?}", timeout(PATIENCE, pair(&mut received)).await);
 }
+// ANCHOR_END: main
 
+// ANCHOR: pair
 async fn pair(numbers: &mut Receiver<u32>) -> Option<(u32, u32)> {
     let first = numbers.recv().await?;
     // A future that is dropped here takes `first` with it.
     let second = numbers.recv().await?;
     Some((first, second))
 }
-// ANCHOR_END: main
+// ANCHOR_END: pair
