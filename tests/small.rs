@@ -79,6 +79,26 @@ fn who_waits_while_others_sleep() {
     });
 }
 
+/// A task that waits holds no thread, so one is enough for all.
+#[test]
+fn one_thread_serves_while_fifty_tasks_sleep() {
+    let variables = [
+        ("ch04_small", "ASYNC_STD_THREAD_COUNT"),
+        ("ch04_smol_small", "SMOL_THREADS"),
+        ("ch06_small", "TOKIO_WORKER_THREADS"),
+    ];
+    for (name, variable) in variables {
+        conclusive(SLEEP, || {
+            let server = small(name).launch().env(variable, "1").start();
+            let mut asleep: Vec<Client> =
+                (0..50).map(|_| Client::asking(&server, "/sleep")).collect();
+            check_serves(&server);
+            let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
+            assert!(!awake, "{name}: the page came after a sleeper's");
+        });
+    }
+}
+
 /// A pool serves others as long as one of its threads is free.
 #[test]
 fn three_sleepers_leave_the_pool_a_thread() {
