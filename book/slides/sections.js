@@ -197,6 +197,13 @@ function takeApart(main) {
     const sections = [section];
     /** @type {Element | undefined} */
     let notes;
+    /** @param {Element} fold */
+    const takeFold = (fold) => {
+        const { title, level, kicker: above } = section;
+        unfold(sections, fold, title);
+        section = newSection({ title, level, kicker: above });
+        sections.push(section);
+    };
     for (const element of [...main.children]) {
         element.remove();
         const folds = element.matches("details") ? titleOf(element) : undefined;
@@ -206,17 +213,17 @@ function takeApart(main) {
             section = newSection({ title, level, id: element.id, kicker: level === 3 ? kicker : "" });
             sections.push(section);
             kicker = level === 2 ? title : kicker;
-        } else if (folds === "For teachers") {
-            notes = element;
+        } else if (element.matches("template.for-teachers")) {
+            const { content } = /** @type {HTMLTemplateElement} */ (element);
+            notes = need(document.importNode(content, true), "details");
         } else if (folds?.startsWith("The task:")) {
             // The class has to see it while it works.
-            section.elements.push(...insideOf(element));
+            const inside = insideOf(element);
+            section.elements.push(...inside.filter((child) => !child.matches("details")));
             section.whole = true;
+            inside.filter((child) => child.matches("details")).forEach(takeFold);
         } else if (folds !== undefined && section.id !== "predict" && section.title !== "Predict") {
-            const { title, level, kicker: above } = section;
-            unfold(sections, element, title);
-            section = newSection({ title, level, kicker: above });
-            sections.push(section);
+            takeFold(element);
         } else {
             section.elements.push(element);
         }

@@ -33,7 +33,7 @@
         present();
     } else {
         // Only a page with something for teachers is presented.
-        const taught = all(document, "main details > summary").some((summary) => wordsOf(summary) === "For teachers");
+        const taught = document.querySelector("main template.for-teachers");
         if (taught && titles.length === 1) {
             document.querySelector("#mdbook-menu-bar .right-buttons")?.prepend(makeLink());
         }

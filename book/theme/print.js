@@ -87,12 +87,6 @@
 
     const sortOut = () => {
         const boxes = all(main, "details:not(.sheet)").filter((box) => box.querySelector(":scope > summary"));
-        // The notes for teachers stand together on a page of their own.
-        if (main.querySelector(".sheet")) {
-            for (const box of boxes.filter((one) => titleOf(one) === "For teachers")) {
-                box.remove();
-            }
-        }
         for (const box of boxes.filter((one) => main.contains(one))) {
             const kinds = /^(The task|Hints, step by step|A solution, and why): (.*)$/s;
             const [, what, name] = titleOf(box).match(kinds) ?? [];

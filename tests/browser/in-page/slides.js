@@ -243,11 +243,6 @@ function textsOfPage() {
     for (const unwanted of all(whole, ".buttons, script, style, svg")) {
         unwanted.remove();
     }
-    for (const box of all(whole, "details")) {
-        if (wordsOf(need(box, "summary")) === "For teachers") {
-            box.remove();
-        }
-    }
     // A task stands unfolded below the title of its exercise.
     for (const summary of all(whole, "summary")) {
         if (summary.textContent?.startsWith("The task:")) {
@@ -280,8 +275,8 @@ function textsOfSlides() {
 
 /** The notes for teachers, without white space. */
 function notesOfPage() {
-    const box = all(document, "main details").find((one) => wordsOf(need(one, "summary")) === "For teachers");
-    const inside = [...(box?.children ?? [])].slice(1);
+    const { content } = need(document, "main template.for-teachers", HTMLTemplateElement);
+    const inside = [...need(content, "details").children].slice(1);
     return inside
         .map(({ textContent }) => textContent)
         .join("")

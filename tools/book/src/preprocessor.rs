@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use records::results::Results;
+use records::{results::Results, workshop::notes::hidden};
 use serde_json::Value;
 
 use crate::{
@@ -68,7 +68,7 @@ impl Preprocessor for Ladder {
                 // A whole file that is included shows its anchors.
                 Ok(content) => {
                     let content = terms.explain(&without_anchors(&content));
-                    chapter.content = diagrams.put(&content);
+                    chapter.content = hidden(&diagrams.put(&content));
                 }
                 Err(error) => {
                     let file = chapter.source_path.clone().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What a teacher needs, taken from the pages: their notes, with the minutes.
 //!
-//! The notes stand at a page's end, in the box `For teachers`. Each begins one paragraph with each of
-//! `LEADS`, in this order. The minutes of a page are those of its parts. Each part is a link to the heading
+//! The notes stand at a page's end, in the box `For teachers`, which [`hidden`] takes off the page that a reader sees.
+//! Each begins one paragraph with each of `LEADS`, in this order. The minutes of a page are those of its parts. Each part is a link to the heading
 //! at which it begins, so that the slides and the agendas lead there:
 //!
 //! ```markdown
@@ -246,10 +246,34 @@ pub fn notes(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
+/// The page with its box for teachers in a `template`, which no browser shows: the slides read it there.
+pub fn hidden(page: &str) -> String {
+    let box_of_notes = page.find(SUMMARY).and_then(|at| {
+        let start = page[..at].rfind("<details>")?;
+        let end = at + page[at..].find("</details>")? + "</details>".len();
+        Some((start, end))
+    });
+    let Some((start, end)) = box_of_notes else { return page.to_owned() };
+    let (before, notes, after) = (&page[..start], &page[start..end], &page[end..]);
+    format!("{before}<template class=\"for-teachers\">\n\n{notes}\n\n</template>{after}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::workshop::testing::{book, page};
+
+    #[test]
+    fn a_page_hides_its_notes_and_nothing_else() {
+        let page = page("10: [a](#x) 10.") + "\n[a]: b.md\n";
+        let hidden = hidden(&page);
+        let (before, rest) = hidden.split_once("<template class=\"for-teachers\">\n\n").unwrap();
+        let (notes, after) = rest.split_once("\n\n</template>").unwrap();
+        assert!(notes.starts_with("<details>") && notes.ends_with("</details>"), "{notes}");
+        assert_eq!(format!("{before}{notes}{after}"), page);
+        assert!(!before.contains("For teachers") && after.contains("[a]: b.md"), "{hidden}");
+        assert_eq!(super::hidden("# None\n"), "# None\n");
+    }
 
     #[test]
     fn notes_have_their_form() {

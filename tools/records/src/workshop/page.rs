@@ -38,7 +38,7 @@ pub fn of_chapter(root: &Path, chapter: &str) -> Result<String> {
 /// From two on.
 const COUNTS: [&str; 8] = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
 
-/// One exercise: what it is about, its command, and folded its task, its hints and its solution.
+/// One exercise: what it is about, its command, and in one fold its task, and below that its hints and its solution.
 fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     let Exercise { name, title, minutes, idea, kind, .. } = exercise;
     let (task, sections) = exercise.task(root)?;
@@ -49,12 +49,11 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     for (heading, section) in sections.iter().filter(|(heading, _)| heading != FURTHER) {
         let _ = write!(body, "\n\n**{heading}.**\n\n{section}");
     }
-    text += &folded(&format!("The task: {title}"), &body);
     let mut hints = String::new();
     for (index, (title, hint)) in exercise.hints(root)?.iter().enumerate() {
         hints += &folded(&format!("Hint {}: {title}", index + 1), hint);
     }
-    text += &folded(&format!("Hints, step by step: {title}"), hints.trim());
+    body += &folded(&format!("Hints, step by step: {title}"), hints.trim());
     let (code, why) = exercise.solution(root)?;
     let start = exercise.starting_state(root)?;
     let (start, code) = (without_task(&start), without_task(&code));
@@ -67,7 +66,8 @@ fn one(root: &Path, exercise: &Exercise) -> Result<String> {
     for (heading, section) in sections.iter().filter(|(heading, _)| heading == FURTHER) {
         let _ = write!(solution, "\n\n**{heading}.**\n\n{section}");
     }
-    text += &folded(&format!("A solution, and why: {title}"), &solution);
+    body += &folded(&format!("A solution, and why: {title}"), &solution);
+    text += &folded(&format!("The task: {title}"), &body);
     Ok(text)
 }
 
@@ -159,6 +159,9 @@ mod tests {
         for part in [
             "Two exercises, each with a check",
             "### One idea\n\nWhat it is about. *Write, 10 minutes.*",
+            // One fold for each, and in it those that give something away.
+            "<summary>The task: One idea</summary>\n\nDo it.\n\n<details>\n<summary>Hints, step by step: One idea</summary>",
+            "- More.\n\n</details>\n\n</details>\n\n### Two ideas",
             "```console\n$ cargo xtask learn start two_ideas\n```",
             "<summary>Hint 2: Second</summary>\n\nLook again.\n\n</details>",
             "```diff\n@@ -1 +1 @@\n-let it = \"the start\";\n+let it = \"the solution\";\n```\n\nBecause.\n\n**Going further.**\n\n- More.",
