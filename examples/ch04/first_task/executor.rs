@@ -33,7 +33,7 @@ pub fn spawn(queue: &Sender<Arc<Task>>, future: impl Future<Output = ()> + Send 
 /// Polls each task that comes out of the queue, until no task is left, and counts the polls.
 pub fn run(queue: Receiver<Arc<Task>>) -> u64 {
     let mut polls = 0;
-    // Sleeps while the queue is empty. Ends with the last sender: only tasks have one, so none is left.
+    // Sleeps while the queue is empty. Only tasks have a sender, so the loop ends with the last.
     for task in queue {
         let waker = Waker::from(Arc::clone(&task));
         let mut work = task.work.lock().expect("no poll has panicked");
