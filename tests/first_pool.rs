@@ -24,7 +24,7 @@ fn check_answer(client: &mut Client) {
 #[test]
 fn every_step_serves_as_many_clients_as_it_has_threads() {
     let steps = &Server::named("ch03_threadpool").expect("it is declared").steps;
-    assert_eq!(steps.len(), 4, "{steps:?}");
+    assert_eq!(steps.len(), 5, "{steps:?}");
     for name in steps {
         let server = step(name).start(&[]);
         let mut held: Vec<Client> = (0..4).map(|_| Client::half_open(&server)).collect();
