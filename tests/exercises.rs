@@ -17,6 +17,7 @@ use std::{
 };
 
 use ladder_tests::{Finished, example, have, none, root, run};
+use records::base::built::Built;
 
 /// How long cargo may take to build all checks once.
 const BUILD_TIME: Duration = Duration::from_secs(900);
@@ -128,12 +129,8 @@ fn build() -> Result<PathBuf, String> {
     if finished.code != Some(0) {
         return Err(format!("a text does not compile:\n{}", finished.stderr));
     }
-    let messages = finished
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("cargo writes JSON"));
-    let mut programs = messages.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?)));
-    programs.next().ok_or_else(|| "no check was built".to_owned())
+    let built = finished.stdout.lines().find_map(Built::in_message);
+    built.map(|it| it.path).ok_or_else(|| "no check was built".to_owned())
 }
 
 /// Runs the check of an exercise with one of its texts.

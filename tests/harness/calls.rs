@@ -7,6 +7,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use records::count::strace_calls;
+
 use super::{
     server::{Launch, Server},
     unix::{Signal, send_signal},
@@ -53,19 +55,12 @@ impl Calls {
     /// How often it made this call.
     pub fn named(&self, name: &str) -> u64 {
         let line = self.0.lines().find(|line| line.split_whitespace().next_back() == Some(name));
-        line.map_or(0, |line| self.count(line))
+        let calls = |line| strace_calls(&self.0, line).unwrap_or_else(|| panic!("{line:?}"));
+        line.map_or(0, |line| calls(line) as u64)
     }
 
     /// How many calls it made.
     pub fn all(&self) -> u64 {
         self.named("total")
-    }
-
-    /// The number in the column `calls`.
-    fn count(&self, line: &str) -> u64 {
-        let heading = self.0.lines().find(|line| line.contains(" calls")).expect("a heading");
-        let end = heading.find(" calls").expect("it was just there") + " calls".len();
-        let digits = line[..end].split_whitespace().next_back();
-        digits.and_then(|digits| digits.parse().ok()).unwrap_or_else(|| panic!("{line:?}"))
     }
 }

@@ -1,7 +1,6 @@
 //! A rung, started for a test.
 
 use std::{
-    collections::BTreeMap,
     env,
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
@@ -13,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use records::servers::{ALL, FOREIGN, Kind};
+use records::{
+    base::built::Built,
+    servers::{ALL, FOREIGN, Kind},
+};
 
 #[cfg(unix)]
 use super::unix;
@@ -28,7 +30,7 @@ pub(super) enum Programs {
     /// In this folder, where whoever started the test has just built them.
     In(PathBuf),
     /// Where cargo says that it has put each.
-    Built(BTreeMap<String, PathBuf>),
+    Built(Vec<Built>),
 }
 
 impl Programs {
@@ -44,7 +46,10 @@ impl Programs {
                 assert!(path.exists(), "{} does not exist", path.display());
                 path
             }
-            Programs::Built(all) => all.get(name).unwrap_or_else(|| panic!("no {name}")).clone(),
+            Programs::Built(all) => {
+                let found = all.iter().find(|built| built.name == name);
+                found.unwrap_or_else(|| panic!("no {name}")).path.clone()
+            }
         }
     }
 }
@@ -101,14 +106,7 @@ pub(super) fn build(kinds: &[&str]) -> Programs {
         String::from_utf8_lossy(&output.stderr)
     );
     let messages = String::from_utf8_lossy(&output.stdout);
-    Programs::Built(messages.lines().filter_map(program_in).collect())
-}
-
-/// The name and the place of the program that one of cargo's messages names, if it names one.
-fn program_in(message: &str) -> Option<(String, PathBuf)> {
-    let message: serde_json::Value = serde_json::from_str(message).ok()?;
-    let path = message["executable"].as_str()?;
-    Some((message["target"]["name"].as_str()?.to_owned(), PathBuf::from(path)))
+    Programs::Built(messages.lines().filter_map(Built::in_message).collect())
 }
 
 /// The command that runs an example, or a server outside the ladder, without any argument yet.
@@ -276,16 +274,10 @@ impl Launch {
             Ok(line) => server.line = line,
             Err(error) => panic!("{name} did not say that it listens: {error}"),
         }
-        server.target.address = address_in(&server.line)
+        server.target.address = records::servers::Server::address_in(&server.line)
             .unwrap_or_else(|| panic!("{name}: no address in {:?}", server.line));
         server
     }
-}
-
-/// The address in `... listening on http://127.0.0.1:41234/ ...`, and without `http://` that of a server of no pages.
-fn address_in(line: &str) -> Option<SocketAddr> {
-    let address = line.split("listening on ").nth(1)?;
-    address.trim_start_matches("http://").split('/').next()?.parse().ok()
 }
 
 /// A running rung. It is killed when it is dropped.

@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Seek},
+    net::SocketAddr,
     process::{Command, Stdio},
     sync::mpsc,
     thread,
@@ -9,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use records::servers::Server;
 
 use crate::{program::Program, stop::StopFlag};
 
@@ -20,8 +22,8 @@ const START_TIME: Duration = Duration::from_secs(20);
 pub struct ServerProcess {
     /// The program.
     pub program: Program,
-    /// Where it listens, such as `http://127.0.0.1:40000`.
-    pub address: String,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 impl ServerProcess {
@@ -63,7 +65,7 @@ impl ServerProcess {
             }
             bail!("{name} did not start to listen: {}", text.trim());
         };
-        let address = address_in(&listening)
+        let address = Server::address_in(&listening)
             .with_context(|| format!("{name} names no address in `{listening}`"))?;
         Ok(ServerProcess { program, address })
     }
@@ -108,34 +110,21 @@ fn terminal() -> Result<Stdio> {
     bail!("only Unix has pseudo-terminals")
 }
 
-/// The URL in the line that a server prints, without its last slash.
-fn address_in(line: &str) -> Option<String> {
-    let start = line.find("http://")?;
-    let url = line[start..].split_whitespace().next()?;
-    Some(url.trim_end_matches(['/', ',', ';']).to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_address_is_in_the_line() {
-        let line =
-            "ch06_tokio: listening on http://127.0.0.1:40123/ with a task for each, process id 1";
-        assert_eq!(address_in(line).as_deref(), Some("http://127.0.0.1:40123"));
-        assert_eq!(address_in("nothing"), None);
-    }
 
     #[cfg(unix)]
     #[test]
     fn a_terminal_is_one_for_the_program_that_writes_to_it() {
         let mut command = Command::new("/bin/sh");
         // It says where it listens only if its standard error is a terminal, to which it can write.
-        command
-            .args(["-c", "test -t 2 && echo a line >&2 && echo http://127.0.0.1:1/ && sleep 60"]);
+        command.args([
+            "-c",
+            "test -t 2 && echo a line >&2 && echo listening on http://127.0.0.1:1/ && sleep 60",
+        ]);
         let server = ServerProcess::launch("a server", command, Complaints::Terminal).unwrap();
-        assert_eq!(server.address, "http://127.0.0.1:1");
+        assert_eq!(server.address, SocketAddr::from(([127, 0, 0, 1], 1)));
     }
 
     #[cfg(unix)]

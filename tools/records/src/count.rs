@@ -125,7 +125,7 @@ fn is_strace_total(line: &str) -> bool {
 /// The number in the column `calls` of a line in the table of `strace -c`; `None` where there is none.
 ///
 /// By the place of the column, because its last line leaves out another one in older versions.
-fn strace_calls(table: &str, line: &str) -> Option<f64> {
+pub fn strace_calls(table: &str, line: &str) -> Option<f64> {
     let heading = table.lines().find(|line| line.contains("calls"))?;
     let end = heading.find(" calls")? + " calls".len();
     line.get(..end)?.split_whitespace().next_back()?.parse().ok()

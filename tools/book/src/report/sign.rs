@@ -1,17 +1,17 @@
 //! The sign of a server, with which a picture names it.
 
-use records::servers::Sign;
+use records::servers::Server;
 
 /// How high a sign is, in pixels.
 pub const HIGH: i32 = 18;
 
 /// How wide the sign of a server is, in pixels.
-pub fn wide(server: Sign) -> i32 {
-    if server.letters.len() == 1 { 18 } else { 23 }
+pub fn wide(server: &Server) -> i32 {
+    if server.sign.len() == 1 { 18 } else { 23 }
 }
 
 /// The sign, to stand in a line of text: round where a waiting request holds no thread, square elsewhere.
-pub fn sign(server: Sign) -> String {
+pub fn sign(server: &Server) -> String {
     let wide = wide(server);
     format!(
         "<svg class=\"pic sign-of\" width=\"{wide}\" height=\"{HIGH}\" viewBox=\"0 0 {wide} {HIGH}\" \
@@ -21,14 +21,14 @@ pub fn sign(server: Sign) -> String {
 }
 
 /// The sign as a part of a drawing, with its upper left corner there.
-pub fn mark(server: Sign, (x, y): (i32, i32)) -> String {
+pub fn mark(server: &Server, (x, y): (i32, i32)) -> String {
     format!("<g transform=\"translate({x} {y})\">{}</g>", shapes(server))
 }
 
-fn shapes(server: Sign) -> String {
+fn shapes(server: &Server) -> String {
     let wide = wide(server);
     let round = if server.is_round() { 9 } else { 2 };
-    let (ground, class) = match server.colour {
+    let (ground, class) = match &server.colour {
         Some(colour) => {
             let size = format!("width=\"{wide}\" height=\"{HIGH}\" rx=\"{round}\"");
             (format!("<rect {size} fill=\"var(--server-{colour})\"/>"), "sign")
@@ -41,7 +41,7 @@ fn shapes(server: Sign) -> String {
         }
     };
     let middle = f64::from(wide) / 2.0;
-    format!("{ground}<text class=\"{class}\" x=\"{middle}\" y=\"13.2\">{}</text>", server.letters)
+    format!("{ground}<text class=\"{class}\" x=\"{middle}\" y=\"13.2\">{}</text>", server.sign)
 }
 
 #[cfg(test)]
@@ -53,17 +53,17 @@ mod tests {
 
     #[test]
     fn a_sign_says_whether_a_waiting_request_holds_a_thread() {
-        let named = |name: &str| Sign::named(name).expect("a server");
+        let named = |name: &str| Server::named(name).expect("a server");
         has(&sign(named("axum_site")), &["var(--server-tokio)", "class=\"sign\""]);
         // Another language is no rung.
         let foreign = sign(named("go_http"));
         has(&foreign, &["class=\"outlined\"", "class=\"sign ink\""]);
         lacks(&foreign, &["var("]);
-        for server in ALL.iter().map(Sign::from) {
+        for server in ALL.iter() {
             for sign in [sign(server), mark(server, (3, 4))] {
                 is_in_the_theme(&sign);
                 let round = if server.is_round() { "rx=\"9\"" } else { "rx=\"2\"" };
-                has(&sign, &[round, &format!(">{}</text>", server.letters)]);
+                has(&sign, &[round, &format!(">{}</text>", server.sign)]);
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What every crate may use: the repository's root, a line on the terminal, a number in words, a fenced block, the id of a
-//! heading, other people's programs and how each is had.
+//! heading, other people's programs and how each is had, what cargo says that it has built.
 //!
 //! It must not know servers, records or pages.
 
+pub mod built;
 pub mod programs;
 
 #[cfg(not(test))]

@@ -4,6 +4,7 @@
 
 use std::{
     fs,
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::LazyLock,
 };
@@ -112,38 +113,6 @@ pub struct Difference {
     pub how: String,
 }
 
-/// With what a picture names a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sign<'a> {
-    /// One letter, or two.
-    pub letters: &'a str,
-    /// `--server-NAME` of `book/theme/pictures.css`; `None` for ink.
-    pub colour: Option<&'a str>,
-    /// What a picture calls it, beside these letters.
-    pub called: &'a str,
-    /// Who serves a connection.
-    pub schedule: Schedule,
-}
-
-impl Sign<'_> {
-    /// Whether a request that waits holds no thread: the sign is square elsewhere.
-    pub fn is_round(&self) -> bool {
-        self.schedule.waits_for_events()
-    }
-
-    /// The sign of the server of this name.
-    pub fn named(name: &str) -> Option<Sign<'static>> {
-        Server::named(name).map(Sign::from)
-    }
-}
-
-impl<'a> From<&'a Server> for Sign<'a> {
-    fn from(server: &'a Server) -> Sign<'a> {
-        let Server { sign, colour, called, schedule, .. } = server;
-        Sign { letters: sign, colour: colour.as_deref(), called, schedule: *schedule }
-    }
-}
-
 /// Who serves a connection, and so what happens to the others while one client waits.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
@@ -160,13 +129,6 @@ pub enum Schedule {
     Tasks,
 }
 
-impl Schedule {
-    /// Whether one wait of it serves many clients: an event loop, or tasks.
-    fn waits_for_events(self) -> bool {
-        matches!(self, Schedule::EventLoop | Schedule::Tasks)
-    }
-}
-
 impl Server {
     /// The server of this name.
     pub fn named(name: &str) -> Option<&'static Server> {
@@ -181,6 +143,11 @@ impl Server {
     /// The server of this name, if it is outside the ladder.
     pub fn foreign(name: &str) -> Option<&'static Server> {
         FOREIGN.iter().find(|server| server.name == name)
+    }
+
+    /// Whether a request that waits holds no thread: the server's sign is square elsewhere.
+    pub fn is_round(&self) -> bool {
+        matches!(self.schedule, Schedule::EventLoop | Schedule::Tasks)
     }
 
     /// What builds and runs it; `None` where cargo does.
@@ -209,6 +176,13 @@ impl Server {
             Schedule::OneThread | Schedule::EventLoop => Some(1),
             Schedule::ThreadPerConnection | Schedule::Pool | Schedule::Tasks => self.threads,
         }
+    }
+
+    /// Where a server listens, in the line with which it says so: `... listening on http://127.0.0.1:41234/ ...`, and
+    /// without `http://` where it has no pages.
+    pub fn address_in(line: &str) -> Option<SocketAddr> {
+        let address = line.split("listening on ").nth(1)?;
+        address.trim_start_matches("http://").split('/').next()?.parse().ok()
     }
 
     /// The server that has a step of this name.
@@ -280,7 +254,7 @@ fn parse(text: &str) -> Result<File, String> {
         let has_threads = server.threads.is_some();
         let (has_runtime, has_reactor) = (runtime.is_some(), reactor.is_some());
         let no_executor = is_rung && *schedule == Schedule::Tasks && !has_runtime && !has_reactor;
-        let no_events = has_reactor && !has_runtime && !schedule.waits_for_events();
+        let no_events = has_reactor && !has_runtime && !server.is_round();
         let half_said = server.observed_threads.is_some() != (is_rung && has_threads);
         complain(
             name,
@@ -339,16 +313,25 @@ mod tests {
         assert!(SERVERS.len() >= 10);
         let pool = Server::named("ch03_threadpool").expect("it is declared");
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
-        let sign = Sign::from(pool);
-        assert_eq!((sign.is_round(), sign.colour, sign.letters), (false, Some("pool"), "3"));
-        let node = Sign::named("node_http").expect("it is declared");
-        assert_eq!((node.called, node.is_round(), node.colour), ("node_http", true, None));
+        assert!(!pool.is_round());
+        let node = Server::named("node_http").expect("it is declared");
+        assert_eq!((node.called.as_str(), node.is_round()), ("node_http", true));
         assert_eq!(Server::named("ch03"), None);
         let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
         assert_eq!(at_once("ch01_single_threaded"), Some(1));
         assert_eq!((at_once("ch05_futures_blocking"), at_once("ch06_tokio")), (Some(8), None));
         let threads = |name| Server::named(name).expect("it is declared").threads_without_options();
         assert_eq!((threads("event_loop"), threads("own_runtime")), (Some(1), Some(8)));
+    }
+
+    #[test]
+    fn the_address_is_in_the_line() {
+        let line =
+            "ch06_tokio: listening on http://127.0.0.1:40123/ with a task for each, process id 1";
+        assert_eq!(Server::address_in(line), Some(SocketAddr::from(([127, 0, 0, 1], 40123))));
+        let line = "echo: listening on 127.0.0.1:1";
+        assert_eq!(Server::address_in(line), Some(SocketAddr::from(([127, 0, 0, 1], 1))));
+        assert_eq!(Server::address_in("nothing"), None);
     }
 
     #[test]

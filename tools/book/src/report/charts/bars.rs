@@ -107,7 +107,7 @@ struct Plot {
 
 impl Plot {
     fn of(sheet: Sheet, sets: Sets, rows: &[Row]) -> Plot {
-        let names = if rows.iter().any(|row| row.named.sign.is_some()) { SIGN } else { 0 };
+        let names = if rows.iter().any(|row| row.named.server.is_some()) { SIGN } else { 0 };
         let longest = names + widest(rows.iter().map(|row| &row.named.words), sheet) + GAP;
         let beside = sheet != NARROW && longest <= sheet.width * 2 / 5;
         let values = rows.iter().flat_map(|row| {
@@ -164,8 +164,8 @@ impl Plot {
     }
 
     fn sign(&self, drawing: &mut Drawing, row: &Row, y: i32) {
-        if let Some(sign) = row.named.sign {
-            drawing.sign(sign, (0, y));
+        if let Some(server) = row.named.server {
+            drawing.sign(server, (0, y));
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use records::{base::shortest, servers::Sign};
+use records::{base::shortest, servers::Server};
 
 use crate::report::{
     charts::{
@@ -93,7 +93,7 @@ impl Drawing {
     }
 
     /// The sign of a server, with the middle of its left edge there.
-    pub fn sign(&mut self, server: Sign, (x, y): Point) {
+    pub fn sign(&mut self, server: &Server, (x, y): Point) {
         self.body.push_str(&sign::mark(server, (x, y - sign::HIGH / 2)));
     }
 

@@ -63,7 +63,7 @@ fn drawn(draw: impl FnOnce(&mut Drawing)) -> String {
 
 /// How the figures of one of the two machines look.
 fn machine(sets: Sets, is_yours: bool) -> String {
-    let any = Named { words: String::new(), sign: None, tone: Tone::Plain };
+    let any = Named { words: String::new(), server: None, tone: Tone::Plain };
     drawn(|it| match sets.experiment().chart.kind {
         ChartKind::Lines => it.line(&any.class("series", is_yours), &[(0, 10), (WIDE, 10)]),
         ChartKind::Bars if is_logarithmic(sets) => {

@@ -91,7 +91,7 @@ impl<'a> Label<'a> {
     }
 
     fn has_sign(&self) -> bool {
-        self.rows.iter().filter_map(|row| row.end).any(|end| end.named.sign.is_some())
+        self.rows.iter().filter_map(|row| row.end).any(|end| end.named.server.is_some())
     }
 
     /// How much room it takes behind the ends of lines.
@@ -116,7 +116,7 @@ impl<'a> Label<'a> {
                     drawing.line(&named.class("series", false), &[(x, y), (x + 20, y)]);
                     drawing.mark(&named.class("point", false), (x + 10, y), mark);
                 }
-                if let Some(server) = named.sign {
+                if let Some(server) = named.server {
                     drawing.sign(server, (signs + (23 - sign::wide(server)) / 2, y));
                 }
             }
@@ -176,7 +176,7 @@ mod tests {
 
     fn end(name: &str, heights: &[i32]) -> End {
         let points = heights.iter().enumerate().map(|(x, y)| (x as i32, *y)).collect();
-        let named = Named { words: name.to_owned(), sign: None, tone: Tone::Plain };
+        let named = Named { words: name.to_owned(), server: None, tone: Tone::Plain };
         End { named, mark: "", value: "1".to_owned(), points }
     }
 

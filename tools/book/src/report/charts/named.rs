@@ -2,7 +2,7 @@
 
 use records::{
     description::{Experiment, Variant},
-    servers::Sign,
+    servers::Server,
 };
 
 /// How strongly it is drawn.
@@ -16,42 +16,42 @@ pub enum Tone {
     Soft,
 }
 
-/// A row or a line: its words, and the sign of the server that it measures, if it measures one.
+/// A row or a line: its words, and the server that it measures, if it measures one.
 #[derive(Clone)]
 pub struct Named {
     pub words: String,
-    pub sign: Option<Sign<'static>>,
+    pub server: Option<&'static Server>,
     pub tone: Tone,
 }
 
 impl Named {
     /// What a variant measures, under this name. A server has the short name of its sign.
     pub fn of(experiment: &Experiment, variant: &Variant, name: &str) -> Named {
-        let server = variant.own.over(&experiment.common).server;
-        let sign = server.as_deref().and_then(Sign::named);
-        let rest = server.as_deref().and_then(|server| name.strip_prefix(server));
-        let words = match (sign, rest) {
-            (Some(sign), Some(rest)) => sign.called.to_owned() + rest,
+        let started = variant.own.over(&experiment.common).server;
+        let server = started.as_deref().and_then(Server::named);
+        let rest = started.as_deref().and_then(|started| name.strip_prefix(started));
+        let words = match (server, rest) {
+            (Some(server), Some(rest)) => server.called.clone() + rest,
             _ => name.to_owned(),
         };
-        Named { words, sign, tone: Tone::Plain }
+        Named { words, server, tone: Tone::Plain }
     }
 
     /// Whether a title names its server: by the first word of its short name, or as a rung.
     pub fn is_in(&self, title: &str) -> bool {
-        let Some(sign) = self.sign else { return false };
+        let Some(server) = self.server else { return false };
         let words = |text: &str| -> Vec<String> {
             let words = text.split(|letter: char| !letter.is_alphanumeric());
             words.filter(|word| !["", "a", "an"].contains(word)).map(str::to_lowercase).collect()
         };
         let title = words(title);
-        let rung = ["rung".to_owned(), sign.letters.to_lowercase()];
-        words(sign.called).first().is_some_and(|name| title.contains(name))
+        let rung = ["rung".to_owned(), server.sign.to_lowercase()];
+        words(&server.called).first().is_some_and(|name| title.contains(name))
             || title.windows(2).any(|two| two == rung)
     }
 
     pub fn colour(&self) -> Option<&'static str> {
-        self.sign.and_then(|sign| sign.colour)
+        self.server?.colour.as_deref()
     }
 
     /// The class of something in its colour, and whether that is the reader's own.

@@ -269,12 +269,12 @@ fn panel_of(id: &str, stage: &Stage, panel: &Panel, form: &Form, time: u64) -> S
          <text x=\"{}\" y=\"15\">{}</text><text class=\"state soft\" x=\"{}\" y=\"15\" text-anchor=\"end\">{}</text>\
          <path fill=\"url(#{id}-hatch)\" d=\"M2 {floor}h{long}v5h-{long}z\"/>\
          {line}<path class=\"client\" d=\"{}\"/><path class=\"grid\" d=\"M0 {}H{}\"/>",
-        server.colour.unwrap_or("ink"),
+        server.colour.as_deref().unwrap_or("ink"),
         panel.x,
         panel.y,
         sign::mark(server, (0, 1)),
         sign::wide(server) + 6,
-        escape(server.called),
+        escape(&server.called),
         form.wide,
         state(stage, time),
         panel.clients.iter().copied().map(person).collect::<String>(),

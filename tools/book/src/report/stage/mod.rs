@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use records::{
     base::{number, significant},
     recording::Recording,
-    servers::Sign,
+    servers::Server,
 };
 use serde_json::json;
 
@@ -110,7 +110,7 @@ pub fn opening(id: &str, recording: &Recording) -> Result<String> {
 }
 
 fn stage(recording: &Recording, pace: &Pace) -> Result<Stage> {
-    let server = Sign::named(&recording.rung);
+    let server = Server::named(&recording.rung);
     let server = server.with_context(|| format!("there is no server {}", recording.rung))?;
     Ok(Stage::of(recording, server, pace))
 }
@@ -137,12 +137,12 @@ impl Show<'_> {
             "end": arrived.max(self.last),
             "frames": frames.iter().map(|frame| frame.at).collect::<Vec<_>>(),
             "first": first.at,
-            "names": stages.iter().map(|stage| stage.server.called).collect::<Vec<_>>(),
+            "names": stages.iter().map(|stage| &stage.server.called).collect::<Vec<_>>(),
             "stages": stages,
             "layouts": layouts,
         });
         // The marks are explained in the colour of a lone server.
-        let colour = if let [one] = &stages[..] { one.server.colour } else { None };
+        let colour = if let [one] = &stages[..] { one.server.colour.as_deref() } else { None };
         let colour = colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
         let attributes = format!("class=\"chart race\"{}", colour.unwrap_or_default());
         Ok(format!(

@@ -33,7 +33,7 @@ pub fn time(at: u64) -> String {
 
 /// The names of servers: `one thread, a pool and Tokio`.
 fn called<'a>(stages: impl Iterator<Item = &'a Stage>) -> String {
-    listed(&stages.map(|stage| stage.server.called.to_owned()).collect::<Vec<_>>())
+    listed(&stages.map(|stage| stage.server.called.clone()).collect::<Vec<_>>())
 }
 
 /// The stages that ended within a tenth of the first end: one recording of each can't tell their order.
@@ -250,7 +250,7 @@ pub fn servers(stages: &[Stage], recordings: &[&Recording]) -> String {
     ];
     let rows = stages.iter().zip(recordings).map(|(stage, recording)| {
         vec![
-            format!("{}{}", sign(stage.server), capital(stage.server.called)),
+            format!("{}{}", sign(stage.server), capital(&stage.server.called)),
             number(ms(stage.end()), 0),
             significant(ms(queued(recording).max().unwrap_or(0))),
             recording.serving_threads().to_string(),

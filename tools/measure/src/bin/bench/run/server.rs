@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fs,
     io::{Read, Write},
-    net::TcpStream,
+    net::{SocketAddr, TcpStream},
     path::Path,
     process::Command,
     time::{Duration, Instant},
@@ -42,10 +42,11 @@ impl Run<'_> {
             Ok(server) => server,
             Err(why) => return Ok(Outcome { generator, void: Some(why), ..Outcome::default() }),
         };
-        generator.iter_mut().for_each(|word| *word = word.replace(URL, &server.address));
+        let url = format!("http://{}", server.address);
+        generator.iter_mut().for_each(|word| *word = word.replace(URL, &url));
         let mut command = self.generator(&generator)?;
         if let Some(plan) = &setup.plan {
-            fs::write(folder.path().join("plan.yml"), plan.replace(URL, &server.address))
+            fs::write(folder.path().join("plan.yml"), plan.replace(URL, &url))
                 .context("cannot write the generator's plan")?;
             command.current_dir(folder.path());
         }
@@ -106,7 +107,7 @@ impl Run<'_> {
         };
         let began = Instant::now();
         let server = ServerProcess::launch(self.name(), command, complaints)?;
-        let answered = ask_once(&server.address);
+        let answered = ask_once(server.address);
         let first_answer_ms = rounded(began.elapsed().as_secs_f64() * 1000.0);
         if keeps_the_contract(self.name()) {
             // A deliberately wrong server may well answer wrongly.
@@ -176,8 +177,7 @@ impl Run<'_> {
 
 /// Sends a request before anything is timed: for `/`, so that it does not count on `/tenth`. Fails where nobody answers
 /// within ten seconds, or with something other than 200.
-fn ask_once(address: &str) -> Result<()> {
-    let address = address.trim_start_matches("http://");
+fn ask_once(address: SocketAddr) -> Result<()> {
     let limit = Some(Duration::from_secs(10));
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(limit)?;

@@ -11,7 +11,6 @@ mod trace;
 
 use std::{
     fs,
-    net::SocketAddr,
     ops::Range,
     path::{Path, PathBuf},
     process::Command,
@@ -140,9 +139,7 @@ fn session(
     let complaints = tempfile::tempfile().context("cannot make a temporary file")?;
     let server = ServerProcess::launch(rung, command, Complaints::File(complaints))?;
     let id = server.program.id();
-    let address = server.address.strip_prefix("http://").and_then(|address| address.parse().ok());
-    let address: SocketAddr =
-        address.with_context(|| format!("{rung} listens on {}", server.address))?;
+    let address = server.address;
     pause(SETTLE, stop)?;
     let tracer = tracer.start(id)?;
     say(format_args!("Recording {rung}: {route} from {} clients …", plan.clients.len()));
