@@ -38,7 +38,9 @@ const MADE: &str = "format!(\"hello from process {}\\n\", std::process::id())";
 
 /// A line as the page shows it: without its number and what is drawn at its left.
 fn words(line: &str) -> &str {
-    line.trim_start_matches(|it: char| it.is_ascii_digit() || it.is_whitespace() || "|_".contains(it))
+    line.trim_start_matches(|it: char| {
+        it.is_ascii_digit() || it.is_whitespace() || "|_".contains(it)
+    })
 }
 
 /// The page shows this error, and nothing in it that the compiler doesn't say about the program.
@@ -48,7 +50,10 @@ fn check_error(begins: &str, source: &str) {
     let start = PAGE.find(&format!("```text\n{begins}")).expect("the page shows the error");
     let shown = PAGE[start..].lines().skip(1).take_while(|line| *line != "```");
     for line in shown.filter(|line| *line != "...") {
-        assert!(said.contains(words(line)), "the page shows {line:?}, and the compiler says:\n{said}");
+        assert!(
+            said.contains(words(line)),
+            "the page shows {line:?}, and the compiler says:\n{said}"
+        );
     }
 }
 
@@ -88,11 +93,13 @@ fn a_reference_that_serve_is_given_is_refused_as_well() {
 #[test]
 fn the_compiler_takes_a_join_at_once_and_a_lock_around_the_handler() {
     let spawned = "thread::spawn(move || handle(stream));";
-    let joined = "let thread = thread::spawn(move || handle(stream));\n        let _ = thread.join();";
+    let joined =
+        "let thread = thread::spawn(move || handle(stream));\n        let _ = thread.join();";
     assert_eq!(complaint(&with(SMALL, spawned, joined)), "");
 
     let source = with(SHARED, "use std::sync::Arc;", "use std::sync::{Arc, Mutex};");
-    let source = with(&source, &format!("Arc::new({MADE})"), &format!("Arc::new(Mutex::new({MADE}))"));
+    let source =
+        with(&source, &format!("Arc::new({MADE})"), &format!("Arc::new(Mutex::new({MADE}))"));
     let locked = "thread::spawn(move || {
             let page = page.lock().unwrap();
             handle(stream, &page)

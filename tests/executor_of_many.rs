@@ -82,7 +82,10 @@ fn a_task_that_has_ended_is_not_polled_again() {
         context.waker().wake_by_ref();
         Poll::Ready(())
     });
-    executor::spawn(&sender, async move { wakes_itself.await });
+    let work = async move {
+        wakes_itself.await;
+    };
+    executor::spawn(&sender, work);
     drop(sender);
     assert_eq!(polls(queue), 1);
 }

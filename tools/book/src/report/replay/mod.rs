@@ -40,7 +40,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
     };
     let figure = figure(
         &format!("class=\"chart replay\" style=\"--s: var(--{colour})\""),
-        &(server.map(|it| sign(it.into())).unwrap_or_default() + &finding),
+        &(server.map(sign).unwrap_or_default() + &finding),
         &words::counts(recording),
         &format!("{}\n{svg}", marks::key(occurs)),
         &words::caption(recording, yours),
