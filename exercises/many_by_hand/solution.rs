@@ -21,7 +21,7 @@ impl Wake for Task {
     }
 }
 
-/// Runs all these futures on this thread, and returns when the last of them has ended.
+/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
 pub fn run_all(futures: Vec<Work>) {
     let (sender, queue) = mpsc::channel();
     for future in futures {

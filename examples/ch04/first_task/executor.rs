@@ -33,7 +33,8 @@ pub fn spawn(queue: &Sender<Arc<Task>>, future: impl Future<Output = ()> + Send 
 /// Polls each task that comes out of the queue, until no task is left, and counts the polls.
 pub fn run(queue: Receiver<Arc<Task>>) -> u64 {
     let mut polls = 0;
-    // Sleeps while the queue is empty. Only tasks have a sender, so the loop ends with the last.
+    // Sleeps while the queue is empty. Only tasks have a sender, and a waker has its task, so the loop ends when the
+    // last of both is gone.
     for task in queue {
         let waker = Waker::from(Arc::clone(&task));
         let mut work = task.work.lock().expect("no poll has panicked");

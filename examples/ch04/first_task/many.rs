@@ -38,7 +38,7 @@ fn main() {
     executor::spawn(&sender, two_pauses("first", 300));
     executor::spawn(&sender, two_pauses("second", 200));
     executor::spawn(&sender, two_pauses("third", 100));
-    // From now on only the tasks have a sender, so the queue ends with the last of them.
+    // From now on only the tasks have a sender, and with them their wakers, so the queue ends with the last.
     drop(sender);
     let polls = executor::run(queue);
     println!("all tasks have ended, after {polls} polls");

@@ -83,7 +83,7 @@ impl Task {
             return self.queue.ended();
         }
         drop(work);
-        // Release: the next poll, perhaps by another thread, sees what this one has left.
+        // Release: the next poll, perhaps by another thread, finds the lock given back, and what this one has left.
         if self.place.fetch_and(!RUNNING, Release) != RUNNING {
             // Woken during the poll, so it is queued now. It goes behind all the others, so that
             // none is starved.
