@@ -43,6 +43,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
             return (output, polls);
         }
         // Sleeps until `unpark`; if that came first, it does not sleep.
+        // It may also return for no reason; then the loop polls once in vain.
         thread::park();
     }
 }
