@@ -1,10 +1,10 @@
 // What a first visit to each page costs: its requests and bytes, text compressed as web servers send it, and how far
-// the page jumps while it is built; and how many screens the introduction takes.
+// the page jumps while it is built.
 //
 //     node weight.mjs FOLDER
 //
 // FOLDER is the built book. Prints a line for each page, as a table; with FILES set, also what each one loads.
-// Ends with 1 if a page is too heavy, jumps, or is too long. ONLY: only pages whose name contains this.
+// Ends with 1 if a page is too heavy, or jumps. ONLY: only pages whose name contains this.
 
 import { readdirSync } from "node:fs";
 import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
@@ -15,8 +15,6 @@ import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./boo
 const MOST = 350 * 1024;
 /** The most that a page may jump, as the browser scores it. */
 const JUMPS = 0.05;
-/** The most screens of a laptop that a page may take, its folds closed: the first server comes soon. */
-const LONGEST = new Map([["introduction.html", 2]]);
 const SCREENS = [
     { width: 390, height: 844 },
     { width: 1366, height: 768 },
@@ -79,9 +77,8 @@ async function visit(page, viewport) {
     await tab.evaluate(readOn);
     await tab.waitForLoadState("networkidle");
     const { jumps, moved } = await tab.evaluate(() => ({ jumps: window.jumps, moved: window.moved }));
-    const screens = (await tab.evaluate(() => need(document, "main").scrollHeight)) / viewport.height;
     await context.close();
-    return { bytes, jumps, moved, screens };
+    return { bytes, jumps, moved };
 }
 
 /** @param {string} page */
@@ -112,9 +109,6 @@ async function weigh(page) {
     }
     if (index.length > 0) {
         problem(page, "loads the search index before anybody searches");
-    }
-    if (laptop.screens > (LONGEST.get(page) ?? Number.POSITIVE_INFINITY)) {
-        problem(page, `takes ${laptop.screens.toFixed(2)} screens of a laptop`);
     }
     for (const { jumps, moved } of [phone, laptop].filter((one) => one.jumps > JUMPS)) {
         problem(page, `jumps by ${jumps.toFixed(3)}: ${moved.join(", ")}`);
