@@ -58,6 +58,19 @@ fn check_serves(server: &Server) {
     check_page(&mut Client::asking(server, "/"), "hello\n");
 }
 
+/// The page that all threads share, and the one that they borrow, while another client waits.
+#[test]
+fn all_threads_serve_one_page() {
+    for name in ["ch02_small_shared", "ch02_small_scoped"] {
+        let server = start(name);
+        let page = format!("hello from process {}\n", server.id());
+        let mut asleep = Client::asking(&server, "/sleep");
+        assert!(!asleep.hears_within(A_WHILE), "{name}: it did not sleep");
+        check_page(&mut Client::asking(&server, "/"), &page);
+        check_page(&mut asleep, &page);
+    }
+}
+
 /// While so many clients have the page that waits, another asks for the one that does not.
 #[test]
 fn who_waits_while_others_sleep() {

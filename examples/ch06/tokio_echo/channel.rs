@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-// ANCHOR: own
 enum Message {
     Visit(&'static str),
     Count(&'static str, oneshot::Sender<u32>),
@@ -23,9 +22,7 @@ async fn own(mut messages: mpsc::Receiver<Message>) {
     }
     println!("every sender is gone");
 }
-// ANCHOR_END: own
 
-// ANCHOR: main
 #[tokio::main]
 async fn main() {
     let (messages, received) = mpsc::channel(16);
@@ -48,4 +45,3 @@ async fn main() {
     drop(messages);
     owner.await.expect("the owner has not panicked");
 }
-// ANCHOR_END: main

@@ -4,7 +4,6 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-// ANCHOR: main
 #[tokio::main]
 async fn main() {
     let mut questions = JoinSet::new();
@@ -25,4 +24,3 @@ async fn ask(number: u64) -> u64 {
     assert!(number != 2, "no answer for {number}");
     number
 }
-// ANCHOR_END: main

@@ -3,7 +3,6 @@ use std::future;
 
 use tokio::sync::oneshot;
 
-// ANCHOR: main
 #[tokio::main]
 async fn main() {
     let computes = tokio::spawn(async { 6 * 7 });
@@ -24,4 +23,3 @@ async fn main() {
     drop(detached);
     println!("without a handle: {:?}", received.await);
 }
-// ANCHOR_END: main

@@ -252,7 +252,8 @@ fn parse(text: &str) -> Result<File, String> {
         };
         let is_in_rust = matches!(kind, Kind::Rung | Kind::Framework);
         let has_threads = server.threads.is_some();
-        let (has_runtime, has_reactor) = (runtime.is_some(), reactor.is_some());
+        let has_runtime = runtime.is_some();
+        let has_reactor = reactor.is_some();
         let no_executor = is_rung && *schedule == Schedule::Tasks && !has_runtime && !has_reactor;
         let no_events = has_reactor && !has_runtime && !server.is_round();
         let half_said = server.observed_threads.is_some() != (is_rung && has_threads);

@@ -254,7 +254,9 @@ pub fn hidden(page: &str) -> String {
         Some((start, end))
     });
     let Some((start, end)) = box_of_notes else { return page.to_owned() };
-    let (before, notes, after) = (&page[..start], &page[start..end], &page[end..]);
+    let before = &page[..start];
+    let notes = &page[start..end];
+    let after = &page[end..];
     format!("{before}<template class=\"for-teachers\">\n\n{notes}\n\n</template>{after}")
 }
 
