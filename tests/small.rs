@@ -8,12 +8,13 @@ use ladder_tests::{Client, DEADLINE, Rung, Server, conclusive, example, join_all
 use records::servers::Schedule;
 
 /// Each, and how many clients that wait hold all that it has; `None` where no number does.
-const SMALL: [(&str, Option<usize>); 7] = [
+const SMALL: [(&str, Option<usize>); 8] = [
     ("ch01_small", Some(1)),
     ("ch02_small", None),
     ("ch03_small", Some(4)),
     ("ch04_small", None),
     ("ch04_smol_small", None),
+    ("ch05_small_blocking", Some(4)),
     ("ch05_small", None),
     ("ch06_small", None),
 ];
@@ -112,16 +113,19 @@ fn one_thread_serves_while_fifty_tasks_sleep() {
     }
 }
 
-/// A pool serves others as long as one of its threads is free.
+/// A pool serves others as long as one of its threads is free; so does an executor whose tasks block.
 #[test]
-fn three_sleepers_leave_the_pool_a_thread() {
-    conclusive(SLEEP, || {
-        let server = start("ch03_small");
-        let mut asleep: Vec<Client> = (0..3).map(|_| Client::asking(&server, "/sleep")).collect();
-        check_serves(&server);
-        let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
-        assert!(!awake, "the page came after a sleeper's");
-    });
+fn three_sleepers_leave_one_of_four_threads() {
+    for name in ["ch03_small", "ch05_small_blocking"] {
+        conclusive(SLEEP, || {
+            let server = start(name);
+            let mut asleep: Vec<Client> =
+                (0..3).map(|_| Client::asking(&server, "/sleep")).collect();
+            check_serves(&server);
+            let awake = asleep.iter_mut().any(|it| it.hears_within(Duration::from_millis(1)));
+            assert!(!awake, "{name}: the page came after a sleeper's");
+        });
+    }
 }
 
 /// None has a limit of time: a silent client holds what it has until it leaves.
@@ -252,8 +256,8 @@ fn it_goes_on_after_a_stop() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_server_without_descriptors_ends_with_its_error() {
-    on_each(|name, most| {
-        if most.is_some() {
+    on_each(|name, _| {
+        if ["ch01_small", "ch03_small"].contains(&name) {
             // It accepts no more than it has threads and places, and never gets there.
             return;
         }

@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
 async fn serve(port: u16) -> io::Result<()> {
     let listener = Async::<TcpListener>::bind(([127, 0, 0, 1], port))?;
     println!("listening on http://{}/", listener.get_ref().local_addr()?);
-    let executor = ThreadPool::new()?;
+    let executor = ThreadPool::builder().pool_size(4).create()?;
     loop {
         let (stream, _) = listener.accept().await?;
         executor.spawn_ok(async {

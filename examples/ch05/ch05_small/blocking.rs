@@ -1,0 +1,50 @@
+//! A task for each connection, on an executor alone, with calls that block: `cargo run --example ch05_small_blocking`
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use futures::executor::{ThreadPool, block_on};
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    block_on(serve(port))
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let executor = ThreadPool::builder().pool_size(4).create()?;
+    loop {
+        let (stream, _) = listener.accept()?;
+        executor.spawn_ok(async {
+            // A client that leaves ends its own connection only.
+            let _ = handle(stream).await;
+        });
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+async fn handle(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..])?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        thread::sleep(Duration::from_secs(2));
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response)
+}
+// ANCHOR_END: handle
