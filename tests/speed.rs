@@ -15,8 +15,13 @@ use ladder_tests::{build_book, copy_book, serve_book, tool, wait_until};
 /// How many changes are timed.
 const CHANGES: usize = 9;
 
-/// How long a writer thinks between two changes; in some of them the whole book is built.
-const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(6)];
+/// How long a writer thinks between two changes; in the longest the whole book is built, and the change finds it so.
+const PAUSES: [Duration; 4] = [
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+    Duration::from_secs(6),
+    Duration::from_secs(11),
+];
 
 /// The pages that are changed in turn.
 const PAGES: [&str; 3] = ["ch01-single-threaded", "measuring", "ch06-tokio"];

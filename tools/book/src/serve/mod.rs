@@ -23,8 +23,9 @@ use self::{
 };
 use crate::build::{self, BuildOptions, build_changed, changed, replace};
 
-/// How long nothing more may change before the whole book follows the pages that changed.
-const WHOLE_AFTER: Duration = Duration::from_secs(2);
+/// How long nothing more may change before the whole book follows the pages that changed. Who writes saves every few
+/// seconds, and a change waits for a build that has begun; only the search and the warnings of dead links are late.
+const WHOLE_AFTER: Duration = Duration::from_secs(10);
 
 /// Builds the book, serves it, and builds it again whenever a source changes. Ends with the process. Fails when the
 /// settings are dangerous, or no port can be had.
