@@ -236,18 +236,6 @@ fn an_agenda_that_is_longer_than_promised_is_refused() {
     refused_change("agenda-long", "book/workshop.toml", "pause = 5", "pause = 6", &words);
 }
 
-#[test]
-fn an_exercise_with_other_minutes_than_its_list_has_is_refused() {
-    let (list, words) = ("exercises/exercises.toml", ["one.md", "takes 15 minutes here, and 20"]);
-    refused_change("agenda-exercise", list, "minutes = 15", "minutes = 20", &words);
-}
-
-#[test]
-fn minutes_that_do_not_add_up_are_refused() {
-    let words = ["one.md", "25 in total, not 30"];
-    refused_change("minutes", "book/one.md", "**Minutes:** 25:", "**Minutes:** 30:", &words);
-}
-
 // The real book, end to end.
 
 /// What was measured is there, and this is not among it.

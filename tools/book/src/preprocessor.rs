@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use records::{results::Results, workshop::notes::hidden};
+use records::{
+    results::Results,
+    workshop::{exercises::exercises, notes::hidden},
+};
 use serde_json::Value;
 
 use crate::{
@@ -58,18 +61,21 @@ impl Preprocessor for Ladder {
         let diagrams = Diagrams::of(&source);
         let glossary = book.chapters().find(|it| it.path.as_deref() == Some(Path::new(GLOSSARY)));
         let terms = glossary.map(|it| Terms::of(&it.content)).unwrap_or_default();
+        let exercises = exercises(&context.root)?;
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
             if failure.is_some() {
                 return;
             }
             let page = chapter.path.clone().unwrap_or_default();
-            match filler.fill(&page, &chapter.content) {
+            let filled = filler.fill(&page, &chapter.content).and_then(|content| {
                 // A whole file that is included shows its anchors.
-                Ok(content) => {
-                    let content = terms.explain(&without_anchors(&content));
-                    chapter.content = hidden(&diagrams.put(&content));
-                }
+                let content = terms.explain(&without_anchors(&content));
+                let name = page.file_stem().unwrap_or_default().to_string_lossy();
+                hidden(&name, &diagrams.put(&content), &exercises)
+            });
+            match filled {
+                Ok(content) => chapter.content = content,
                 Err(error) => {
                     let file = chapter.source_path.clone().unwrap_or_default();
                     failure = Some(error.context(format!("{}", file.display())));

@@ -172,7 +172,7 @@ fn table(agenda: &Agenda, notes: &[Notes]) -> Result<String> {
                         let fresh = held.insert((page, &own.name));
                         ensure!(fresh, "{page}.md, `{part}`: it is held twice");
                         minutes += own.minutes;
-                        named.push(own.linked(page));
+                        named.push(own.linked(&format!("{page}.md")));
                     }
                     ensure!(minutes > 0, "{page}.md: no part of it is named");
                     (minutes, format!("[{}]({page}.md) | {}", known.title, named.join(", ")))
@@ -213,10 +213,7 @@ fn time_of_day(minute: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workshop::{
-        notes::minutes,
-        testing::{book, page, with_slots},
-    };
+    use crate::workshop::testing::{book, with_slots};
 
     fn error(slots: &str) -> String {
         format!("{:#}", agenda(book(&with_slots(slots)).path(), "short").unwrap_err())
@@ -254,32 +251,6 @@ mod tests {
             let message = format!("{:#}", of(name, slots).unwrap_err());
             assert!(message.contains(complaint), "{message}");
         }
-    }
-
-    #[test]
-    fn the_minutes_of_an_exercise_are_those_of_its_list() {
-        let folder = book(&with_slots("{ page = \"one\", parts = [\"exercise\"] }"));
-        let list = folder.path().join("exercises/exercises.toml");
-        let good = fs::read_to_string(&list).unwrap();
-        assert!(agenda(folder.path(), "short").unwrap().contains(" 15 |"));
-        // It takes longer now, or has moved to another page.
-        for (change, complaint) in [
-            (("= 15", "= 20"), "takes 15 minutes here, and 20 in exercises"),
-            (("\"one\"", "\"two\""), "is no exercise of this page; it has: exercise `hard`"),
-        ] {
-            fs::write(&list, good.replacen(change.0, change.1, 1)).unwrap();
-            let message = format!("{:#}", agenda(folder.path(), "short").unwrap_err());
-            assert!(message.contains(complaint), "{message}");
-        }
-        // A page with exercises plans none.
-        fs::write(&list, good.replacen("\"one\"", "\"two\"", 2)).unwrap();
-        let one = folder.path().join("book/one.md");
-        fs::write(one, page("10: [all](#a) 10.")).unwrap();
-        let message = format!("{:#}", minutes(folder.path()).unwrap_err());
-        assert!(
-            message.contains("two.md") && message.contains("no part of it is one"),
-            "{message}"
-        );
     }
 
     #[test]

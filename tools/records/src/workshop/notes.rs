@@ -1,31 +1,22 @@
 //! What a teacher needs, taken from the pages: their notes, with the minutes.
 //!
 //! The notes stand at a page's end, in the box `For teachers`, which [`hidden`] takes off the page that a reader sees.
-//! Each begins one paragraph with each of `LEADS`, in this order. The minutes of a page are those of its parts. Each part is a link to the heading
-//! at which it begins, so that the slides and the agendas lead there:
+//! They begin with the parts of the page. Each is a link to the heading at which it begins, so that the slides and the
+//! agendas lead there, and has its minutes:
 //!
 //! ```markdown
-//! **Minutes:** 40: [the experiment](#predict) 10, [the server](#run-it) 15, [exercise `overlap`](#your-turn) 15.
+//! **Minutes:** [the experiment](#predict) 10, [the server](#run-it) 15, [exercise `overlap`](#your-turn).
 //! ```
 //!
-//! An exercise takes the minutes that `exercises/exercises.toml` gives it, and belongs to this page there.
+//! An exercise has none here: it takes those that `exercises/exercises.toml` gives it. They are written into the line
+//! when the book is built, and so is the sum.
 
 use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use regex::Regex;
 
 use crate::workshop::exercises::{Exercise, exercises};
-
-/// The words in bold with which the paragraphs of a page's notes begin.
-const LEADS: [&str; 6] = [
-    "Minutes:",
-    "Type live:",
-    "Ask before the reveal:",
-    "Answers that come:",
-    "What goes wrong:",
-    "Leads on:",
-];
 
 /// The folder of the pages, from the repository's root.
 pub(crate) const BOOK: &str = "book";
@@ -60,9 +51,9 @@ impl Part {
         Some(name.trim_matches('`')).filter(|_| self.is_exercise())
     }
 
-    /// A link to it from another page, and its minutes.
-    pub(crate) fn linked(&self, page: &str) -> String {
-        format!("[{}]({page}.md#{}) {}", self.name, self.anchor, self.minutes)
+    /// A link to it from this file, and its minutes. Its own page needs no name.
+    pub(crate) fn linked(&self, file: &str) -> String {
+        format!("[{}]({file}#{}) {}", self.name, self.anchor, self.minutes)
     }
 }
 
@@ -76,7 +67,7 @@ pub(crate) struct Notes {
     parts: Vec<Part>,
     /// All exercises of the page, as parts.
     exercises: Vec<Part>,
-    /// All of the notes, as Markdown.
+    /// All of the notes, as Markdown, with all minutes.
     text: String,
 }
 
@@ -90,8 +81,6 @@ impl Notes {
         ensure!(!rest.contains(SUMMARY), "{page}.md has two boxes for teachers");
         let title = before.lines().find_map(|line| line.strip_prefix("# "));
         let title = title.context("the page has no heading").with_context(wrong)?.to_owned();
-        check_leads(notes).with_context(wrong)?;
-        let parts = parts_of(notes).with_context(wrong)?;
         let own = exercises.iter().filter(|exercise| exercise.chapter == page);
         let part = |exercise: &Exercise| Part {
             name: format!("{EXERCISE} `{}`", exercise.name),
@@ -99,8 +88,14 @@ impl Notes {
             minutes: exercise.minutes,
         };
         let exercises: Vec<Part> = own.map(part).collect();
-        check_exercises(&parts, &exercises).with_context(wrong)?;
-        let text = notes.trim().to_owned();
+        let line = MINUTES.captures(notes).with_context(|| {
+            format!(
+                "{page}.md, the notes for teachers: the minutes are not written like this: {FORM}"
+            )
+        })?;
+        let parts = parts_of(&line[1], &exercises).with_context(wrong)?;
+        let whole = format!("**Minutes:** {}: {}.", total(&parts), linked(&parts, ""));
+        let text = notes.trim().replacen(&line[0], &whole, 1);
         Ok(Some(Notes { page: page.to_owned(), title, parts, exercises, text }))
     }
 
@@ -121,65 +116,50 @@ impl Notes {
     }
 }
 
-/// An exercise among the parts is one of the page's, with its minutes; and a page that has some names one.
-fn check_exercises(parts: &[Part], exercises: &[Part]) -> Result<()> {
-    let mut named = parts.iter().filter(|part| part.is_exercise()).peekable();
-    ensure!(
-        named.peek().is_some() || exercises.is_empty(),
-        "the page has exercises, and no part of it is one: [{EXERCISE} `NAME`](#{YOUR_TURN}) MINUTES"
-    );
-    for Part { name, minutes, .. } in named {
-        let known = exercises.iter().find(|exercise| exercise.name == *name);
-        let known = known.with_context(|| {
-            let names: Vec<&str> = exercises.iter().map(|exercise| &*exercise.name).collect();
-            format!("`{name}` is no exercise of this page; it has: {}", names.join(", "))
-        })?;
-        let listed = known.minutes;
-        ensure!(
-            listed == *minutes,
-            "`{name}` takes {minutes} minutes here, and {listed} in exercises/exercises.toml"
-        );
-    }
-    Ok(())
-}
-
-/// Every paragraph that begins in bold begins with one of the leads, and each of them comes once, in order.
-fn check_leads(notes: &str) -> Result<()> {
-    let bold = notes.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
-    let found: Vec<&str> = bold.map(|(lead, _)| lead).collect();
-    ensure!(found == LEADS, "the paragraphs begin with {found:?}, and should begin with {LEADS:?}");
-    Ok(())
-}
+/// How the minutes are written.
+const FORM: &str = "**Minutes:** [NAME](#heading) 10, [exercise `NAME`](#your-turn).";
 
 static MINUTES: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\*\*Minutes:\*\* (\d+): ([^.\n]+)\.").expect("a correct expression")
+    Regex::new(r"(?m)^\*\*Minutes:\*\* ([^.\n]+)\.").expect("a correct expression")
 });
 
 static PART: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\[([^\]]+)\]\(#([\w-]+)\) (\d+)$").expect("a correct expression")
+    Regex::new(r"^\[([^\]]+)\]\(#([\w-]+)\)(?: (\d+))?$").expect("a correct expression")
 });
 
-fn parts_of(notes: &str) -> Result<Vec<Part>> {
-    let form = "**Minutes:** 25: [NAME](#heading) 10, [NAME](#heading) 15.";
-    let found = MINUTES
-        .captures(notes)
-        .with_context(|| format!("the minutes are not written like this: {form}"))?;
-    let whole: u32 = found[1].parse().context("too many minutes")?;
+/// The parts in this line. An exercise among them is one of these, with its minutes.
+fn parts_of(line: &str, exercises: &[Part]) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
-    for text in found[2].split(", ") {
+    for text in line.split(", ") {
         let found = PART.captures(text).with_context(|| {
-            format!("`{text}` is no link to a heading with its minutes, as in: {form}")
+            format!("`{text}` is no link to a heading with its minutes, as in: {FORM}")
         })?;
-        let minutes = found[3].parse().context("too many minutes")?;
-        let part = Part { name: found[1].to_owned(), anchor: found[2].to_owned(), minutes };
-        ensure!(part.minutes > 0, "`{}` takes no time", part.name);
+        let name = &found[1];
+        let exercise = exercises.iter().find(|exercise| exercise.name == name);
+        let part = match (exercise, found.get(3)) {
+            (Some(exercise), None) => exercise.clone(),
+            (Some(_), Some(_)) => bail!("`{name}` has its minutes in exercises/exercises.toml"),
+            (None, Some(minutes)) => Part {
+                name: name.to_owned(),
+                anchor: found[2].to_owned(),
+                minutes: minutes.as_str().parse().context("too many minutes")?,
+            },
+            (None, None) => {
+                let names: Vec<&str> = exercises.iter().map(|it| &*it.name).collect();
+                let names = names.join(", ");
+                bail!("`{name}` has no minutes, and is no exercise of this page; it has: {names}")
+            }
+        };
         let twice = parts.iter().any(|known| known.name == part.name);
         ensure!(!twice, "there are two parts `{}`", part.name);
         parts.push(part);
     }
-    let sum = total(&parts);
-    ensure!(sum == whole, "the minutes of the parts are {sum} in total, not {whole}");
     Ok(parts)
+}
+
+fn linked(parts: &[Part], file: &str) -> String {
+    let links: Vec<String> = parts.iter().map(|part| part.linked(file)).collect();
+    links.join(", ")
 }
 
 fn total(parts: &[Part]) -> u32 {
@@ -218,8 +198,8 @@ pub fn minutes(root: &Path) -> Result<String> {
     let mut sum = 0;
     for Notes { page, title, parts, exercises, .. } in read_notes(root)? {
         let minutes = total(&parts);
-        let links: Vec<String> = parts.iter().map(|part| part.linked(&page)).collect();
-        let (links, all) = (links.join(", "), total(&exercises));
+        let links = linked(&parts, &format!("{page}.md"));
+        let all = total(&exercises);
         let all = if all > 0 { all.to_string() } else { String::new() };
         let _ = writeln!(text, "| [{title}]({page}.md) | {minutes} | {links} | {all} |");
         sum += minutes;
@@ -246,18 +226,20 @@ pub fn notes(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// The page with its box for teachers in a `template`, which no browser shows: the slides read it there.
-pub fn hidden(page: &str) -> String {
-    let box_of_notes = page.find(SUMMARY).and_then(|at| {
-        let start = page[..at].rfind("<details>")?;
-        let end = at + page[at..].find("</details>")? + "</details>".len();
-        Some((start, end))
-    });
-    let Some((start, end)) = box_of_notes else { return page.to_owned() };
-    let before = &page[..start];
-    let notes = &page[start..end];
-    let after = &page[end..];
-    format!("{before}<template class=\"for-teachers\">\n\n{notes}\n\n</template>{after}")
+/// The page with its box for teachers in a `template`, which no browser shows: the slides read it there. `exercises` are
+/// those of all pages.
+///
+/// # Errors
+/// When the notes have a mistake.
+pub fn hidden(page: &str, text: &str, exercises: &[Exercise]) -> Result<String> {
+    let Some(notes) = Notes::of_page(page, text, exercises)? else { return Ok(text.to_owned()) };
+    let (before, rest) = text.split_once(SUMMARY).context("the notes are gone")?;
+    let (_, after) = rest.split_once("</details>").context("the notes have no end")?;
+    let before = before.trim_end().strip_suffix("<details>").context("the notes have no box")?;
+    let notes = notes.text;
+    Ok(format!(
+        "{before}<template class=\"for-teachers\">\n\n<details>\n{SUMMARY}\n\n{notes}\n\n</details>\n\n</template>{after}"
+    ))
 }
 
 #[cfg(test)]
@@ -267,31 +249,39 @@ mod tests {
 
     #[test]
     fn a_page_hides_its_notes_and_nothing_else() {
-        let page = page("10: [a](#x) 10.") + "\n[a]: b.md\n";
-        let hidden = hidden(&page);
+        let page = page("[a](#x) 10.") + "\n[a]: b.md\n";
+        let hidden = hidden("one", &page, &[]).unwrap();
         let (before, rest) = hidden.split_once("<template class=\"for-teachers\">\n\n").unwrap();
         let (notes, after) = rest.split_once("\n\n</template>").unwrap();
         assert!(notes.starts_with("<details>") && notes.ends_with("</details>"), "{notes}");
-        assert_eq!(format!("{before}{notes}{after}"), page);
+        let whole = page.replace("**Minutes:** [", "**Minutes:** 10: [");
+        assert_eq!(format!("{before}{notes}{after}"), whole);
         assert!(!before.contains("For teachers") && after.contains("[a]: b.md"), "{hidden}");
-        assert_eq!(super::hidden("# None\n"), "# None\n");
+        assert_eq!(super::hidden("one", "# None\n", &[]).unwrap(), "# None\n");
     }
 
     #[test]
-    fn notes_have_their_form() {
-        let read = |text: &str| Notes::of_page("one", text, &[]);
-        let notes = read(&page("25: [a](#x) 10, [b c](#y-z) 15.")).unwrap().unwrap();
-        let links: Vec<String> = notes.parts.iter().map(|part| part.linked("p")).collect();
-        assert_eq!(links, ["[a](p.md#x) 10", "[b c](p.md#y-z) 15"]);
+    fn the_minutes_of_an_exercise_are_those_of_its_list_and_their_sum_is_written() {
+        let folder = book("");
+        let list = exercises(folder.path()).unwrap();
+        let text = page("[a](#x) 10, [exercise `easy`](#your-turn), [b c](#y-z) 5. Or more.");
+        let notes = Notes::of_page("one", &text, &list).unwrap().unwrap();
+        let whole = "**Minutes:** 30: [a](#x) 10, [exercise `easy`](#your-turn) 15, [b c](#y-z) 5. Or more.";
+        assert!(notes.text.starts_with(whole), "{}", notes.text);
+    }
+
+    #[test]
+    fn minutes_that_can_not_be_read_are_refused() {
+        let folder = book("");
+        let list = exercises(folder.path()).unwrap();
+        let read = |text: &str| Notes::of_page("one", text, &list);
         for (minutes, complaint) in [
-            ("30: [a](#x) 10, [b](#x) 15.", "25 in total, not 30"),
-            ("10: [a](#x) ten.", "is no link to a heading with its minutes"),
-            ("10: a 10.", "is no link to a heading"),
-            ("20: [a](#x) 10, [a](#y) 10.", "two parts `a`"),
-            ("0: [a](#x) 0.", "no time"),
+            ("[a](#x) ten.", "is no link to a heading with its minutes"),
+            ("a 10.", "is no link to a heading"),
+            ("[a](#x) 10, [a](#y) 10.", "two parts `a`"),
             ("an hour", "not written like this"),
-            ("10: [exercise](#x) 10.", "is no exercise of this page"),
-            ("10: [a](#x) 10.\n\n**On:**", "should begin with"),
+            ("[exercise `all`](#x).", "is no exercise of this page; it has: exercise `easy`"),
+            ("[exercise `easy`](#x) 15.", "has its minutes in exercises/exercises.toml"),
         ] {
             let message = format!("{:#}", read(&page(minutes)).unwrap_err());
             assert!(message.contains(complaint), "{minutes}: {message}");

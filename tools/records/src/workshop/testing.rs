@@ -48,11 +48,9 @@ pub fn book(agenda: &str) -> tempfile::TempDir {
     write("book/SUMMARY.md", "- [One](one.md)\n- [Two](two.md)\n- [Three](three.md)\n");
     write(
         "book/one.md",
-        &page(
-            "40: [the experiment](#a) 10, [the server](#b-c) 15, [exercise `easy`](#your-turn) 15.",
-        ),
+        &page("[the experiment](#a) 10, [the server](#b-c) 15, [exercise `easy`](#your-turn)."),
     );
-    write("book/two.md", &page("20: [all of it](#a) 20. With less, skip it."));
+    write("book/two.md", &page("[all of it](#a) 20. With less, skip it."));
     write("book/three.md", "# Three\n\nNo notes.\n");
     write("book/workshop.toml", agenda);
     let mut list = String::new();
