@@ -1,11 +1,11 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
-//! `browser/weight.mjs`; the numbers that can be dragged and the curves that are guessed, in `browser/law.mjs`. Every page with the keyboard
+//! `browser/weight.mjs`; the numbers that can be dragged, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands, pasted: `browser/copy.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
-//! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and every page that is taught, as slides:
-//! `browser/slides.mjs`. What is written in JavaScript has types and one style, which needs no browser.
+//! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and the pages as a teacher shows them:
+//! `browser/teach.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     path::{Path, PathBuf},
@@ -187,7 +187,7 @@ fn commands_are_copied_as_they_are_typed() {
 
 #[test]
 #[ignore = "slow"]
-fn laws_can_be_dragged_and_curves_guessed() {
+fn laws_can_be_dragged() {
     passes("law.mjs");
 }
 
@@ -211,6 +211,6 @@ fn the_race_is_run_in_a_browser() {
 
 #[test]
 #[ignore = "slow"]
-fn every_taught_page_fits_on_slides() {
-    passes("slides.mjs");
+fn a_page_is_taught_a_section_at_a_time() {
+    passes("teach.mjs");
 }

@@ -42,7 +42,7 @@ No network is needed. Rust 1.88 or newer is, and a linker: README.md says under 
 to do if cargo says "linker `cc` not found". Rust itself without a network: the standalone installers of
 https://forge.rust-lang.org/infra/other-installation-methods.html
 
-Read the book      open the-book/index.html in a browser; the slides work from there too.
+Read the book      open the-book/index.html in a browser; teaching from a page works from there too.
                    Only the scheduler lab has to be served: cargo xtask serve
 This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded

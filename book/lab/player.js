@@ -190,30 +190,27 @@ export class Player extends HTMLElement {
         );
     }
 
-    /** The slide that it stands on, if it does. */
-    get #slide() {
-        return this.closest(".slide")?.querySelector(".body");
-    }
-
     /** Lays the timeline out for the room that the screen has, beside what belongs to it. */
     arrange() {
         const parts = [this.said, this.scrubber, this.transport];
         const around = parts.reduce((sum, part) => sum + part.offsetHeight + 6, this.moving.height);
-        const height = this.#slide ? this.#slide.clientHeight - 30 : window.innerHeight - MENU;
         // What stands above a run that answers no question is seen with it.
         const above = this.stage.getBoundingClientRect().top - this.getBoundingClientRect().top;
         const shared = above < MOST_ABOVE ? above : 0;
-        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, height - around - shared - 12));
-        this.timeline.load(this.run, room, this.#slide ? 15 : 12);
+        const room = Math.max(LEAST_ROOM, Math.min(MOST_ROOM, window.innerHeight - MENU - around - shared - 12));
+        // Its letters are as large as the page's are: before a class, larger.
+        this.timeline.load(
+            this.run,
+            room,
+            1.2 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+        );
     }
 
     /** What plays is seen: the verdict's place, the timeline and the controls. */
     #bringIntoView() {
         const { top } = this.stage.getBoundingClientRect();
         const { bottom } = this.transport.getBoundingClientRect();
-        if (this.#slide) {
-            this.#slide.scrollTop = 0;
-        } else if (top < MENU || bottom > window.innerHeight) {
+        if (top < MENU || bottom > window.innerHeight) {
             window.scrollBy({ top: top - MENU, behavior: "instant" });
         }
     }

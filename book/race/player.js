@@ -80,7 +80,6 @@
         }
 
         connectedCallback() {
-            // Slides move it to another place.
             if (!this.#data) {
                 this.#data = /** @type {Show} */ (JSON.parse(need(this, "script").textContent ?? ""));
                 const { end, first, layouts, stages } = this.#data;
@@ -93,8 +92,7 @@
                 this.#now = first;
                 need(this, "figcaption").before(this.#controls);
                 this.#controls.addEventListener("keydown", (event) => this.#onKey(event));
-                // Where a page is about to become slides, it is no longer seen.
-                if (this.matches(".opening") && !new URLSearchParams(location.search).has("slides")) {
+                if (this.matches(".opening")) {
                     this.#sees.observe(this.#svgs[0]);
                 }
             }

@@ -97,7 +97,6 @@
         };
 
         connectedCallback() {
-            // Slides move it to another place.
             if (this.#drawings.length === 0) {
                 this.#recording = readRecording(need(this, "script").textContent ?? "");
                 const { duration } = this.#recording;
@@ -330,11 +329,9 @@
                 return;
             }
             const edge = around.getBoundingClientRect();
-            // A slide is scaled as a whole.
-            const whole = edge.width / around.offsetWidth || 1;
             const start = matrix.e + left * matrix.a - edge.left;
-            this.#slider.style.marginInlineStart = `${start / whole - 10}px`;
-            this.#slider.style.width = `${((right - left) * matrix.a) / whole + 20}px`;
+            this.#slider.style.marginInlineStart = `${start - 10}px`;
+            this.#slider.style.width = `${(right - left) * matrix.a + 20}px`;
         }
 
         /**

@@ -1,6 +1,8 @@
 // The book's own script. Every page reads well without it.
 {
+    const root = document.documentElement;
     const main = need(document, "main");
+    const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
 
     /** mdBook's first menu button is a label, which neither the keyboard nor a screen reader takes for a button. */
     const replaceLabel = () => {
@@ -92,7 +94,6 @@
      * and its second follows the link, and Escape hides what is shown, until something else is pointed at.
      */
     const tellTerms = () => {
-        const root = document.documentElement;
         let finger = false;
         /** @param {Element | null} term */
         const tell = (term) => {
@@ -171,8 +172,38 @@
         }
     };
 
+    /** P shows the page to a class, and so does `?teach` in its address. What does it is loaded when it is asked for. */
+    const offerTeaching = () => {
+        const folder = new URL("../teach/", src).href;
+        let loaded = false;
+        const teach = () => {
+            if (loaded) {
+                root.dispatchEvent(new Event("teach"));
+                return;
+            }
+            loaded = true;
+            loadStyle(`${folder}teach.css`).then(() => loadScripts(folder, ["teach"]));
+        };
+        document.addEventListener("keydown", (event) => {
+            const { key, ctrlKey, altKey, metaKey } = event;
+            const typing = targetOf(event).closest("textarea, select, input:not([type=radio], [type=range])");
+            if (key.toLowerCase() === "p" && !typing && !ctrlKey && !altKey && !metaKey) {
+                teach();
+            }
+        });
+        if (new URLSearchParams(location.search).has("teach")) {
+            teach();
+        }
+    };
+
+    // No room is kept for what won't come: modules don't load from files, and all pages in one play nothing.
+    root.classList.toggle("from-file", location.protocol === "file:");
+    root.classList.toggle("all-in-one", /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname));
+    if (!root.classList.contains("all-in-one")) {
+        offerTeaching();
+    }
     // By then mdBook has put the page's headings into the contents.
-    document.addEventListener("DOMContentLoaded", () => document.documentElement.classList.add("contents-ready"));
+    document.addEventListener("DOMContentLoaded", () => root.classList.add("contents-ready"));
     replaceLabel();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
     leadToText();

@@ -332,8 +332,8 @@ const folder = builtBook("index.html");
 const shots = pictureFolder();
 const only = process.env.ONLY ?? "";
 // toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
-// slides/notes.html: it is the second window of the slides, and slides.mjs looks at it.
-const noPages = ["toc.html", "slides/notes.html"];
+// teach/notes.html: it is the second window of a page that is taught, and teach.mjs looks at it.
+const noPages = ["toc.html", "teach/notes.html"];
 const pages = files(folder).filter((file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only));
 const origin = await serve(folder, { prefix: PREFIX });
 const browser = await launch();

@@ -338,38 +338,6 @@ checks.check("requests move above the timeline", "lab.html#preset=blocking-call"
     is((await moving.innerHTML()) === there, true, "the same moment is the same picture");
 });
 
-for (const [width, height] of [
-    [390, 844],
-    [1280, 720],
-]) {
-    checks.check(
-        `on a slide the run takes the place of its question, ${width} px`,
-        "ch04-async-std.html?slides",
-        async (tab, { is, has }) => {
-            await tab.waitForSelector("html.slides-ready", { state: "attached" });
-            const slide = tab.locator(".slide.shown:has([preset=blocking-call])");
-            for (let step = 0; step < 500 && (await slide.count()) === 0; step += 1) {
-                await tab.keyboard.press("ArrowDown");
-            }
-            await slide.getByRole("radio").first().check();
-            const go = slide.getByRole("button", { name: "Play, and see" });
-            const bottom = (/** @type {import("playwright-core").Locator} */ part) =>
-                part.evaluate((one) => one.getBoundingClientRect().bottom);
-            const fits = (await bottom(go)) <= (await bottom(slide.locator(".body")));
-            is(fits || width < 600, true, "Play is on the slide; on a phone the question may be longer");
-            await go.click();
-            await slide.getByRole("button", { name: "Pause" }).waitFor();
-            is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen while it plays");
-            await slide.locator(".lab-verdict").waitFor();
-            is(await hidden(tab, ".slide.shown scheduler-lab"), 0, "pixels that are not seen at the end");
-            has(await slide.locator(".lab-picture").getAttribute("data-letters"), "15", "the picture's letters");
-            const zoom = await slide.locator(".inner").evaluate((inner) => inner.style.zoom);
-            is(zoom, "", "the zoom of the slide");
-        },
-        { motion: "no-preference", width, height },
-    );
-}
-
 checks.check("the lab opens with a run that is over, and a question without one", "lab.html", async (tab, { is }) => {
     const marks = async () => (await tab.locator(".lab-picture path.holds").getAttribute("d"))?.length ?? 0;
     const veil = () => tab.locator(".lab-picture .future").evaluate((rect) => rect.getBoundingClientRect().width);

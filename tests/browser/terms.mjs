@@ -1,5 +1,5 @@
 // Terms that explain themselves: to a pointer, to the keyboard, to a finger and to a screen reader, with and without
-// scripts, but neither on paper nor on slides.
+// scripts, but not on paper.
 //
 //     node terms.mjs FOLDER
 //
@@ -212,12 +212,6 @@ checks.check("paper", PAGE, async (tab, { is }) => {
     is((await firstTerm(tab).evaluate(boxWhenTold)) === "none", false, "a box on the screen is missing");
     await tab.emulateMedia({ media: "print" });
     is(await firstTerm(tab).evaluate(boxWhenTold), "none", "the box on paper");
-});
-
-checks.check("slides", `${PAGE}?slides`, async (tab, { is }) => {
-    await tab.locator(".deck").waitFor();
-    const term = tab.locator(".deck a.term").first();
-    is(await term.evaluate(boxWhenTold), "none", "the box on slides");
 });
 
 const count = await checks.run(4);

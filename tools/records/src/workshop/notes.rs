@@ -1,8 +1,8 @@
 //! What a teacher needs, taken from the pages: their notes, with the minutes.
 //!
 //! The notes stand at a page's end, in the box `For teachers`, which [`hidden`] takes off the page that a reader sees.
-//! They begin with the parts of the page. Each is a link to the heading at which it begins, so that the slides and the
-//! agendas lead there, and has its minutes:
+//! They begin with the parts of the page. Each is a link to the heading at which it begins, so that the teacher's window
+//! and the agendas lead there, and has its minutes:
 //!
 //! ```markdown
 //! **Minutes:** [the experiment](#predict) 10, [the server](#run-it) 15, [exercise `overlap`](#your-turn).
@@ -226,7 +226,7 @@ pub fn notes(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// The page with its box for teachers in a `template`, which no browser shows: the slides read it there. `exercises` are
+/// The page with its box for teachers in a `template`, which no browser shows: book/teach reads it there. `exercises` are
 /// those of all pages.
 ///
 /// # Errors

@@ -1,0 +1,186 @@
+// Shows pages of a built book as a teacher does: a section at a time, with the notes in a second window.
+//
+//     node teach.mjs FOLDER
+//
+// FOLDER is the built book. Environment: CHROMIUM, the browser's executable (required); ONLY, to do only what has this
+// in its name. The pages are opened as files, in a browser without any flag that a reader doesn't have, and one is served.
+// Prints a line for each problem, and ends with 1 if there is any.
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { askAxe, builtBook, finish, launch, serve } from "./book.mjs";
+import { Checks } from "./checks.mjs";
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("./checks.mjs").Tools} Tools
+ */
+
+const CHAPTERS = ["ch01-single-threaded.html", "ch03-threadpool.html", "ch06-tokio.html"];
+const PAGE = "ch03-threadpool.html";
+/** More keys than the longest page takes. */
+const MOST_KEYS = 400;
+
+const folder = builtBook(PAGE);
+const origin = await serve(folder);
+const browser = await launch();
+const checks = new Checks(browser, origin);
+const asFile = (/** @type {string} */ page) => pathToFileURL(join(folder, page)).href;
+const place = (/** @type {Page} */ tab) => tab.locator(".teach-corner p");
+
+/** @param {Page} tab */
+async function begin(tab) {
+    await tab.keyboard.press("p");
+    await place(tab).waitFor();
+}
+
+/** Runs in the page: what of it is seen now, by its number among the page's elements, and what is wrong with that. */
+function look() {
+    const main = need(document, "main");
+    const seen = [...main.children].flatMap((element, index) => (element.checkVisibility() ? [index] : []));
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const wide = scrollWidth > clientWidth ? [`is ${scrollWidth} px wide, of ${clientWidth}`] : [];
+    const folds = all(main, "details").filter((fold) => fold.checkVisibility());
+    const opens = folds.filter((fold) => !fold.closest(".predict") && !wordsOf(fold).startsWith("The task:"));
+    const size = Number.parseFloat(getComputedStyle(main).fontSize);
+    return {
+        place: need(document, ".teach-corner p").textContent ?? "",
+        seen,
+        faults: [
+            ...wide,
+            ...opens.map((fold) => `shows ${wordsOf(fold).slice(0, 40)}`),
+            ...(size < 20 ? [`letters of ${size} px`] : []),
+        ],
+    };
+}
+
+/** Runs in the page: the numbers of the elements that a class should see, which are all but the folds. */
+function wanted() {
+    const outside = "details:not(.predict *), .predictions, template, script";
+    return [...need(document, "main").children].flatMap((element, index) => {
+        const task = wordsOf(element).startsWith("The task:");
+        return element.checkVisibility() && (task || !element.matches(outside)) ? [index] : [];
+    });
+}
+
+/** Runs in the page: what the reader has, without what plays by itself. */
+function wholePage() {
+    const copy = /** @type {Element} */ (need(document, "main").cloneNode(true));
+    for (const playing of all(copy, "server-race, rung-replay, scheduler-lab, law-numbers")) {
+        playing.remove();
+    }
+    const { className } = document.documentElement;
+    return `${copy.innerHTML} ${className} ${document.body.children.length} ${location.href.split("#")[0]}`;
+}
+
+for (const [index, page] of CHAPTERS.entries()) {
+    const screen = index === 1 ? { width: 1920, height: 1080 } : { width: 1366, height: 768 };
+    checks.check(
+        `all of ${page}, by keys`,
+        asFile(page),
+        async (tab, { is }) => {
+            const [before, all] = [await tab.evaluate(wholePage), await tab.evaluate(wanted)];
+            await begin(tab);
+            await tab.keyboard.press("Home");
+            const first = await tab.evaluate(look);
+            /** @type {Map<string, number[]>} */
+            const sections = new Map([[first.place, first.seen]]);
+            const keys = ["PageDown", "ArrowRight", " "];
+            const [, count] = first.place.split(" of ");
+            for (let step = 0; step < MOST_KEYS; step += 1) {
+                await tab.keyboard.press(keys[step % keys.length]);
+                const { place, seen, faults } = await tab.evaluate(look);
+                is(faults.join(), "", `at ${place}`);
+                sections.set(place, seen);
+            }
+            is([...sections.keys()].at(-1), `${count} of ${count}`, "the last section");
+            is(sections.size, Number(count), "sections that were shown");
+            is([...sections.values()].flat().join(), all.join(), "the page's elements, each in one section");
+            await tab.keyboard.press("Home");
+            is(await place(tab).textContent(), `1 of ${count}`, "the place after Home");
+            await tab.keyboard.press("End");
+            await tab.keyboard.press("PageUp");
+            is((await tab.evaluate(look)).faults.join(), "", "on the way back");
+            await tab.keyboard.press("Escape");
+            is(await tab.evaluate(wholePage), before, "the page after Escape");
+        },
+        { ...screen, theme: index === 2 ? "dark" : "light" },
+    );
+}
+
+checks.check("an answer opens, and axe finds nothing", `${PAGE}?teach#predict`, async (tab, { is, clean }) => {
+    await place(tab).waitFor();
+    const answer = tab.locator(".predict details").first();
+    is(await answer.evaluate((fold) => /** @type {HTMLDetailsElement} */ (fold).open), false, "it is open at once");
+    await answer.locator("summary").click();
+    is(await answer.locator("p").first().isVisible(), true, "the answer is seen");
+    await clean();
+    const shown = await place(tab).textContent();
+    await tab.reload();
+    await place(tab).waitFor();
+    is(await place(tab).textContent(), shown, "the place after a reload");
+});
+
+checks.check("keys that are somebody else's", PAGE, async (tab, { is }) => {
+    await tab.keyboard.press("/");
+    await tab.keyboard.press("p");
+    is(await tab.locator("#mdbook-searchbar").inputValue(), "p", "what is searched for");
+    await tab.keyboard.press("Escape");
+    await tab.keyboard.press("Alt+p");
+    is(await tab.evaluate(() => document.querySelector("[src*=teach]")), null, "teaching has been asked for");
+    await begin(tab);
+    await tab.goto(`${tab.url().split("#")[0]}#predict`);
+    const radio = tab.locator(".predict input").first();
+    await radio.check();
+    const shown = await place(tab).textContent();
+    await tab.keyboard.press("ArrowDown");
+    await tab.keyboard.press("ArrowRight");
+    is(await place(tab).textContent(), shown, "the place after an arrow among answers");
+    await tab.keyboard.press("p");
+    is(await place(tab).count(), 0, "P ends it");
+});
+
+/**
+ * The second window: what it says, that it leads, and that it stays when the first one goes to another page.
+ * @param {Page} tab
+ * @param {Tools} tools
+ */
+async function checkNotes(tab, { is, has }) {
+    await begin(tab);
+    await tab.keyboard.press("Home");
+    const opens = tab.waitForEvent("popup");
+    await tab.keyboard.press("n");
+    const notes = await opens;
+    const says = (/** @type {string} */ selector, /** @type {string} */ words) =>
+        notes.locator(selector, { hasText: words }).waitFor();
+    await says("#now", "A pool of threads");
+    await says("#next", "Next: The defect");
+    const squeezed = (/** @type {string | null} */ text) => (text ?? "").replace(/\s+/g, "");
+    const own = await tab.evaluate(() => need(document, "template", HTMLTemplateElement).content.textContent);
+    is(`Forteachers${squeezed(await notes.locator("#notes").textContent())}`, squeezed(own), "the notes");
+    await notes.keyboard.press("ArrowRight");
+    await notes.keyboard.press("PageDown");
+    await says("#now", "The defect");
+    const part = notes.locator('#notes a[href="#a-queue-with-two-reasons-to-wait"]');
+    await part.click();
+    await says("#now", "A queue with two reasons to wait");
+    is(await part.getAttribute("aria-current"), "step", "the part is marked");
+    has(await notes.locator("#since").textContent(), "00:00:", "the time since it began");
+    await notes.locator("#since", { hasText: "00:00:02" }).waitFor();
+    await notes.getByRole("button").click();
+    is(await notes.locator("#since").textContent(), "00:00:00", "the time after it began again");
+    is((await askAxe(notes)).join(), "", "axe in the notes");
+    await tab.keyboard.press("End");
+    await tab.locator('main a[href*="ch04-async-std.html"]:visible').last().click();
+    await says("#now", "Tasks: async-std");
+    await notes.keyboard.press("End");
+    await says("#next", "The end of this page");
+    is(await place(tab).textContent(), await notes.locator("#place").textContent(), "the place in both windows");
+}
+
+checks.check("the notes, from files", asFile(PAGE), checkNotes);
+checks.check("the notes, served", PAGE, checkNotes, { theme: "dark" });
+
+const count = await checks.run(3);
+await browser.close();
+finish(`${count} checks`);
