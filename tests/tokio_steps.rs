@@ -115,7 +115,8 @@ fn a_readers_own_manifest_is_that_of_the_small_server() {
 /// Each of the echo servers, for clients that come and go, speak in pieces, reset and send much.
 #[test]
 fn each_client_gets_back_what_it_sends() {
-    for server in ["tokio_echo", "tokio_timeout", "tokio_stop"].map(|name| step(name).start(&[])) {
+    let servers = ["tokio_echo", "tokio_timeout", "tokio_stop", "tokio_let_go"];
+    for server in servers.map(|name| step(name).start(&[])) {
         let mut clients: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
         drop(Client::connect(&server));
         Client::connect(&server).reset();
@@ -184,6 +185,41 @@ fn a_client_that_never_leaves_is_cut_off() {
     }
     assert_eq!(server.wait(DEADLINE).code(), Some(0));
     assert!(server.stdout().ends_with("1 of them are cut off\n"), "{}", server.stdout());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_silent_client_is_let_go_at_once_where_it_hears_of_the_stop() {
+    use ladder_tests::Signal;
+
+    conclusive(PATIENCE, || {
+        let mut server = step("tokio_let_go").start(&[]);
+        let mut silent: Vec<Client> = (0..20).map(|_| Client::connect(&server)).collect();
+        silent.iter_mut().for_each(|it| check_echo(it, "before"));
+        server.signal(Signal::Interrupt);
+        silent.iter_mut().for_each(Client::ends);
+        assert_eq!(server.wait(DEADLINE).code(), Some(0));
+        assert!(server.stdout().ends_with("all of them have ended\n"), "{}", server.stdout());
+    });
+}
+
+/// As much as the kernel keeps for both, so that the server waits in a write when it is told.
+#[cfg(unix)]
+#[test]
+fn what_was_sent_before_ctrl_c_comes_back() {
+    use ladder_tests::Signal;
+
+    conclusive(PATIENCE, || {
+        let mut server = step("tokio_let_go").start(&[]);
+        let mut client = Client::connect(&server);
+        let sent = client.flood(&[b'x'; 65536], 64 << 20);
+        server.signal(Signal::Interrupt);
+        wait_until("it stops", || server.stdout().contains("stopping with 1 clients inside"));
+        assert_eq!(client.bytes(sent).len(), sent);
+        client.ends();
+        assert_eq!(server.wait(DEADLINE).code(), Some(0));
+        assert!(server.stdout().ends_with("all of them have ended\n"), "{}", server.stdout());
+    });
 }
 
 /// Whether the page came before the one that sleeps; `None` if the machine was too slow to tell.

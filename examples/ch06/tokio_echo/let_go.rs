@@ -1,0 +1,77 @@
+//! The echo server lets silent clients go when it stops: `cargo run --example tokio_let_go`
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// How long a client may keep the server waiting.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long the clients inside have when the server stops.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long a client may be silent then.
+const MOMENT: Duration = Duration::from_millis(100);
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    let connections = TaskTracker::new();
+    let stopping = CancellationToken::new();
+    tokio::select! {
+        // From top to bottom, so that Ctrl-C is listened for before any client.
+        biased;
+        pressed = tokio::signal::ctrl_c() => pressed?,
+        failed = serve(port, &connections, &stopping) => failed?,
+    }
+    // The listener was dropped with `serve`, so new clients are refused.
+    println!("stopping with {} clients inside", connections.len());
+    stopping.cancel();
+    connections.close();
+    match timeout(GRACE, connections.wait()).await {
+        Ok(()) => println!("all of them have ended"),
+        Err(_too_late) => println!("{} of them are cut off", connections.len()),
+    }
+    Ok(())
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+async fn serve(
+    port: u16,
+    connections: &TaskTracker,
+    stopping: &CancellationToken,
+) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on {}", listener.local_addr()?);
+    loop {
+        let (stream, _) = listener.accept().await?;
+        // A client that leaves ends its own connection only.
+        connections.spawn(echo(stream, stopping.clone()));
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: echo
+async fn echo(mut stream: TcpStream, stopping: CancellationToken) -> io::Result<()> {
+    let mut buffer = [0; 1024];
+    loop {
+        let read = tokio::select! {
+            read = timeout(PATIENCE, stream.read(&mut buffer)) => read,
+            // What was sent before the stop may be on its way.
+            () = stopping.cancelled() => timeout(MOMENT, stream.read(&mut buffer)).await,
+        };
+        let count = read??;
+        if count == 0 {
+            // The client has sent all that it will.
+            return Ok(());
+        }
+        timeout(PATIENCE, stream.write_all(&buffer[..count])).await??;
+    }
+}
+// ANCHOR_END: echo
