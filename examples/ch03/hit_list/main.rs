@@ -1,4 +1,4 @@
-//! How often was each page asked for? A list that threads and tasks share, in six parts.
+//! How often was each page asked for? A list that threads share, in five parts.
 //!
 //! Run it as you read the page "Shared data":
 //!
@@ -9,22 +9,20 @@ mod held;
 mod lock;
 mod ordering;
 mod owner;
-mod tasks;
 
 use std::{env, process};
 
 use experiment::complain;
 
 const USAGE: &str =
-    "Usage: hit_list [lock|held|deadlock|ordering|owner|tasks]; without a part, all of them";
+    "Usage: hit_list [lock|held|deadlock|ordering|owner]; without a part, all of them";
 
-const PARTS: [(&str, fn()); 6] = [
+const PARTS: [(&str, fn()); 5] = [
     ("lock", lock::run),
     ("held", held::run),
     ("deadlock", deadlock::run),
     ("ordering", ordering::run),
     ("owner", owner::run),
-    ("tasks", tasks::run),
 ];
 
 fn main() {

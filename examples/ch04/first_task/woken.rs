@@ -1,23 +1,30 @@
 //! A future that has its task woken when it is due: `cargo run --example first_task_woken`
-mod clock;
-
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Done when this time has come.
-struct Pause(Instant);
+/// Done when its time is over, which a thread of its own waits for.
+struct Pause {
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What a pause and its thread tell each other.
+struct Shared {
+    over: bool,
+    waker: Option<Waker>,
+}
 
 impl Future for Pause {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if Instant::now() >= self.0 {
+        let mut shared = self.shared.lock().expect("nothing panics under it");
+        if shared.over {
             return Poll::Ready(());
         }
-        clock::wake_at(self.0, context.waker().clone());
+        shared.waker = Some(context.waker().clone());
         Poll::Pending
     }
 }
@@ -49,7 +56,17 @@ fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
 }
 
 fn pause(ms: u64) -> Pause {
-    Pause(Instant::now() + Duration::from_millis(ms))
+    let shared = Arc::new(Mutex::new(Shared { over: false, waker: None }));
+    let for_thread = Arc::clone(&shared);
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(ms));
+        let mut shared = for_thread.lock().expect("nothing panics under it");
+        shared.over = true;
+        if let Some(waker) = shared.waker.take() {
+            waker.wake();
+        }
+    });
+    Pause { shared }
 }
 
 fn main() {

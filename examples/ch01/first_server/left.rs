@@ -1,4 +1,4 @@
-//! It outlives a lost client: `cargo run --example first_server_lost`
+//! It outlives a client that has left: `cargo run --example first_server_left`
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
