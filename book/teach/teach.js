@@ -9,30 +9,26 @@
     const fromFile = location.protocol === "file:";
     const NOTES = new URL("notes.html", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
 
+    /** @param {Element} element */
+    const isHeading = (element) => element.matches("h1, h2, h3");
+
     /**
      * The page's elements from one heading to the next. A heading with nothing below it begins no section: it stands above
      * the next one.
+     * @type {Element[][]}
      */
-    const sections = [...main.children].reduce(
-        (made, element) => {
-            const isHeading = (/** @type {Element} */ one) => one.matches("h1, h2, h3");
-            const last = made.at(-1);
-            if (!last || (isHeading(element) && !last.every(isHeading))) {
-                made.push([element]);
-            } else {
-                last.push(element);
-            }
-            return made;
-        },
-        /** @type {Element[][]} */ ([]),
-    );
+    const sections = [];
+    for (const element of main.children) {
+        const last = sections.at(-1);
+        if (last && (!isHeading(element) || last.every(isHeading))) {
+            last.push(element);
+        } else {
+            sections.push([element]);
+        }
+    }
 
     /** @param {Element[] | undefined} section */
-    const titleOf = (section) =>
-        (section ?? [])
-            .filter((one) => one.matches("h1, h2, h3"))
-            .map(wordsOf)
-            .join(": ");
+    const titleOf = (section) => (section ?? []).filter(isHeading).map(wordsOf).join(": ");
 
     /**
      * The section that holds the element of this name; -1 if there is none.
@@ -43,12 +39,11 @@
         return sections.findIndex((section) => section.some((element) => named && element.contains(named)));
     };
 
-    /** All that is folded, but for what the class is to see: the answer to a question, and the task of an exercise. */
-    /** @type {Element[]} */
-    const folds = all(main, "details").filter((fold) => {
-        const task = fold.parentElement === main && fold.querySelector("summary")?.textContent?.startsWith("The task:");
-        return !task && !fold.closest(".predict");
-    });
+    /**
+     * All that is folded, but for what the class is to see: the answer to a question, and the task of an exercise.
+     * @type {Element[]}
+     */
+    const folds = all(main, "details").filter((fold) => !/^(Answer|The task:)/.test(wordsOf(need(fold, "summary"))));
 
     const state = {
         current: 0,
