@@ -187,7 +187,7 @@
         #bringIntoView() {
             const { top } = this.#svgs[this.#shown].getBoundingClientRect();
             const below = this.#controls.getBoundingClientRect().bottom - window.innerHeight;
-            if (!this.closest(".deck") && (top < MENU || below > 0)) {
+            if (top < MENU || below > 0) {
                 window.scrollBy({ top: top < MENU ? top - MENU : Math.min(below, top - MENU), behavior: "instant" });
             }
         }

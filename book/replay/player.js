@@ -191,7 +191,7 @@
         #bringIntoView() {
             const { top, bottom } = this.#seen.svg.getBoundingClientRect();
             const below = bottom + this.#bar.offsetHeight - window.innerHeight;
-            if (!this.closest(".deck") && (top < MENU || below > 0)) {
+            if (top < MENU || below > 0) {
                 // Where not all of it fits, its beginning counts.
                 window.scrollBy({ top: top < MENU ? top - MENU : Math.min(below, top - MENU), behavior: "instant" });
             }
