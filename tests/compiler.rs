@@ -1,12 +1,20 @@
-//! What the compiler says about the wrong programs of the page on a thread for each connection.
+//! What the compiler says about the wrong programs of the pages on a thread for each connection, and on futures, tasks
+//! and threads.
 
-use std::{env, fs, process::Command};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use ladder_tests::{DEADLINE, run};
+use ladder_tests::{DEADLINE, example, run};
 
 const PAGE: &str = include_str!("../book/ch02-thread-spawn.md");
 const SMALL: &str = include_str!("../examples/ch02/ch02_small/main.rs");
 const SHARED: &str = include_str!("../examples/ch02/ch02_small/shared.rs");
+const TASKS: &str = include_str!("../book/futures-tasks-threads.md");
+const ONE_THREAD: &str = include_str!("../examples/ch06/jobs/one_thread_only.rs");
+const WAITING: &str = include_str!("../examples/ch06/jobs/still_waiting.rs");
 
 /// The source with one part replaced, which has to be there.
 #[track_caller]
@@ -17,11 +25,21 @@ fn with(source: &str, part: &str, by: &str) -> String {
 
 /// What the compiler says about this program: nothing, if it takes it. It links nothing.
 fn complaint(source: &str) -> String {
+    complaint_with(source, None)
+}
+
+/// The same for a program that may use this build of Tokio.
+fn complaint_with(source: &str, tokio: Option<&Path>) -> String {
     let folder = tempfile::tempdir().expect("a folder for what is compiled");
     fs::write(folder.path().join("main.rs"), source).expect("the folder is there");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut command = Command::new(rustc);
     command.args(["--edition", "2024", "--emit", "metadata", "main.rs"]);
+    if let Some(tokio) = tokio {
+        let libraries = tokio.parent().expect("it lies in a folder");
+        command.arg("-L").arg(format!("dependency={}", libraries.display()));
+        command.arg("--extern").arg(format!("tokio={}", tokio.display()));
+    }
     let finished = run(command.current_dir(folder.path()), DEADLINE);
     assert_eq!(finished.code == Some(0), finished.stderr.is_empty(), "{}", finished.stderr);
     finished.stderr
@@ -46,9 +64,13 @@ fn words(line: &str) -> &str {
 /// The page shows this error, and nothing in it that the compiler doesn't say about the program.
 #[track_caller]
 fn check_error(begins: &str, source: &str) {
-    let said = complaint(source);
-    let start = PAGE.find(&format!("```text\n{begins}")).expect("the page shows the error");
-    let shown = PAGE[start..].lines().skip(1).take_while(|line| *line != "```");
+    check_said(PAGE, begins, &complaint(source));
+}
+
+#[track_caller]
+fn check_said(page: &str, begins: &str, said: &str) {
+    let start = page.find(&format!("```text\n{begins}")).expect("the page shows the error");
+    let shown = page[start..].lines().skip(1).take_while(|line| *line != "```");
     for line in shown.filter(|line| *line != "...") {
         assert!(
             said.contains(words(line)),
@@ -107,4 +129,55 @@ fn the_compiler_takes_a_join_at_once_and_a_lock_around_the_handler() {
     let spawned = "thread::spawn(move || handle(stream, &page));";
     assert_eq!(complaint(&with(&source, spawned, locked)), "");
     assert!(PAGE.contains(locked) && PAGE.contains(joined), "the page shows another version");
+}
+
+/// A build of Tokio with which these programs compile. There are several with different features.
+#[track_caller]
+fn tokio_for(sources: &[&str]) -> PathBuf {
+    // Cargo has compiled the examples when it says where one is.
+    let _ = example("still_waiting");
+    let test = env::current_exe().expect("a test knows its own path");
+    let libraries = test.parent().expect("it lies in a folder");
+    let files =
+        fs::read_dir(libraries).expect("it is a folder").map(|it| it.expect("a file").path());
+    let is_tokio = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.starts_with("libtokio-") && name.ends_with(".rlib")
+    };
+    let takes = |path: &PathBuf| {
+        sources.iter().all(|source| !complaint_with(source, Some(path)).contains("error"))
+    };
+    files.filter(is_tokio).find(takes).expect("the examples were compiled with one")
+}
+
+#[test]
+fn the_errors_on_futures_and_tasks_are_those_that_the_page_shows() {
+    let tokio = tokio_for(&[ONE_THREAD, WAITING]);
+    let check = |begins: &str, source: &str| {
+        check_said(TASKS, begins, &complaint_with(source, Some(&tokio)));
+    };
+    let spawned = "let task = tokio::spawn(ask(Rc::clone(&answers)));";
+    let source = with(ONE_THREAD, "tasks.spawn_local(ask(Rc::clone(&answers)));", spawned);
+    check("error: future cannot be sent between threads", &source);
+    let one_thread = with(&source, "#[tokio::main]", "#[tokio::main(flavor = \"current_thread\")]");
+    check("error: future cannot be sent between threads", &one_thread);
+
+    let borrowed = "async fn main() {
+    let name = String::from(\"far\");
+    let task = tokio::spawn(ask(&name));
+    let _ = task.await;
+}
+
+async fn ask(name: &str) {
+    println!(\"{name}\");
+}
+";
+    check("error[E0597]: `name` does not live", &format!("#[tokio::main]\n{borrowed}"));
+
+    let moved = with(WAITING, "    let mut future = pin!(future);\n", "");
+    let moved = with(&moved, "&mut future => ", "future => ");
+    check("error[E0382]: use of moved value: `future`", &moved);
+    let lent = with(WAITING, "    let mut future = pin!(future);\n", "");
+    let lent = with(&lent, "watched<F: Future>(future: F)", "watched<F: Future>(mut future: F)");
+    check("error[E0277]: `F` cannot be unpinned", &lent);
 }
