@@ -316,7 +316,7 @@ mod tests {
         assert_eq!((pool.schedule, pool.threads), (Schedule::Pool, Some(8)));
         assert!(!pool.is_round());
         let node = Server::named("node_http").expect("it is declared");
-        assert_eq!((node.called.as_str(), node.is_round()), ("node_http", true));
+        assert_eq!((node.called.as_str(), node.is_round()), ("Node.js", true));
         assert_eq!(Server::named("ch03"), None);
         let at_once = |name| Server::named(name).expect("it is declared").served_at_once();
         assert_eq!(at_once("ch01_single_threaded"), Some(1));

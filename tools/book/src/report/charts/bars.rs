@@ -12,7 +12,7 @@ use crate::report::{
         axis::Axis,
         drawing::{Drawing, LAW, mark_of},
         is_logarithmic,
-        named::Named,
+        named::{Named, Tone, told},
         sheet::{NARROW, Sheet, widest, width, wrap},
     },
     disturbed,
@@ -52,7 +52,7 @@ fn value(line: &Line, law: Option<&Law>) -> (String, String) {
 }
 
 /// The rows, the greatest first, unless they are a series.
-fn rows(sets: Sets<'_>) -> Vec<Row<'_>> {
+fn rows<'a>(sets: Sets<'a>, title: &str) -> Vec<Row<'a>> {
     let experiment = sets.experiment();
     let row = |variant| Row {
         named: Named::of(experiment, variant, &variant.name),
@@ -60,6 +60,11 @@ fn rows(sets: Sets<'_>) -> Vec<Row<'_>> {
         lines: sets.all().map(|set| set.summary.line(&variant.name)).collect(),
     };
     let mut rows: Vec<Row> = experiment.variants.iter().map(row).collect();
+    let names: Vec<&Named> = rows.iter().map(|row| &row.named).collect();
+    let told = told(&names, title);
+    for (row, is_told) in rows.iter_mut().zip(told) {
+        row.named.tone = if is_told { Tone::Told } else { Tone::Plain };
+    }
     if !are_a_series(&experiment.variants) {
         rows.sort_by(|one, other| other.median().total_cmp(&one.median()));
     }
@@ -75,20 +80,24 @@ fn are_a_series(variants: &[Variant]) -> bool {
     numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
 }
 
-pub fn draw(sheet: Sheet, sets: Sets) -> Drawing {
-    let rows = rows(sets);
+pub fn draw(sheet: Sheet, sets: Sets, title: &str) -> Drawing {
+    let rows = rows(sets, title);
     let plot = Plot::of(sheet, sets, &rows);
     let mut drawn = Drawing::default();
     let mut top = 4;
+    let mut bars: Vec<(i32, i32)> = Vec::new();
     for row in &rows {
-        top = plot.row(&mut drawn, row, top);
+        top = plot.row(&mut drawn, row, top, &mut bars);
     }
     let bottom = top - GAP / 2;
+    // Names and values between bars have no line behind them.
+    let behind = if plot.beside { vec![(0, bottom)] } else { bars };
     let mut ground = Drawing::default();
-    let ends = (plot.left, plot.right);
-    ground.across(&plot.axis, ends, (0, bottom), sheet);
+    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, sheet);
     if !plot.axis.log {
-        ground.line("axis", &[(plot.left, 0), (plot.left, bottom)]);
+        for (top, end) in behind {
+            ground.line("axis", &[(plot.left, top), (plot.left, end)]);
+        }
     }
     Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
 }
@@ -127,8 +136,8 @@ impl Plot {
         self.axis.place(value, (self.left, self.right))
     }
 
-    /// Draws a row from there on down, and tells where it ends.
-    fn row(&self, drawing: &mut Drawing, row: &Row, top: i32) -> i32 {
+    /// Draws a row from there on down, and tells where it ends; `bars` gets the heights of bars that lie below names.
+    fn row(&self, drawing: &mut Drawing, row: &Row, top: i32, bars: &mut Vec<(i32, i32)>) -> i32 {
         let Plot { sheet, names, .. } = *self;
         let step = sheet.line_height();
         if self.beside {
@@ -158,6 +167,7 @@ impl Plot {
             drawing.value((sheet.width, y + step / 2), "end", &value);
             y += if index == 0 { step * words.len() as i32 } else { step };
             self.bar(drawing, row, line, index, y + 4 + THICK / 2);
+            bars.push((y, y + PITCH + 2));
             y += PITCH;
         }
         y + GAP

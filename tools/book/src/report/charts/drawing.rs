@@ -21,7 +21,7 @@ pub const LAW: (i32, i32) = (5, 8);
 
 /// The marks of points by the colour of their server, each around the point that it marks. Series without a colour of
 /// their own take them in this order.
-const MARKS: [(&str, &str); 9] = [
+const MARKS: [(&str, &str); 10] = [
     ("tokio", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0z"),
     ("one", "M-4-4h8v8h-8z"),
     ("each", "M-5-5h4v10h-4zM1-5h4v10h-4z"),
@@ -33,6 +33,7 @@ const MARKS: [(&str, &str); 9] = [
         "M-5.5 0a5.5 5.5 0 1 1 11 0a5.5 5.5 0 1 1-11 0zM-3.8 0a3.8 3.8 0 1 1 7.6 0a3.8 3.8 0 1 1-7.6 0zM-2 0a2 2 0 1 1 4 0a2 2 0 1 1-4 0z",
     ),
     ("loop", "M3.5-3.5A5 5 0 1 0 3.5 3.5L2.1 2.1A3 3 0 1 1 2.1-2.1z"),
+    ("bounded", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0zM-3.5 0a3.5 3.5 0 0 1 7 0z"),
     ("runtime", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0zM-3.5-1h7v2h-7z"),
 ];
 
@@ -118,12 +119,22 @@ impl Drawing {
         );
     }
 
-    /// The numbers of a horizontal axis between these two places, and a line up from each.
-    pub fn across(&mut self, axis: &Axis, ends: (i32, i32), (top, bottom): (i32, i32), on: Sheet) {
+    /// The numbers of a horizontal axis between these two places, at the height of `bottom`, and above each of them a line
+    /// behind these heights.
+    pub fn across(
+        &mut self,
+        axis: &Axis,
+        ends: (i32, i32),
+        behind: &[(i32, i32)],
+        bottom: i32,
+        on: Sheet,
+    ) {
         let mut grid = String::new();
         for tick in &axis.ticks {
             let x = axis.place(*tick, ends);
-            let _ = write!(grid, "M{x} {top}V{bottom}");
+            for (top, end) in behind {
+                let _ = write!(grid, "M{x} {top}V{end}");
+            }
             let number = shortest(*tick);
             // Near an edge a number stays on the sheet.
             let half = width(&number, on) / 2;

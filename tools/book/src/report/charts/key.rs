@@ -1,8 +1,7 @@
-//! What stands below a chart, in words that wrap: whose figures are whose, if there are both, what the law predicts, and
-//! what the thin bar is. What a bar or a line is stands beside it.
+//! What stands below a chart, in words that wrap: whose figures are whose, if there are both, and the law. What a bar or a
+//! line is stands beside it.
 
 use records::{
-    base::shortest,
     description::{ChartKind, Experiment},
     store::machine_name,
 };
@@ -13,7 +12,6 @@ use crate::report::{
         is_logarithmic,
         named::{Named, Tone},
     },
-    replay::marks::sample,
     sets::Sets,
     text::escape,
 };
@@ -35,16 +33,6 @@ pub fn key(sets: Sets) -> String {
         let diamond = drawn(|it| it.law((WIDE / 2, 10), is_lines || is_logarithmic(sets)));
         (diamond, words)
     }));
-    let spreads = sets.all().flat_map(|set| &set.summary.lines).filter_map(|line| line.metric);
-    // What is shorter is hidden below its mark.
-    if spreads.into_iter().any(|it| it.greatest - it.least > 0.01 * it.greatest) {
-        let middle = WIDE / 2;
-        let bar = drawn(|it| match is_lines {
-            true => it.interval((middle, 3), (middle, 17)),
-            false => it.interval((0, 10), (WIDE, 10)),
-        });
-        entries.push((bar, "lowest to highest round".to_owned()));
-    }
     if entries.is_empty() {
         return String::new();
     }
@@ -58,7 +46,11 @@ pub fn key(sets: Sets) -> String {
 fn drawn(draw: impl FnOnce(&mut Drawing)) -> String {
     let mut drawing = Drawing::default();
     draw(&mut drawing);
-    sample(WIDE, &drawing.body)
+    format!(
+        "<svg class=\"pic\" width=\"{WIDE}\" height=\"20\" viewBox=\"0 0 {WIDE} 20\" \
+         aria-hidden=\"true\">{}</svg>",
+        drawing.body
+    )
 }
 
 /// How the figures of one of the two machines look.
@@ -73,12 +65,12 @@ fn machine(sets: Sets, is_yours: bool) -> String {
     })
 }
 
-/// The law in words, with the formula that most variants have.
+/// The formula of the law that most variants have; what it predicts for each stands at its bar.
 fn law(experiment: &Experiment) -> Option<String> {
     let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
     let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
     // Of several, the first.
     let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| often(&law.words))?;
     let name = Named::of(experiment, variant, &variant.name).words;
-    Some(format!("what the law predicts: {} for {name} ({})", shortest(law.value), law.words))
+    Some(format!("law: {} for {name}", law.words))
 }

@@ -13,7 +13,7 @@ use crate::report::{
         axis::Axis,
         drawing::{Drawing, Point, mark_of},
         labels::{self, End},
-        named::{Named, Tone},
+        named::{Named, Tone, told},
         sheet::{NARROW, Sheet, widest, width},
     },
     disturbed::Marks,
@@ -85,12 +85,14 @@ impl Plot {
 /// Fails when a variant has no place on the horizontal axis.
 pub fn draw(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
     let mut all = series(sets.experiment())?;
-    let told = all.iter().filter(|series| series.named.is_in(title)).count();
-    if all.len() > MOST_COLOURS && told > 0 {
-        for series in &mut all {
-            let is_told = series.named.is_in(title);
-            series.named.tone = if is_told { Tone::Told } else { Tone::Soft };
-        }
+    let names: Vec<&Named> = all.iter().map(|series| &series.named).collect();
+    let told = told(&names, title);
+    let others = match all.len() > MOST_COLOURS && told.contains(&true) {
+        true => Tone::Soft,
+        false => Tone::Plain,
+    };
+    for (series, is_told) in all.iter_mut().zip(told) {
+        series.named.tone = if is_told { Tone::Told } else { others };
     }
     let (x_axis, y_axis) = axes(sheet, sets);
     let is_narrow = sheet == NARROW;
@@ -171,7 +173,7 @@ fn draw_axes(drawing: &mut Drawing, plot: &Plot, label: Option<&str>, sheet: She
         drawing.text("soft", (left - 12, y), "end", &shortest(*tick));
     }
     drawing.path("grid", &grid);
-    drawing.across(&plot.x_axis, (left, right), (TOP, bottom), sheet);
+    drawing.across(&plot.x_axis, (left, right), &[(TOP, bottom)], bottom, sheet);
     if let Some(label) = label {
         let half = width(label, sheet) / 2;
         let middle = ((left + right) / 2).min(sheet.width - half).max(half);

@@ -16,12 +16,12 @@ pub(crate) mod sheet;
 use anyhow::Result;
 use records::{description::ChartKind, measured::Set, store::machine_name};
 
-pub(crate) use self::key::key;
 use self::{
     drawing::Drawing,
     named::Named,
     sheet::{NARROW, Sheet, WIDE, element},
 };
+pub(crate) use self::{key::key, named::in_table};
 pub use crate::report::text::escape;
 use crate::report::{disturbed, sets::Sets, text::figure_words};
 
@@ -47,7 +47,7 @@ pub(crate) fn draw(id: &str, title: &str, sets: Sets) -> Result<String> {
 
 fn drawn(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
     match sets.experiment().chart.kind {
-        ChartKind::Bars => Ok(bars::draw(sheet, sets)),
+        ChartKind::Bars => Ok(bars::draw(sheet, sets, title)),
         ChartKind::Lines => lines::draw(sheet, sets, title),
     }
 }
@@ -186,7 +186,7 @@ mod tests {
                 assert_eq!(count(&texts, text), times, "{text} in {texts:?}");
             }
             let key = with(&pool(), yours, |it| key(it.sets("pool-law").unwrap()));
-            has(&key, &["what the law predicts: 40 for pool of 4 (4 / 0.1 s)"]);
+            has(&key, &["law: 4 / 0.1 s for pool of 4"]);
             assert_eq!(key.contains("this book's machine"), yours.is_some());
         }
     }
@@ -258,13 +258,46 @@ mod tests {
             (variant.series, variant.x) = (Some(name.clone()), Some(1.0));
             variant.own.server = Some(name);
         }
-        let coloured = |title| {
+        let coloured = |title: &str| {
             let svg = with(&many, None, |it| draw("chart", title, it.sets("pool-law").unwrap()));
             let svg = svg.unwrap();
             ["one", "pool", "smol"].map(|colour| svg.contains(&format!("point of-{colour}\"")))
         };
         assert_eq!(coloured("What many cost"), [true; 3]);
         assert_eq!(coloured("A pool costs less than rung 4s"), [false, true, true]);
+    }
+
+    #[test]
+    fn of_other_languages_those_are_in_ink_that_the_title_names() {
+        let servers = ["go_http", "java_pool", "java_virtual", "ch06_tokio"];
+        let in_ink = |title: &str| {
+            let rows = servers.map(|server| (server, &[1.0; 5][..]));
+            let mut record = record(&rows);
+            for variant in &mut record.experiment.variants {
+                variant.own.server = Some(variant.name.clone());
+            }
+            with(&record, None, |it| {
+                let svg = draw("chart", title, it.sets("pool-law").unwrap()).unwrap();
+                (svg.matches("bar in-ink").count() / 2, svg.matches("bar of-tokio").count() / 2)
+            })
+        };
+        assert_eq!(in_ink("What all cost"), (0, 1));
+        assert_eq!(in_ink("Go costs less than Tokio"), (1, 1));
+        assert_eq!(in_ink("Two servers in Java"), (2, 1));
+        assert_eq!(in_ink("Java’s virtual threads"), (1, 1));
+    }
+
+    #[test]
+    fn on_a_phone_no_line_of_the_grid_lies_behind_a_name() {
+        let svg = drawn(&record(&[("one", &[1.0; 5]), ("another", &[2.0; 5])]), None);
+        let page = format!("<page>{svg}</page>");
+        let page = Document::parse(&page).unwrap();
+        let narrow = page.root_element().children().nth(1).unwrap();
+        let of = |class: &str| narrow.descendants().find(|it| it.attribute("class") == Some(class));
+        let name = of("").unwrap().attribute("y").unwrap().parse::<i32>().unwrap();
+        let axis = of("axis").unwrap().attribute("d").unwrap();
+        let top = axis.split_whitespace().nth(1).unwrap().split('L').next().unwrap();
+        assert!(top.parse::<i32>().unwrap() >= name, "{axis} begins above {name}");
     }
 
     #[test]

@@ -5,8 +5,10 @@ use records::{
     servers::Server,
 };
 
+use crate::report::{sign::sign, text::plain};
+
 /// How strongly it is drawn.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tone {
     /// In the colour of its server, if that has one.
     Plain,
@@ -14,6 +16,52 @@ pub enum Tone {
     Told,
     /// Behind those that the title names, without a colour.
     Soft,
+}
+
+/// How a title names a server.
+#[derive(Clone, Copy, PartialEq)]
+enum Naming {
+    No,
+    /// By the first word of its short name, which others may share: "Java".
+    First,
+    /// By all words of its short name, or as a rung.
+    Whole,
+}
+
+/// The words of a text that tell names apart.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !["", "a", "an"].contains(word)).map(str::to_lowercase).collect()
+}
+
+/// Which of these a title names. The first word of a name means all who share it, unless the title has the whole name of
+/// one of them.
+pub fn told(all: &[&Named], title: &str) -> Vec<bool> {
+    let title = words(title);
+    let first =
+        |named: &Named| named.server.and_then(|server| words(&server.called).first().cloned());
+    let has_whole = |name: &Option<String>| {
+        all.iter().any(|other| first(other) == *name && other.naming(&title) == Naming::Whole)
+    };
+    let is_told = |named: &&Named| match named.naming(&title) {
+        Naming::No => false,
+        Naming::First => !has_whole(&first(named)),
+        Naming::Whole => true,
+    };
+    all.iter().map(is_told).collect()
+}
+
+/// What the first cell of a table calls a variant, in Markdown: a server by its sign and its short name.
+pub(crate) fn in_table(experiment: &Experiment, name: &str) -> String {
+    let variant = experiment.variant(name);
+    let started = variant.and_then(|it| it.own.over(&experiment.common).server);
+    match variant.zip(started) {
+        Some((variant, started)) if name.starts_with(&started) => {
+            let Named { words, server, .. } = Named::of(experiment, variant, name);
+            server.map(sign).unwrap_or_default() + &plain(&words)
+        }
+        _ => plain(name),
+    }
 }
 
 /// A row or a line: its words, and the server that it measures, if it measures one.
@@ -37,17 +85,18 @@ impl Named {
         Named { words, server, tone: Tone::Plain }
     }
 
-    /// Whether a title names its server: by the first word of its short name, or as a rung.
-    pub fn is_in(&self, title: &str) -> bool {
-        let Some(server) = self.server else { return false };
-        let words = |text: &str| -> Vec<String> {
-            let words = text.split(|letter: char| !letter.is_alphanumeric());
-            words.filter(|word| !["", "a", "an"].contains(word)).map(str::to_lowercase).collect()
-        };
-        let title = words(title);
+    /// How a title, in words, names its server.
+    fn naming(&self, title: &[String]) -> Naming {
+        let Some(server) = self.server else { return Naming::No };
         let rung = ["rung".to_owned(), server.sign.to_lowercase()];
-        words(&server.called).first().is_some_and(|name| title.contains(name))
-            || title.windows(2).any(|two| two == rung)
+        let name = words(&server.called);
+        if name.iter().all(|word| title.contains(word)) || title.windows(2).any(|two| two == rung) {
+            Naming::Whole
+        } else if name.first().is_some_and(|word| title.contains(word)) {
+            Naming::First
+        } else {
+            Naming::No
+        }
     }
 
     pub fn colour(&self) -> Option<&'static str> {

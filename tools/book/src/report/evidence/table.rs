@@ -10,6 +10,7 @@ use records::{
 };
 
 use crate::report::{
+    charts::in_table,
     evidence::{commands::origin, figures::Figures},
     sets::{Evidence, Sets},
     text::{self, ABSENT, figure_words, listed, plain, ratio_words, unit},
@@ -48,12 +49,13 @@ pub(crate) fn medians(sets: Sets, chosen: &[String]) -> String {
 
 /// The lines of an experiment with their names, the reader's below the book's.
 fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
-    let baseline = plain(sets.experiment().baseline());
+    let experiment = sets.experiment();
+    let baseline = plain(experiment.baseline());
     let mut rows = Vec::new();
     for line in &sets.ours.summary.lines {
         let label = match line.name.as_str() {
             CONTROL => format!("{CONTROL}: *{baseline}* again"),
-            name => plain(name),
+            name => in_table(experiment, name),
         };
         let own = sets.yours.and_then(|yours| yours.summary.line(&line.name));
         let own = own.map(|own| (format!("*yours:* {label}"), own));
@@ -170,7 +172,7 @@ pub fn verdicts(sets: Sets) -> String {
 fn row(whose: &str, finding: &Finding, experiment: &Experiment) -> Vec<String> {
     let name = |name: &str| match name {
         CONTROL => format!("*{CONTROL}*"),
-        name => plain(name),
+        name => in_table(experiment, name),
     };
     let verdict = match finding.verdict(experiment.margin.part()) {
         verdict @ Verdict::CantTell(why) => format!("{}: {}", verdict.words(), why.words()),

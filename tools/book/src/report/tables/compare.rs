@@ -10,12 +10,13 @@ use records::{
 };
 
 use crate::report::{
+    charts::in_table,
     disturbed::{Marks, median},
     evidence::{self, Figures},
     quantity::Figure,
     sets::{Evidence, Sets},
     tables::named::{Column, Row, Source, written},
-    text::{escape, figure_words, fold, plain},
+    text::{escape, figure_words, fold},
 };
 
 /// The columns of a table that stands open: what a request costs, what the server does, and what that takes.
@@ -48,8 +49,9 @@ pub fn compare(
     let variants = experiment.variants.iter();
     let sources = [Source { name, sets }];
     let has_yours = sets.yours.is_some();
-    let rows: Vec<Row> =
-        variants.flat_map(|it| Row::of(&sources, &it.name, &plain(&it.name), has_yours)).collect();
+    let rows: Vec<Row> = variants
+        .flat_map(|it| Row::of(&sources, &it.name, &in_table(experiment, &it.name), has_yours))
+        .collect();
     // What the experiment found speaks of all its servers.
     let is_all = experiment.variants.len() == evidence.sets(name)?.experiment().variants.len();
     let of_these = if is_all { found.to_owned() } else { found_of(sets.ours, page) };

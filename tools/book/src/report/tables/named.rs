@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use records::base::{number, shortest, significant};
 
 use crate::report::{
+    charts::in_table,
     disturbed::explained,
     evidence::{Figures, Pair},
     origin::measured_on,
@@ -264,9 +265,12 @@ pub fn table(evidence: Evidence, rows: &str, columns: &[String]) -> Result<Strin
             }
         }
         None => {
-            for variant in used.iter().flat_map(|source| &source.sets.experiment().variants) {
-                if rows.iter().all(|row| row.variant != variant.name) {
-                    rows.extend(Row::of(&own, &variant.name, &code(&variant.name), has_yours));
+            for experiment in used.iter().map(|source| source.sets.experiment()) {
+                for variant in &experiment.variants {
+                    if rows.iter().all(|row| row.variant != variant.name) {
+                        let label = in_table(experiment, &variant.name);
+                        rows.extend(Row::of(&own, &variant.name, &label, has_yours));
+                    }
                 }
             }
         }
@@ -424,10 +428,28 @@ mod tests {
         .unwrap();
         let parts = [
             "| Server | Slept | None | Errors, least to greatest | Answered |\n",
-            "| `pool of 1` | 9.90 | 80.0 | 4 to 4 | 2.50 |\n",
-            "| `pool of 4` | 39.5\u{a0}† | – | 4 to 4 | 2.50\u{a0}† |\n",
+            "| pool of 1 | 9.90 | 80.0 | 4 to 4 | 2.50 |\n",
+            "| pool of 4 | 39.5\u{a0}† | – | 4 to 4 | 2.50\u{a0}† |\n",
         ];
         has(&text, &parts);
+    }
+
+    #[test]
+    fn a_server_has_its_sign_and_its_short_name() {
+        let text = of("wrk-sleep", &["rate"], |_, record| {
+            record.experiment.common.server = Some("ch03_threadpool".to_owned());
+            let named = |name: &mut String| {
+                if name == "pool of 1" {
+                    *name = "ch03_threadpool".to_owned();
+                }
+            };
+            record.experiment.variants.iter_mut().for_each(|it| named(&mut it.name));
+            record.experiment.contrasts.iter_mut().for_each(|it| named(&mut it.to));
+            record.runs.iter_mut().for_each(|it| named(&mut it.variant));
+        })
+        .unwrap();
+        has(&text, &[">3</text></svg> a pool | 9.90 |", "| pool of 4 | 39.5"]);
+        lacks(&text, &["ch03_threadpool"]);
     }
 
     #[test]
@@ -436,7 +458,7 @@ mod tests {
             ["Kept: factor", "verdict", "Closed: factor in wrk-root", "verdict in wrk-root"];
         let text = of("wrk-sleep", &columns, |_, _| ()).unwrap();
         let parts = ["| Server | Kept | Verdict | Closed | Verdict |\n|---|---:|---|---:|---|\n\
-             | `pool of 4` | 3.99\u{a0}† | differs | 3.99\u{a0}† | differs |\n"];
+             | pool of 4 | 3.99\u{a0}† | differs | 3.99\u{a0}† | differs |\n"];
         has(&text, &parts);
         lacks(&text, &["pool of 1", "control"]);
     }
@@ -447,7 +469,7 @@ mod tests {
         yours.quick = true;
         with(&pool(), Some(&yours), |evidence| {
             let parts = [
-                "| `pool of 1` | 9.90 |\n| *yours:* `pool of 1` | 9.90 |",
+                "| pool of 1 | 9.90 |\n| *yours:* pool of 1 | 9.90 |",
                 "Yours are a sketch",
                 " Yours on A ",
             ];
