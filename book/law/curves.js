@@ -63,16 +63,15 @@ function drawCurves(law, given) {
     const rates = (/** @type {number} */ count) => LAWS[law]({ ...given, clients: count });
     const lines = CURVES[law];
     const high = roundAbove(1.2 * Math.max(...lines.map(({ of }) => rates(most)[of])));
-    const across = scaleOf({ log: false, low: 0, high: most, from: left, to: right });
-    const up = scaleOf({ log: false, low: 0, high, from: bottom, to: top });
-    const place = (/** @type {number} */ count, /** @type {string} */ of) =>
-        `${across.at(count)},${up.at(rates(count)[of])}`;
+    const across = (/** @type {number} */ count) => left + (count / most) * (right - left);
+    const up = (/** @type {number} */ rate) => bottom - (rate / high) * (bottom - top);
+    const place = (/** @type {number} */ count, /** @type {string} */ of) => `${across(count)},${up(rates(count)[of])}`;
     const ticksOf = (/** @type {number} */ end, /** @type {typeof up} */ scale) =>
-        [0, end / 2, end].map((value) => ({ at: scale.at(value), value }));
+        [0, end / 2, end].map((value) => ({ at: scale(value), value }));
     const styleOf = (/** @type {string | undefined} */ server) => server && `--s:var(--server-${server})`;
     const points = lines.map(({ of, name, server }) => {
         const value = rates(clients)[of];
-        return { x: across.at(clients), y: up.at(value), value, name, style: styleOf(server) };
+        return { x: across(clients), y: up(value), value, name, style: styleOf(server) };
     });
     return [
         ...drawAxes(

@@ -69,10 +69,26 @@ class Dragged {
     }
 }
 
+/**
+ * Moves a number to and fro when it is first seen, because it can be drawn.
+ * @param {HTMLElement} element
+ */
+function nudge(element) {
+    const seen = new IntersectionObserver(
+        (entries) => {
+            if (entries.some(({ isIntersecting }) => isIntersecting)) {
+                seen.disconnect();
+                element.animate({ left: ["0", "8px", "-8px", "0"] }, { duration: 1200, easing: "ease-in-out" });
+            }
+        },
+        { threshold: 1 },
+    );
+    seen.observe(element);
+}
+
 class LawNumbers extends HTMLElement {
     connectedCallback() {
         const law = this.dataset.law ?? "";
-        // The slides move it, which connects it once more.
         if (this.querySelector("svg") || !(law in LAWS)) {
             return;
         }
@@ -91,6 +107,9 @@ class LawNumbers extends HTMLElement {
         };
         const numbers = all(this, "[data-number]").map((element) => new Dragged(element, show));
         show();
+        if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+            nudge(numbers[0].element);
+        }
         // The sentence says all that they show.
         this.append(make("div", { class: "answers", "aria-hidden": "true" }, picture, chart));
     }

@@ -4,7 +4,7 @@
 {
     /** The scripts of each folder, by the element that wants them; each may use those before it. */
     const folders = {
-        law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"], "draw-guess": ["axes", "guess"] },
+        law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"] },
         race: { "server-race": ["../pictures/rows", "../pictures/stage", "player"] },
         replay: { "rung-replay": ["../pictures/rows", "recording", "drawing", "player"] },
     };

@@ -1,5 +1,4 @@
-// Numbers that can be dragged where a law stands, and curves that are guessed before a chart shows them: by keyboard,
-// by mouse and by finger.
+// Numbers that can be dragged where a law stands: by keyboard, by mouse and by finger.
 //
 //     node law.mjs FOLDER
 //
@@ -17,8 +16,6 @@ const LAWS = {
     "ch04-async-std.html": ["clients", "milliseconds for each request", "workers"],
     "measuring.html": ["workers", "clients", "milliseconds for each request"],
 };
-/** The pages with a curve to guess, and how many points it has. */
-const GUESSES = { "ch02-thread-spawn.html": 4, "threads-measured.html": 5, "measuring.html": 5 };
 
 const origin = await serve(builtBook("index.html"));
 const browser = await launch();
@@ -26,13 +23,6 @@ const checks = new Checks(browser, origin);
 
 /** @param {Page} tab */
 const sentence = async (tab) => (await tab.locator("law-numbers p").innerText()).trim();
-
-/** Opens the box in which a curve is guessed, if the page folds it. @param {Page} tab */
-async function unfold(tab) {
-    for (const summary of await tab.locator("details:has(draw-guess) > summary").all()) {
-        await summary.click();
-    }
-}
 
 /** @param {Page} tab */
 const outputs = (tab) => tab.locator("law-numbers output").allInnerTexts();
@@ -149,80 +139,38 @@ checks.check(
     { width: 390 },
 );
 
-for (const [page, points] of Object.entries(GUESSES)) {
-    checks.check(`${page}: a guess by the keyboard`, page, async (tab, { is, has, clean }) => {
-        const guess = tab.locator("draw-guess");
-        const chart = tab.locator(".guess ~ figure.chart").first();
-        const sliders = guess.getByRole("slider");
-        await unfold(tab);
-        await sliders.first().waitFor();
-        is(await sliders.count(), points, "points to guess");
-        const scales = (await guess.getAttribute("data-scales"))?.split(" ") ?? [];
-        is(
-            await guess.locator("svg text", { hasText: ", logarithmic" }).count(),
-            scales.filter((scale) => scale === "log").length,
-            "axes that say that they are logarithmic",
-        );
-        is(await chart.isVisible(), false, "the chart before the guess");
-        await sliders.first().focus();
-        const before = await sliders.first().getAttribute("aria-valuetext");
-        await tab.keyboard.press("ArrowUp");
-        is((await sliders.first().getAttribute("aria-valuetext")) === before, false, "the guess stays where it was");
-        await tab.keyboard.press("ArrowRight");
-        is(
-            await sliders.nth(1).evaluate((one) => one === document.activeElement),
-            true,
-            "the next point has the focus",
-        );
-        await clean();
-        await guess.getByRole("button", { name: "Show what was measured" }).press("Enter");
-        is(await chart.isVisible(), true, "the chart after the guess");
-        is(await guess.locator("circle.measured").count(), points, "measured points");
-        has(await guess.getByRole("status").innerText(), "measure", "what is said of the guess");
-        is(tab.url().endsWith(page), true, "the page is turned by an arrow key");
-        await clean();
-    });
+for (const motion of /** @type {const} */ (["no-preference", "reduce"])) {
     checks.check(
-        `${page}: the chart without a script`,
-        page,
+        `numbers show that they can be dragged, motion: ${motion}`,
+        "ch03-threadpool.html",
         async (tab, { is }) => {
-            await unfold(tab);
-            is(await tab.locator(".guess ~ figure.chart").first().isVisible(), true, "the chart is there");
-            is(await tab.locator("draw-guess").isVisible(), false, "a guess that can't be made");
+            const numbers = tab.locator("law-numbers [data-number]");
+            await tab.locator("law-numbers svg").first().waitFor();
+            const moves = () => numbers.evaluateAll((all) => all.map((one) => one.getAnimations().length).join(" "));
+            is(await moves(), "0 0 0", "what moves before it is seen");
+            await numbers.first().evaluate((one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
+            if (motion === "no-preference") {
+                await tab.waitForFunction(
+                    () => need(document, "law-numbers [data-number]").getAnimations().length === 1,
+                );
+                await tab.waitForFunction(
+                    () => need(document, "law-numbers [data-number]").getAnimations().length === 0,
+                );
+            }
+            await tab.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+            is(await moves(), "0 0 0", "what goes on to move");
+            const looks = await numbers.first().evaluate((one) => [
+                getComputedStyle(one).cursor,
+                getComputedStyle(one, "::before").content.slice(1, 2),
+                getComputedStyle(one, "::after").content.slice(2, 3),
+            ]);
+            is(looks.join(" "), "ew-resize ◂ ▸", "how a number looks");
+            const { height = 0 } = (await numbers.first().boundingBox()) ?? {};
+            is(height >= 44, true, `a finger has ${height} px`);
         },
-        { scripts: false },
+        { motion, width: 390 },
     );
 }
-
-checks.check(
-    "a curve is drawn with the finger",
-    "measuring.html",
-    async (tab, { is, has }) => {
-        const plot = tab.locator("draw-guess svg");
-        await plot.scrollIntoViewIfNeeded();
-        const { x = 0, y = 0, width = 0, height = 0 } = (await plot.boundingBox()) ?? {};
-        const values = () =>
-            tab
-                .locator("draw-guess [role=slider]")
-                .evaluateAll((all) => all.map((one) => one.getAttribute("aria-valuenow")));
-        await tab.mouse.move(x + width * 0.2, y + height * 0.8);
-        await tab.mouse.down();
-        await tab.mouse.move(x + width * 0.96, y + height * 0.2, { steps: 30 });
-        await tab.mouse.up();
-        const drawn = (await values()).map(Number);
-        is(
-            drawn.every((value, index) => index === 0 || value > drawn[index - 1]),
-            true,
-            `rising: ${drawn}`,
-        );
-        await tab.locator("draw-guess button").click();
-        has(await tab.locator("draw-guess [role=status]").innerText(), "measure", "what is said of the guess");
-        const shown = await values();
-        await tab.mouse.click(x + width * 0.2, y + height * 0.3);
-        is((await values()).join(), shown.join(), "the guess after the measurement was shown");
-    },
-    { width: 390 },
-);
 
 const count = await checks.run(1);
 await browser.close();

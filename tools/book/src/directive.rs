@@ -52,8 +52,6 @@ directives! {
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
-    /// where the reader draws a series before the experiment's chart, which has to follow, shows it
-    block Guess = guess(name: String, series: String);
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it

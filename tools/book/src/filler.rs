@@ -111,7 +111,6 @@ impl Filler {
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
-            Guess { name, series } => evidence::guess(all, name, series)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Replay { rung } => self.replay(rung, ids)?,

@@ -13,7 +13,7 @@ pub(crate) use self::{
     table::{ensure_may_stand_open, verdicts},
 };
 pub use self::{
-    block::{chart, experiment, guess},
+    block::{chart, experiment},
     commands::raw,
     figures::{Figures, Pair},
 };
