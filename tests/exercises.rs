@@ -291,7 +291,9 @@ fn every_exercise_is_complete() {
             complaints.push(format!("{name}: its package has another name"));
         }
         // The texts are built together, so only this says that a learner's package has what they need.
-        for package in ["smol", "tokio", "tokio_util"] {
+        for package in
+            ["async_io", "async_std", "blocking", "futures", "smol", "tokio", "tokio_util"]
+        {
             let used = ["start.rs", "solution.rs"]
                 .iter()
                 .any(|it| read(it).contains(&format!("use {package}::")));

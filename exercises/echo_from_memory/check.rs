@@ -1,6 +1,7 @@
-//! Clients that speak, are silent, leave, or stay; and a stop while one of them is there.
+//! Clients that speak, are silent, take nothing, leave, or stay; and a stop while one of them is there.
 
 use std::{
+    io::{ErrorKind, Read, Write},
     net::TcpStream,
     sync::mpsc::{self, Receiver},
     thread,
@@ -8,7 +9,7 @@ use std::{
 };
 
 use ex_echo_from_memory::serve;
-use exercise_kit::{Client, Server, check, comes_true, deadline};
+use exercise_kit::{Client, Server, a_moment, check, comes_true, deadline};
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Handle},
@@ -21,7 +22,10 @@ exercise_kit::checks![
     a_silent_client_is_let_go,
     a_client_that_speaks_now_and_then_stays,
     a_client_that_leaves_ends_nothing,
+    a_client_that_takes_nothing_is_let_go,
     a_stop_ends_the_server_when_no_task_is_left,
+    what_was_sent_before_the_stop_comes_back,
+    a_client_that_goes_on_talking_does_not_hold_up_the_end,
 ];
 
 /// Long enough that no check sees its end, however slow the machine is.
@@ -116,6 +120,33 @@ fn a_client_that_leaves_ends_nothing() {
     check(echo, "no echo after clients have left", "a server that goes on");
 }
 
+/// Sends without reading, until neither the server nor the kernel takes any more: how many bytes are gone.
+fn fill(mut client: &TcpStream) -> usize {
+    let limit = Duration::from_millis(300);
+    client.set_write_timeout(Some(limit)).expect("the limit is not zero");
+    let mut sent = 0;
+    while let Ok(count) = client.write(&[b'x'; 65536]) {
+        sent += count;
+        check(sent < 1 << 28, "a server that takes all and sends nothing back", "an echo");
+    }
+    sent
+}
+
+fn a_client_that_takes_nothing_is_let_go() {
+    let (server, _stop, _) = start(patience());
+    let mut client = TcpStream::connect(server.address()).expect("a server");
+    fill(&client);
+    let let_go = comes_true(|| match client.write(b"x") {
+        Ok(_) => false,
+        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    });
+    check(
+        let_go,
+        "a client that takes nothing, and the server still waits to write to it",
+        format_args!("that the server closes the connection after {:?}", patience()),
+    );
+}
+
 fn a_stop_ends_the_server_when_no_task_is_left() {
     let (server, stop, left) = start(AN_HOUR);
     let mut silent = server.connect();
@@ -141,4 +172,50 @@ fn a_stop_ends_the_server_when_no_task_is_left() {
     check(silent.is_closed(), "a connection that is still open", "that its task has closed it");
     let refused = TcpStream::connect(server.address()).is_err();
     check(refused, "a client that connects to a stopped server", "that it is refused");
+}
+
+fn what_was_sent_before_the_stop_comes_back() {
+    let (server, stop, _) = start(AN_HOUR);
+    let mut client = TcpStream::connect(server.address()).expect("a server");
+    // Now the server waits in a write.
+    let sent = fill(&client);
+    let _ = stop.send(());
+    a_moment();
+    client.set_read_timeout(Some(deadline())).expect("the deadline is not zero");
+    let mut buffer = vec![0; 65536];
+    let mut back = 0;
+    while back < sent {
+        match client.read(&mut buffer) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => back += count,
+        }
+    }
+    let seen = format!("{back} of {sent} bytes came back that were sent before the stop");
+    check(back == sent, seen, "all of them: a stop cuts off no echo");
+    let ended = comes_true(|| server.end().is_some());
+    check(ended, "a server that continues after its stop", "that it returns");
+}
+
+fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
+    let (server, stop, _) = start(patience());
+    let client = TcpStream::connect(server.address()).expect("a server");
+    let mut talks = client.try_clone().expect("the system has a descriptor to give");
+    thread::spawn(move || while talks.write_all(&[b'x'; 1024]).is_ok() {});
+    let (heard, hears) = mpsc::channel();
+    let mut listens = client;
+    thread::spawn(move || {
+        let mut buffer = vec![0; 65536];
+        while matches!(listens.read(&mut buffer), Ok(1..)) {
+            let _ = heard.send(());
+        }
+    });
+    let echo = hears.recv_timeout(deadline()).is_ok();
+    check(echo, "no echo", "the same bytes");
+    let _ = stop.send(());
+    let ended = comes_true(|| server.end().is_some());
+    check(
+        ended,
+        "a server that continues after its stop, while a client goes on talking",
+        format_args!("that it returns after {:?} at the latest", patience()),
+    );
 }

@@ -1,39 +1,52 @@
 // Write a Tokio server from memory.
 
 use std::io;
-use std::pin::pin;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::{select, time};
+use tokio::select;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Sends back what clients send, until `stop` is ready. A client has `patience` for its next word.
+/// How long a client may be silent after the stop: what it has sent before may be on its way.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Sends back what clients send, until `stop` is ready. A client has `patience` for each word, and all together for the
+/// end.
 pub async fn serve(listener: TcpListener, patience: Duration, stop: impl Future<Output = ()>) {
     let tasks = TaskTracker::new();
     let stopping = CancellationToken::new();
-    let mut stop = pin!(stop);
-    loop {
-        select! {
-            () = &mut stop => break,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    tasks.spawn(echo(stream, patience, stopping.clone()));
-                }
-                Err(error) => {
-                    eprintln!("no connection: {error}");
-                    time::sleep(Duration::from_millis(100)).await;
-                }
-            },
-        }
+    select! {
+        () = stop => {}
+        () = accept(listener, patience, &tasks, &stopping) => {}
     }
-    // New clients are refused from here on; otherwise they would wait in the backlog in vain.
-    drop(listener);
+    // The listener was dropped with `accept`, so new clients are refused.
     stopping.cancel();
     tasks.close();
-    tasks.wait().await;
+    // Who is still there then ends with the runtime.
+    let _ = timeout(patience, tasks.wait()).await;
+}
+
+/// Never returns.
+async fn accept(
+    listener: TcpListener,
+    patience: Duration,
+    tasks: &TaskTracker,
+    stopping: &CancellationToken,
+) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                tasks.spawn(echo(stream, patience, stopping.clone()));
+            }
+            Err(error) => {
+                eprintln!("no connection: {error}");
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
 }
 
 async fn echo(
@@ -43,19 +56,15 @@ async fn echo(
 ) -> io::Result<()> {
     let mut buffer = [0; 1024];
     loop {
-        // A stop ends the wait for the next word, but not an echo that has begun.
         let read = select! {
-            () = stopping.cancelled() => return Ok(()),
-            read = time::timeout(patience, stream.read(&mut buffer)) => read,
+            read = timeout(patience, stream.read(&mut buffer)) => read,
+            () = stopping.cancelled() => timeout(MOMENT, stream.read(&mut buffer)).await,
         };
-        let Ok(count) = read else {
-            // The client has said nothing for too long.
-            return Ok(());
-        };
-        let count = count?;
+        // One for a client that was silent for too long, and one for the read.
+        let count = read??;
         if count == 0 {
             return Ok(());
         }
-        stream.write_all(&buffer[..count]).await?;
+        timeout(patience, stream.write_all(&buffer[..count])).await??;
     }
 }

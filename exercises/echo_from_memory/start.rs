@@ -5,14 +5,16 @@
 // Your turn: write it without looking at the chapter.
 //
 // - Each client has its own task, and gets back what it sends.
-// - A client that says nothing for `patience` is let go; each word begins the time anew.
+// - A client that says nothing for `patience` is let go; each word begins the time anew. So is a client that takes
+//   nothing for so long.
 // - A client that leaves ends its own connection only.
-// - When `stop` is ready, the server takes no more clients and lets go those that say nothing.
-//   It returns when no task is left.
+// - When `stop` is ready, the server takes no more clients. What the clients inside have sent comes back, and those that
+//   say nothing are let go.
+// - `serve` returns when no task is left, and `patience` after the stop at the latest.
 
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-/// Sends back what clients send, until `stop` is ready. A client has `patience` for its next word.
+/// Sends back what clients send, until `stop` is ready. A client has `patience` for each word.
 pub async fn serve(listener: TcpListener, patience: Duration, stop: impl Future<Output = ()>) {}

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{deadline, fingerprint::fingerprint, threads};
+use crate::{NOT_CHECKED, deadline, fingerprint::fingerprint, threads};
 
 /// A check: its name, with those of the modules that it is in, and what it does.
 pub type Check = (&'static str, fn());
@@ -130,6 +130,12 @@ fn run_all<'a>(checks: impl Iterator<Item = &'a Check>) -> Verdict {
                     let Some(name) = next else { return };
                     let outcome = run_alone(name);
                     say(&format!("{:<8}{}", outcome.word(), last_part(name)));
+                    outcome
+                        .said
+                        .first
+                        .iter()
+                        .filter(|it| it.starts_with(NOT_CHECKED))
+                        .for_each(|it| say(it));
                     if !matches!(outcome.ended, Ended::Returned { passed: true }) {
                         lock(&failed).push((name, outcome));
                     }

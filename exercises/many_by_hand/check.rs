@@ -3,15 +3,15 @@
 use std::{
     future::poll_fn,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
-    task::Poll,
+    task::{Poll, Waker},
     thread,
 };
 
 use ex_many_by_hand::{Work, run_all};
-use exercise_kit::{a_moment, check, within};
+use exercise_kit::{a_moment, check, check_idle, comes_true, within};
 
 exercise_kit::checks![
     each_future_runs_to_its_end,
@@ -19,6 +19,8 @@ exercise_kit::checks![
     a_wake_up_during_a_poll_is_not_lost,
     only_what_was_woken_is_polled,
     what_has_ended_is_not_polled_again,
+    what_has_ended_is_not_waited_for,
+    it_sleeps_while_its_future_waits,
 ];
 
 /// Runs these futures, with a deadline, until all of them have ended.
@@ -139,4 +141,32 @@ fn what_has_ended_is_not_polled_again() {
     run("run_all with a future that is woken in its last poll", futures);
     let seen = format!("{} polls of a future that ended in the first", polls.load(SeqCst));
     check(polls.load(SeqCst) == 1, seen, "one: what has ended isn't polled again");
+}
+
+fn what_has_ended_is_not_waited_for() {
+    let kept: Arc<Mutex<Vec<Waker>>> = Arc::default();
+    let futures = (0..3).map(|_| -> Work {
+        let kept = Arc::clone(&kept);
+        Box::pin(poll_fn(move |context| {
+            kept.lock().expect("nobody panics").push(context.waker().clone());
+            Poll::Ready(())
+        }))
+    });
+    run(
+        "run_all with three futures that have ended, whose wakers somebody keeps",
+        futures.collect(),
+    );
+}
+
+fn it_sleeps_while_its_future_waits() {
+    let kept: Arc<Mutex<Option<Waker>>> = Arc::default();
+    let keeps = Arc::clone(&kept);
+    let waits: Work = Box::pin(poll_fn(move |context| {
+        *keeps.lock().expect("nobody panics") = Some(context.waker().clone());
+        Poll::Pending
+    }));
+    thread::spawn(|| run_all(vec![waits]));
+    let polled = comes_true(|| kept.lock().expect("nobody panics").is_some());
+    check(polled, "a future that is not polled", "its first poll");
+    check_idle("while its one future waits");
 }

@@ -21,23 +21,25 @@ impl Wake for Task {
     }
 }
 
-/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
+/// Runs all these futures on this thread, and returns when all of them have ended.
 pub fn run_all(futures: Vec<Work>) {
     let (sender, queue) = mpsc::channel();
+    let mut alive = futures.len();
     for future in futures {
         let task = Task { work: Mutex::new(Some(future)), queue: sender.clone() };
         // Its first poll.
         Arc::new(task).wake();
     }
-    // Now only tasks have a sender, so the loop ends when no task is left.
-    drop(sender);
-    for task in queue {
+    while alive > 0 {
+        // Sleeps while no task has been woken.
+        let task: Arc<Task> = queue.recv().expect("this function has a sender itself");
         let waker = Waker::from(Arc::clone(&task));
         let mut work = task.work.lock().unwrap();
         // It may have been woken once more than it needed.
         let Some(future) = work.as_mut() else { continue };
         if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
             *work = None;
+            alive -= 1;
         }
     }
 }

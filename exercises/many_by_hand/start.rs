@@ -15,7 +15,7 @@ use std::thread::{self, Thread};
 /// A future on the heap, of whatever type.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
+/// Runs all these futures on this thread, and returns when all of them have ended.
 pub fn run_all(futures: Vec<Work>) {
     for future in futures {
         block_on(future);

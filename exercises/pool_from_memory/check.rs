@@ -10,13 +10,17 @@ use std::{
 };
 
 use ex_pool_from_memory::ThreadPool;
-use exercise_kit::{Gate, a_moment, check, comes_true, within};
+use exercise_kit::{
+    Gate, a_moment, check, check_idle, comes_true, not_checked, threads_now, within,
+};
 
 exercise_kit::checks![
     each_worker_has_a_job,
     a_full_queue_makes_execute_wait,
     a_panic_costs_one_job,
     what_was_queued_is_done_before_drop_returns,
+    no_worker_stays_behind,
+    workers_without_a_job_sleep,
 ];
 
 /// Queues jobs that stay at the gate until it is open.
@@ -71,6 +75,7 @@ fn a_full_queue_makes_execute_wait() {
     );
     let early = returned.load(Ordering::SeqCst);
     check(!early, "`execute` has returned although the queue was full", "that it waits for room");
+    check_idle("while `execute` waits for room");
     gate.open();
     let ended = comes_true(|| returned.load(Ordering::SeqCst));
     check(ended, "`execute` still waits, and the queue has room", "that it returns");
@@ -119,4 +124,30 @@ fn what_was_queued_is_done_before_drop_returns() {
         counted.load(Ordering::SeqCst)
     });
     check(done == 20, format_args!("{done} of 20 jobs done when `drop` returned"), "all 20");
+}
+
+fn no_worker_stays_behind() {
+    let Some(before) = threads_now() else {
+        not_checked("whether every worker has ended when `drop` returns");
+        return;
+    };
+    let pool = Arc::new(ThreadPool::new(4, 8));
+    let gate = Arc::new(Gate::new(usize::MAX));
+    gate.open();
+    fill(&pool, &gate, 8);
+    within("dropping the pool", "that `drop` returns when all is done", move || drop(pool));
+    // What has been joined may be seen for a moment more.
+    let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
+    let left = threads_now().unwrap_or_default().saturating_sub(before);
+    check(gone, format_args!("{left} threads that `drop` has left behind"), "none");
+}
+
+fn workers_without_a_job_sleep() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let pool = Arc::new(ThreadPool::new(4, 8));
+    gate.open();
+    fill(&pool, &gate, 1);
+    let begun = gate.wait_for_entered(1);
+    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    check_idle("while no job is there");
 }

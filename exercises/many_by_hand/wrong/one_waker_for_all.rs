@@ -18,7 +18,7 @@ impl Wake for Unpark {
     }
 }
 
-/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
+/// Runs all these futures on this thread, and returns when all of them have ended.
 pub fn run_all(mut futures: Vec<Work>) {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);

@@ -23,7 +23,7 @@ impl Wake for Task {
     }
 }
 
-/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
+/// Runs all these futures on this thread, and returns when all of them have ended.
 pub fn run_all(futures: Vec<Work>) {
     let (sender, queue) = mpsc::channel();
     for future in futures {

@@ -29,7 +29,7 @@ impl Wake for Task {
     }
 }
 
-/// Runs all these futures on this thread, and returns when they have ended and nobody keeps a waker of one.
+/// Runs all these futures on this thread, and returns when all of them have ended.
 pub fn run_all(futures: Vec<Work>) {
     let queue = Arc::new(Queue::default());
     queue.alive.store(futures.len(), Ordering::SeqCst);

@@ -1,0 +1,43 @@
+// Wrong: a client is taken off only where its response has been sent, so one that leaves before is counted for ever.
+// The check says: when all others have left
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_std::io::{self, ReadExt, WriteExt};
+use async_std::net::{TcpListener, TcpStream};
+use async_std::task;
+
+/// Serves clients until accepting fails.
+pub async fn serve(listener: TcpListener) -> io::Result<()> {
+    let inside = Arc::new(AtomicUsize::new(0));
+    loop {
+        let (stream, _) = listener.accept().await?;
+        inside.fetch_add(1, Ordering::Relaxed);
+        // A client that leaves ends its own connection only.
+        task::spawn(handle(stream, Arc::clone(&inside)));
+    }
+}
+
+async fn handle(mut stream: TcpStream, inside: Arc<AtomicUsize>) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..]).await?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        task::sleep(Duration::from_secs(2)).await;
+    }
+    let body = format!("{} inside\n", inside.load(Ordering::Relaxed));
+    let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await?;
+    inside.fetch_sub(1, Ordering::Relaxed);
+    Ok(())
+}
