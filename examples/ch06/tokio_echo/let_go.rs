@@ -17,7 +17,6 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long a client may be silent then.
 const MOMENT: Duration = Duration::from_millis(100);
 
-// ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
     let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
@@ -39,9 +38,7 @@ async fn main() -> io::Result<()> {
     }
     Ok(())
 }
-// ANCHOR_END: main
 
-// ANCHOR: serve
 async fn serve(
     port: u16,
     connections: &TaskTracker,
@@ -55,7 +52,6 @@ async fn serve(
         connections.spawn(echo(stream, stopping.clone()));
     }
 }
-// ANCHOR_END: serve
 
 // ANCHOR: echo
 async fn echo(mut stream: TcpStream, stopping: CancellationToken) -> io::Result<()> {
