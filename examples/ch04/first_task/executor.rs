@@ -1,7 +1,7 @@
 //! An executor of many tasks: one thread and one queue.
 
 use std::pin::Pin;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
@@ -23,27 +23,45 @@ impl Wake for Task {
     }
 }
 
-/// Makes a task of this future, and puts it into the queue for its first poll.
-pub fn spawn(queue: &Sender<Arc<Task>>, future: impl Future<Output = ()> + Send + 'static) {
-    let work: Work = Box::pin(future);
-    let task = Task { work: Mutex::new(Some(work)), queue: queue.clone() };
-    Arc::new(task).wake();
+/// The queue, and how many tasks have not ended.
+pub struct Executor {
+    queue: Receiver<Arc<Task>>,
+    /// Each task has a clone.
+    sender: Sender<Arc<Task>>,
+    alive: usize,
 }
 
-/// Polls each task that comes out of the queue, until no task is left, and counts the polls.
-pub fn run(queue: Receiver<Arc<Task>>) -> u64 {
-    let mut polls = 0;
-    // Sleeps while the queue is empty. Only tasks have a sender, and a waker has its task, so the loop ends when the
-    // last of both is gone.
-    for task in queue {
-        let waker = Waker::from(Arc::clone(&task));
-        let mut work = task.work.lock().expect("no poll has panicked");
-        // A task that was woken once more than it needed has ended by now.
-        let Some(future) = work.as_mut() else { continue };
-        polls += 1;
-        if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
-            *work = None;
-        }
+impl Executor {
+    /// An executor without a task.
+    pub fn new() -> Executor {
+        let (sender, queue) = mpsc::channel();
+        Executor { queue, sender, alive: 0 }
     }
-    polls
+
+    /// Makes a task of this future, and puts it into the queue for its first poll.
+    pub fn spawn(&mut self, future: impl Future<Output = ()> + Send + 'static) {
+        let work: Work = Box::pin(future);
+        let task = Task { work: Mutex::new(Some(work)), queue: self.sender.clone() };
+        Arc::new(task).wake();
+        self.alive += 1;
+    }
+
+    /// Polls each task that comes out of the queue, until all have ended, and counts the polls.
+    pub fn run(mut self) -> u64 {
+        let mut polls = 0;
+        while self.alive > 0 {
+            // Sleeps while the queue is empty.
+            let task = self.queue.recv().expect("the executor has a sender itself");
+            let waker = Waker::from(Arc::clone(&task));
+            let mut work = task.work.lock().expect("no poll has panicked");
+            // A task that was woken once more than it needed has ended by now.
+            let Some(future) = work.as_mut() else { continue };
+            polls += 1;
+            if future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
+                *work = None;
+                self.alive -= 1;
+            }
+        }
+        polls
+    }
 }

@@ -2,10 +2,12 @@
 mod executor;
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
+
+use executor::Executor;
 
 /// Done when its time is over, which a thread of its own waits for.
 struct Pause {
@@ -53,13 +55,11 @@ async fn two_pauses(name: &str, ms: u64) {
 }
 
 fn main() {
-    let (sender, queue) = mpsc::channel();
-    executor::spawn(&sender, two_pauses("first", 300));
-    executor::spawn(&sender, two_pauses("second", 200));
-    executor::spawn(&sender, two_pauses("third", 100));
-    // From now on only the tasks have a sender, and with them their wakers, so the queue ends with the last.
-    drop(sender);
-    let polls = executor::run(queue);
+    let mut executor = Executor::new();
+    executor.spawn(two_pauses("first", 300));
+    executor.spawn(two_pauses("second", 200));
+    executor.spawn(two_pauses("third", 100));
+    let polls = executor.run();
     println!("all tasks have ended, after {polls} polls");
 }
 // ANCHOR_END: main
