@@ -32,7 +32,7 @@ fn figure(figures: &Value, name: &str) -> f64 {
 
 #[test]
 fn each_prints_its_table() {
-    let rows: [(&str, &[&str]); 7] = [
+    let rows: [(&str, &[&str]); 8] = [
         (
             "machine",
             &["available_parallelism", "scheduler class", "time slice", "threads together"],
@@ -46,6 +46,7 @@ fn each_prints_its_table() {
             &["each job", "each core", "thread::sleep", "spawn_blocking", "async lock"],
         ),
         ("runtime_parts", &["threads: 1", "threads: 2", "10 others", "100,000 others"]),
+        ("rush", &["\nnone ", "\nqueue ", "\npermit ", "\nrefuse ", "\nnewest "]),
     ];
     assert_eq!(rows.map(|(name, _)| name), EXPERIMENTS);
     for (name, rows) in rows {

@@ -148,6 +148,12 @@ fn check_example(command: &Command) -> Result<(), String> {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
+            "--connections" | "--in-flight" | "--computing" | "--patience" | "--deadline"
+                if name == "ch07_bounded" =>
+            {
+                let value = flags.next().unwrap_or_default();
+                value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
+            }
             "--fault" if rung == *WRONG_SERVERS => {
                 let fault = flags.next().unwrap_or_default();
                 let known = read("examples/clients/wrong_servers/main.rs");

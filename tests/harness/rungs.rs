@@ -47,7 +47,7 @@ pub static WRONG_SERVERS: LazyLock<Rung> = LazyLock::new(|| {
 });
 
 /// The experiments that the reader runs. Each takes `--quick`, `--json` and `--help`.
-pub const EXPERIMENTS: [&str; 7] = [
+pub const EXPERIMENTS: [&str; 8] = [
     "machine",
     "compute_or_wait",
     "cost_of_spawning",
@@ -55,6 +55,7 @@ pub const EXPERIMENTS: [&str; 7] = [
     "preemption",
     "false_friends",
     "runtime_parts",
+    "rush",
 ];
 
 impl Rung {

@@ -211,6 +211,15 @@ impl<'site> Connection<'site> {
         self.unfinished_answer().body = result.into_bytes();
     }
 
+    /// The work of [`Step::Sleep`], [`Step::ReadFile`] or [`Step::Compute`] is not done, or not in time: the server has
+    /// too much of it. The client learns that, and why, in a 503.
+    ///
+    /// # Panics
+    /// When no step has asked for work.
+    pub fn given_up(&mut self, why: &str) {
+        *self.unfinished_answer() = Response::unavailable(why);
+    }
+
     /// The answer that waits for the outcome of its work.
     fn unfinished_answer(&mut self) -> &mut Response {
         match &mut self.state {
@@ -259,6 +268,22 @@ fn time_left(until: Instant) -> Option<Duration> {
 mod tests {
     use super::*;
     use crate::HEAD_LIMIT;
+
+    #[test]
+    fn a_client_whose_work_is_given_up_is_told_when_to_come_again() {
+        let site = Site::with_keep_alive(true);
+        let mut connection = Connection::new(&site);
+        connection.received(b"GET /sleep HTTP/1.1\r\nHost: a\r\n\r\n");
+        assert!(matches!(connection.next_step(), Step::Sleep(_)));
+        connection.given_up("too many wait.");
+        let Step::Write(answer) = connection.next_step() else { panic!("it is told nothing") };
+        let answer = String::from_utf8(answer).expect("it is text");
+        assert!(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), "{answer}");
+        assert!(answer.contains("\r\nRetry-After: 1\r\n"), "{answer}");
+        assert!(answer.ends_with("\r\n\r\n503 Service Unavailable: too many wait.\n"), "{answer}");
+        // The client may stay: to connect again would cost both of them more.
+        assert!(matches!(connection.next_step(), Step::Read { .. }));
+    }
 
     #[test]
     fn a_connection_that_waits_holds_no_buffer() {

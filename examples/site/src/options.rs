@@ -6,7 +6,8 @@ use std::{
     io::{self, ErrorKind},
     net::{Ipv4Addr, TcpListener},
     num::NonZeroUsize,
-    process,
+    process, thread,
+    time::Duration,
 };
 
 use lexopt::prelude::*;
@@ -20,6 +21,35 @@ use crate::{
 
 /// The largest pool that `--threads` makes. Each thread takes a kernel stack and a few KiB more immediately.
 const MAX_THREADS: u16 = 1024;
+
+/// What a server bounds, if it bounds anything: rung 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many connections are open at the same time. The clients of others wait in the backlog.
+    pub connections: usize,
+    /// How many requests are in flight at the same time.
+    pub in_flight: usize,
+    /// How many of them compute at the same time.
+    pub computing: usize,
+    /// How long a request waits until it is one of those in flight.
+    pub patience: Duration,
+    /// How long a request may take, that wait included.
+    pub deadline: Duration,
+}
+
+impl Default for Bounds {
+    /// So loose that a client of the contract never meets them: a page may take ten seconds, and a thousand clients
+    /// may ask for it at the same time.
+    fn default() -> Bounds {
+        Bounds {
+            connections: 4096,
+            in_flight: 2048,
+            computing: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            patience: Duration::from_secs(1),
+            deadline: Duration::from_secs(15),
+        }
+    }
+}
 
 /// What the command line of a rung says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +65,8 @@ pub struct Options {
     pub panic_route: bool,
     /// Whether each request is logged on standard error, where a server has a log.
     pub log: bool,
+    /// What is bounded, in the rung that takes these options; nowhere else has anybody a use for it.
+    pub bounds: Bounds,
 }
 
 /// What a server takes on its command line besides what all take.
@@ -44,6 +76,8 @@ struct Takes {
     threads: Option<usize>,
     /// `--log`.
     log: bool,
+    /// The options of [`Bounds`].
+    bounds: bool,
 }
 
 /// What a command line asks for.
@@ -70,6 +104,11 @@ impl Options {
     /// The same for a server that can log each request, which also takes `--log`.
     pub fn from_args_with_log(rung: &'static str) -> Options {
         Options::from_args_or_exit(rung, Takes { log: true, ..Takes::default() })
+    }
+
+    /// The same for a server with bounds, which also takes an option for each of them.
+    pub fn from_args_with_bounds(rung: &'static str) -> Options {
+        Options::from_args_or_exit(rung, Takes { bounds: true, ..Takes::default() })
     }
 
     fn from_args_or_exit(rung: &'static str, takes: Takes) -> Options {
@@ -100,6 +139,7 @@ impl Options {
             threads,
             panic_route: false,
             log: false,
+            bounds: Bounds::default(),
         };
         let mut parser = lexopt::Parser::from_args(args);
         while let Some(argument) = parser.next()? {
@@ -110,6 +150,21 @@ impl Options {
                 Long("threads") if takes.threads.is_some() => {
                     let threads = number(&mut parser, "--threads", 1, MAX_THREADS)?;
                     options.threads = NonZeroUsize::new(threads.into()).expect("at least 1");
+                }
+                Long("connections") if takes.bounds => {
+                    options.bounds.connections = count(&mut parser, "--connections")?;
+                }
+                Long("in-flight") if takes.bounds => {
+                    options.bounds.in_flight = count(&mut parser, "--in-flight")?;
+                }
+                Long("computing") if takes.bounds => {
+                    options.bounds.computing = count(&mut parser, "--computing")?;
+                }
+                Long("patience") if takes.bounds => {
+                    options.bounds.patience = milliseconds(&mut parser, "--patience")?;
+                }
+                Long("deadline") if takes.bounds => {
+                    options.bounds.deadline = milliseconds(&mut parser, "--deadline")?;
                 }
                 Long("panic-route") => options.panic_route = true,
                 Long("help") | Short('h') => return Ok(Wish::Help),
@@ -197,6 +252,16 @@ fn number(
     })
 }
 
+/// The number of a bound: with 0 nobody would ever be served.
+fn count(parser: &mut lexopt::Parser, option: &str) -> Result<usize, lexopt::Error> {
+    Ok(number(parser, option, 1, u16::MAX)?.into())
+}
+
+/// The time that follows `option`. With 0 ms only what is ready immediately is in time.
+fn milliseconds(parser: &mut lexopt::Parser, option: &str) -> Result<Duration, lexopt::Error> {
+    Ok(Duration::from_millis(number(parser, option, 0, 60_000)?.into()))
+}
+
 fn usage(rung: &str, takes: Takes) -> String {
     let mut text = format!(
         "Usage: {rung} [OPTIONS]\n\n\
@@ -211,6 +276,21 @@ fn usage(rung: &str, takes: Takes) -> String {
     if takes.log {
         text += "  --log          write a line about each request to standard error\n";
     }
+    if takes.bounds {
+        let bounds = Bounds::default();
+        text += &format!(
+            "  --connections N  so many connections at a time (default {})\n\
+             \x20 --in-flight N    so many requests in flight (default {})\n\
+             \x20 --computing N    so many of them compute (default {} here: one for each hardware thread)\n\
+             \x20 --patience MS    refuse a request that waits longer until it is in flight (default {})\n\
+             \x20 --deadline MS    give a request up that takes longer (default {})\n",
+            bounds.connections,
+            bounds.in_flight,
+            bounds.computing,
+            bounds.patience.as_millis(),
+            bounds.deadline.as_millis(),
+        );
+    }
     text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n  -h, --help     print this\n";
     text
 }
@@ -221,11 +301,32 @@ mod tests {
 
     #[test]
     fn a_command_line_that_says_nothing_has_the_contracts_defaults() {
-        let takes = Takes { threads: Some(8), log: true };
+        let takes = Takes { threads: Some(8), log: true, bounds: false };
         let Ok(Wish::Run(options)) = Options::parse("rung", takes, []) else {
             panic!("an empty command line is a fine one");
         };
         assert_eq!((options.port, options.threads.get()), (8080, 8));
         assert!(!options.keep_alive && !options.panic_route && !options.log);
+    }
+
+    #[test]
+    fn the_bounds_of_a_command_line_that_says_nothing_keep_the_contract() {
+        let bounds = Bounds::default();
+        // `/sleep` may take ten seconds, and a thousand clients are no reason to refuse one.
+        assert!(bounds.deadline > Duration::from_secs(10));
+        assert!(bounds.connections > 1000 && bounds.in_flight > 1000);
+    }
+
+    #[test]
+    fn only_a_server_with_bounds_takes_them() {
+        let line = ["--in-flight", "10", "--patience", "0"].map(OsString::from);
+        let bounded = Takes { bounds: true, ..Takes::default() };
+        let Ok(Wish::Run(options)) = Options::parse("rung", bounded, line.clone()) else {
+            panic!("these are its options");
+        };
+        assert_eq!((options.bounds.in_flight, options.bounds.patience), (10, Duration::ZERO));
+        assert!(Options::parse("rung", Takes::default(), line).is_err());
+        let nobody = ["--in-flight", "0"].map(OsString::from);
+        assert!(Options::parse("rung", bounded, nobody).is_err());
     }
 }

@@ -30,7 +30,7 @@ impl Status {
     pub const HEAD_TOO_LARGE: Status = Status::new(431, "Request Header Fields Too Large");
     /// The server could not do its work.
     pub const INTERNAL_ERROR: Status = Status::new(500, "Internal Server Error");
-    /// The server has no thread left for this client.
+    /// The server has nothing left for this client: no thread, no descriptor, no place among those it serves.
     pub const UNAVAILABLE: Status = Status::new(503, "Service Unavailable");
     /// The client speaks a version unknown to us.
     pub const VERSION_NOT_SUPPORTED: Status = Status::new(505, "HTTP Version Not Supported");
@@ -42,6 +42,9 @@ impl Status {
 
 /// The value of `Allow`, which a 405 has to have (RFC 9110, section 15.5.6).
 pub const ALLOW: &str = "GET, HEAD";
+
+/// The value of `Retry-After`, in seconds, in a 503 (RFC 9110, section 10.2.3): what the server lacks, others give back.
+const RETRY_AFTER: u64 = 1;
 
 /// An answer, before it is bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +103,11 @@ impl Response {
             return Response::refusal(Status::INTERNAL_ERROR);
         }
         let why = "every file that this server may open is open. Try again in a few seconds.";
+        Response::unavailable(why)
+    }
+
+    /// The answer where the server can't do this now, and why.
+    pub fn unavailable(why: impl Display) -> Response {
         Response::explained(Status::UNAVAILABLE, why)
     }
 
@@ -122,6 +130,9 @@ impl Response {
         );
         if self.status == Status::METHOD_NOT_ALLOWED {
             head += &format!("Allow: {ALLOW}\r\n");
+        }
+        if self.status == Status::UNAVAILABLE {
+            head += &format!("Retry-After: {RETRY_AFTER}\r\n");
         }
         // A 1.1 client takes an open connection for granted; a 1.0 client waits for these words.
         if !keep_alive {

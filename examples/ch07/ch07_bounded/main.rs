@@ -1,0 +1,103 @@
+//! Rung 7: Tokio, with bounds.
+//!
+//! Run it, then open http://127.0.0.1:8080/ in a browser:
+//!
+//!     cargo run --example ch07_bounded
+
+mod bounds;
+mod read_into;
+mod stop;
+
+use std::{io, sync::Arc};
+
+use bounds::Bounds;
+use read_into::read_into;
+use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::{io::AsyncWriteExt, select, time::sleep, time::timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let options = Options::from_args_with_bounds("ch07_bounded");
+    let listener = options.bind();
+    let site = Site::new(&options);
+    let bounds = Bounds::new(options.bounds);
+    let stop = stop::on_signal(&site)?;
+    options.announce(&listener, "a task for each connection");
+    // Tokio takes over the socket, and must never block on it.
+    listener.set_nonblocking(true)?;
+    tokio::spawn(serve(TcpListener::from_std(listener)?, site, bounds, stop)).await?;
+    Ok(())
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Accepts connections until a signal stops the server, and finishes the requests in flight.
+async fn serve(
+    listener: TcpListener,
+    site: Arc<Site>,
+    bounds: Arc<Bounds>,
+    stop: CancellationToken,
+) {
+    let mut errors = AcceptErrors::new();
+    let connections = TaskTracker::new();
+    while let Some((place, stream)) = stop.run_until_cancelled(bounds.accept(&listener)).await {
+        match stream {
+            Ok(stream) => {
+                let site = Arc::clone(&site);
+                let bounds = Arc::clone(&bounds);
+                let stop = stop.clone();
+                connections.spawn(async move {
+                    let _ = handle(stream, &site, &bounds, &stop).await;
+                    // The socket is closed, and a client that waits in the backlog may come in.
+                    drop(place);
+                });
+            }
+            Err(error) => sleep(errors.pause_after(&error)).await,
+        }
+    }
+    // From here on new clients are refused, and those inside are served to their end.
+    drop(listener);
+    connections.close();
+    connections.wait().await;
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+/// Serves one connection from its first byte to its last.
+async fn handle(
+    mut stream: TcpStream,
+    site: &Site,
+    bounds: &Bounds,
+    stop: &CancellationToken,
+) -> io::Result<()> {
+    let mut connection = Connection::new(site);
+    loop {
+        match connection.next_step() {
+            Step::Read { within } => {
+                let idle = connection.is_idle();
+                // Waits here until bytes have come, or the time is over. A client that has asked
+                // for nothing is let go when the server stops.
+                select! {
+                    // The client first: a request that has arrived is answered.
+                    biased;
+                    read = timeout(within, read_into(&mut connection, &mut stream)) => match read {
+                        Ok(read) => read?,
+                        Err(_too_late) => connection.timed_out(),
+                    },
+                    () = stop.cancelled(), if idle => return Ok(()),
+                }
+            }
+            // Waits here for its turn, and for the work to be done. A page that needs none, such as /, waits for nobody.
+            work @ (Step::Sleep(_) | Step::ReadFile(_) | Step::Compute(_)) => {
+                bounds.work(&mut connection, work).await;
+            }
+            Step::Write(bytes) => timeout(WRITE_TIME, stream.write_all(&bytes)).await??,
+            Step::FinishWriting => stream.shutdown().await?,
+            Step::Close => return Ok(()),
+        }
+    }
+}
+// ANCHOR_END: handle

@@ -1,0 +1,59 @@
+//! A task for each connection, and a bound on how many there are: `cargo run --example ch07_small`
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time;
+
+/// How many clients may be inside at the same time.
+const PLACES: usize = 4;
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port).await
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let places = Arc::new(Semaphore::new(PLACES));
+    loop {
+        // Waits here until a place is free. Meanwhile the kernel keeps further clients in its backlog.
+        let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
+        let (stream, _) = listener.accept().await?;
+        tokio::spawn(async move {
+            // A client that leaves ends its own connection only.
+            let _ = handle(stream).await;
+            drop(place);
+        });
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+async fn handle(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..]).await?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        time::sleep(Duration::from_secs(2)).await;
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response).await
+}
+// ANCHOR_END: handle

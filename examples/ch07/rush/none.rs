@@ -1,0 +1,38 @@
+//! No bound: each client gets a task, and the tasks wait for the database: `cargo run --example rush_none`
+mod database;
+
+use std::io;
+use std::sync::Arc;
+
+use database::{Database, Page, answer, request};
+use tokio::net::{TcpListener, TcpStream};
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port).await
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Serves clients until the listener fails.
+pub async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let database = Arc::new(Database::new());
+    loop {
+        let (stream, _) = listener.accept().await?;
+        tokio::spawn(handle(stream, Arc::clone(&database)));
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+async fn handle(mut stream: TcpStream, database: Arc<Database>) -> io::Result<()> {
+    if request(&mut stream).await? == Page::Query {
+        database.query().await;
+    }
+    answer(&mut stream, "200 OK").await
+}
+// ANCHOR_END: handle

@@ -1,0 +1,59 @@
+//! A queue with a bound, and when it is full the accept loop waits: `cargo run --example rush_queue`
+mod database;
+
+use std::io;
+use std::sync::Arc;
+
+use database::{Database, Page, SLOTS, answer, request};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, mpsc};
+
+/// How many clients the queue has room for.
+const ROOM: usize = 20;
+
+// ANCHOR: main
+#[tokio::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
+    serve(port).await
+}
+// ANCHOR_END: main
+
+// ANCHOR: serve
+/// Serves clients until the listener fails.
+pub async fn serve(port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+    println!("listening on http://{}/", listener.local_addr()?);
+    let database = Arc::new(Database::new());
+    let (queue, clients) = mpsc::channel(ROOM);
+    let clients = Arc::new(Mutex::new(clients));
+    for _ in 0..SLOTS {
+        tokio::spawn(work(Arc::clone(&clients), Arc::clone(&database)));
+    }
+    loop {
+        let (stream, _) = listener.accept().await?;
+        // Waits here while the queue is full. Meanwhile the kernel keeps further clients in its backlog.
+        queue.send(stream).await.expect("the workers are there");
+    }
+}
+
+/// A worker: takes a client from the queue and serves it, then the next.
+async fn work(clients: Arc<Mutex<mpsc::Receiver<TcpStream>>>, database: Arc<Database>) {
+    loop {
+        // The lock is free again at the end of this statement.
+        let next = clients.lock().await.recv().await;
+        let Some(stream) = next else { return };
+        // A client that leaves ends its own connection only.
+        let _ = handle(stream, &database).await;
+    }
+}
+// ANCHOR_END: serve
+
+// ANCHOR: handle
+async fn handle(mut stream: TcpStream, database: &Database) -> io::Result<()> {
+    if request(&mut stream).await? == Page::Query {
+        database.query().await;
+    }
+    answer(&mut stream, "200 OK").await
+}
+// ANCHOR_END: handle

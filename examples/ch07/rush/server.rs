@@ -1,0 +1,69 @@
+//! One of the five ways in a process of its own, which ends with this program.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::{env, process, thread};
+
+use crate::{Way, newest, none, permit, queue, refuse};
+
+/// With this variable the program is the server.
+const WANTED: &str = "RUSH_SERVES";
+
+/// A server that runs.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+}
+
+impl Server {
+    /// Starts this way on a free port.
+    pub fn start(way: Way) -> io::Result<Server> {
+        let mut child = Command::new(env::current_exe()?)
+            .env(WANTED, way.name())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let stdout = child.stdout.take().expect("it is a pipe");
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        let address = line.trim().strip_prefix("listening on http://");
+        let address = address.and_then(|rest| rest.trim_end_matches('/').parse().ok());
+        let address = address.ok_or_else(|| io::Error::other(format!("it says {line:?}")))?;
+        Ok(Server { child, address })
+    }
+
+    /// Whether it still serves, and has not ended with an error.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The end of its standard input ends it; see below.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+/// Which way this process is to serve, where it is a server.
+pub fn wanted() -> Option<Way> {
+    let name = env::var(WANTED).ok()?;
+    Way::ALL.into_iter().find(|way| way.name() == name)
+}
+
+/// Serves until standard input ends.
+pub async fn serve(way: Way) -> io::Result<()> {
+    thread::spawn(|| {
+        let _ = io::stdin().read(&mut [0]);
+        process::exit(0)
+    });
+    match way {
+        Way::None => none::serve(0).await,
+        Way::Queue => queue::serve(0).await,
+        Way::Permit => permit::serve(0).await,
+        Way::Refuse => refuse::serve(0).await,
+        Way::Newest => newest::serve(0).await,
+    }
+}

@@ -1,0 +1,55 @@
+//! Clients that send their request in pieces, one of them without end.
+
+use std::time::{Duration, Instant};
+
+use ex_late_deadline::serve;
+use exercise_kit::{Server, check, deadline};
+
+exercise_kit::checks![
+    a_request_in_pieces_is_answered,
+    a_silent_client_is_told,
+    a_client_that_never_ends_is_told
+];
+
+/// Short enough for a check to wait for its end.
+fn limit() -> Duration {
+    deadline() / 8
+}
+
+/// Long enough that no check sees its end, however slow the machine is.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+fn a_request_in_pieces_is_answered() {
+    let server = Server::start(|listener| serve(listener, AN_HOUR));
+    let mut client = server.connect();
+    for piece in ["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"] {
+        client.send(piece);
+        client.hears_within(Duration::from_millis(50));
+    }
+    let status = client.response("a 200 for a request in three pieces").status;
+    check(status == 200, status, "200, because the limit was an hour");
+}
+
+fn a_silent_client_is_told() {
+    let server = Server::start(|listener| serve(listener, limit()));
+    let status = server.connect().response("a 408 for a client that says nothing").status;
+    check(status == 408, status, "408");
+}
+
+fn a_client_that_never_ends_is_told() {
+    let server = Server::start(|listener| serve(listener, limit()));
+    let mut client = server.connect();
+    client.send("GET / HTTP/1.1\r\n");
+    let start = Instant::now();
+    // A line now and then, each well within the limit.
+    while !client.hears_within(limit() / 4) {
+        check(
+            start.elapsed() < deadline(),
+            format_args!("a client that still sends lines after {:?}", deadline()),
+            format_args!("a 408 for a client that never comes to an end, after {:?}", limit()),
+        );
+        client.send("Still: here\r\n");
+    }
+    let status = client.response("a 408 for a client that never comes to an end").status;
+    check(status == 408, status, "408");
+}
