@@ -49,31 +49,34 @@ pub fn threads_now() -> Option<usize> {
     Some(names.filter(|name| name.trim_end() != KIT).count())
 }
 
-/// The CPU time of this process so far; `None` where the system does not say.
-fn cpu_time() -> Option<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name, which may have blanks in it, the twelfth and the thirteenth: user time and system time, in
-    // hundredths of a second.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let user: u64 = fields.next()?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    Some(Duration::from_millis(10 * (user + system)))
+/// Whether a thread besides the one that asks runs or waits for a CPU now; `None` where the system does not say.
+fn others_run() -> Option<bool> {
+    let own = fs::read_link("/proc/thread-self").ok()?;
+    let threads = fs::read_dir("/proc/self/task").ok()?.flatten();
+    let others = threads.filter(|it| Some(it.file_name().as_os_str()) != own.file_name());
+    // One that has ended meanwhile is not there any more. The state is behind the name, which may have blanks in it.
+    let mut stats = others.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
+    Some(stats.any(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" R"))))
 }
 
-/// Fails the check if this process is busy while it has nothing to do: for two seconds, in which a busy loop has a good
-/// part of a CPU even beside others.
+/// Fails the check if this process is busy while it has nothing to do.
+///
+/// It looks at its threads a hundred times in a second. One in a busy loop runs or waits for a CPU each time, however
+/// many others want one.
 #[track_caller]
 pub fn check_idle(when: &str) {
-    let Some(before) = cpu_time() else {
-        not_checked(format_args!("whether a CPU is busy {when}"));
-        return;
-    };
-    thread::sleep(Duration::from_secs(2));
-    let used = cpu_time().map_or(Duration::ZERO, |after| after - before);
+    let mut busy = 0;
+    for _ in 0..100 {
+        thread::sleep(Duration::from_millis(10));
+        match others_run() {
+            Some(run) => busy += usize::from(run),
+            None => return not_checked(format_args!("whether a CPU is busy {when}")),
+        }
+    }
     check(
-        used < Duration::from_millis(60),
-        format_args!("{} ms of CPU time in two seconds, {when}", used.as_millis()),
-        "next to none: that it sleeps until there is something to do",
+        busy < 50,
+        format_args!("{busy} of 100 times a thread was at work {when}"),
+        "none: that it sleeps until there is something to do",
     );
 }
 

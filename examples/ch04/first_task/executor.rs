@@ -9,7 +9,7 @@ use std::task::{Context, Wake, Waker};
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A future, and the way into the queue.
-pub struct Task {
+struct Task {
     /// `None` when it has ended.
     work: Mutex<Option<Work>>,
     queue: Sender<Arc<Task>>,
