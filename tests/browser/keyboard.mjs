@@ -15,10 +15,10 @@ import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./boo
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
 
-const SIZES = [
-    { width: 390, height: 844 },
-    { width: 1366, height: 768 },
-];
+const PHONE = { width: 390, height: 844 };
+const LAPTOP = { width: 1366, height: 768 };
+/** On a laptop the stops are the same, and no box scrolls: the start, a chapter, and a page that is a tool show it. */
+const ON_A_LAPTOP = ["introduction.html", "ch03-threadpool.html", "lab.html"];
 /** More stops than any page has: then the walk goes in a circle. */
 const MOST_STOPS = 3000;
 /** How often the arrow is pressed in a box that does not scroll, and how long each time is waited, in milliseconds. */
@@ -211,7 +211,11 @@ const pages = readdirSync(folder).filter(
 const origin = await serve(folder);
 const browser = await launch();
 const total = { scrolled: 0, stops: 0 };
-const walks = SIZES.flatMap((viewport) => pages.map((page) => ({ page, viewport })));
+const wide = pages.filter((page) => ON_A_LAPTOP.includes(page));
+const walks = [
+    ...pages.map((page) => ({ page, viewport: PHONE })),
+    ...wide.map((page) => ({ page, viewport: LAPTOP })),
+];
 // Each in a window of its own, which has the keyboard.
 await each(walks, 4, async ({ page, viewport }) => {
     const say = (/** @type {string} */ what) => problem(`${page} (${viewport.width} px)`, what);

@@ -126,7 +126,8 @@ const pages = readdirSync(folder).filter(
 const rows = [["page", "requests", "KiB", "search index, KiB", "jumps on a phone", "jumps on a laptop"]];
 const origin = await serve(folder, { compressed: true });
 const browser = await launch();
-await each(pages, 2, (page) => weigh(page).catch((error) => problem(page, String(error).split("\n")[0])));
+// A visit is mostly waiting for what may still come.
+await each(pages, 4, (page) => weigh(page).catch((error) => problem(page, String(error).split("\n")[0])));
 await browser.close();
 rows.splice(1, 0, ["---", ...rows[0].slice(1).map(() => "---:")]);
 const head = rows.splice(0, 2);
