@@ -4,7 +4,7 @@
 //! `browser/weight.mjs`; the numbers that can be dragged, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands, pasted: `browser/copy.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
-//! the recordings, replayed: `browser/replay.mjs`; the race of the servers: `browser/race.mjs`; and the pages as a teacher shows them:
+//! the race, the openings and the recordings, played: `browser/playing.mjs`; and the pages as a teacher shows them:
 //! `browser/teach.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
@@ -199,14 +199,8 @@ fn the_lab_plays_in_a_browser() {
 
 #[test]
 #[ignore = "slow"]
-fn the_recordings_replay_in_a_browser() {
-    passes("replay.mjs");
-}
-
-#[test]
-#[ignore = "slow"]
-fn the_race_is_run_in_a_browser() {
-    passes("race.mjs");
+fn pictures_of_time_play_in_a_browser() {
+    passes("playing.mjs");
 }
 
 #[test]

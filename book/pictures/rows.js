@@ -1,6 +1,5 @@
-// The marks of rows over time: what threads, requests and CPUs do, drawn from lists of spans. A recording's player and
-// the scheduler lab draw with it; the still picture of a recording is drawn by tools/book/src/report/replay/marks.rs in the
-// same way, and a test in a browser holds the two together. No module, so that a page from a file can use it.
+// The marks of rows over time: what threads, requests and CPUs do in a run that the scheduler lab has simulated. Those of
+// recordings are drawn where the book is built, by tools/book/src/report/replay/marks.rs, in the same way.
 
 /**
  * What a row does: the class names of theme/pictures.css. The last four are moments. Only the lab knows what a CPU loses
@@ -303,43 +302,6 @@ function outlineOf(plot, rows, request) {
 }
 
 /**
- * The step between two numbers of a time axis: 1, 2 or 5 and zeros.
- * @param {number} length
- * @param {number} most
- */
-function stepOf(length, most) {
-    for (let ten = 1; ; ten *= 10) {
-        for (const step of [ten, 2 * ten, 5 * ten]) {
-            if (Math.floor(length / step) <= most) {
-                return step;
-            }
-        }
-    }
-}
-
-/**
- * Draws the lines and the numbers of the time in place of those that are there. The lines lie behind rows only.
- * @param {{ grid: Element, numbers: Element }} axis
- * @param {Plot} plot
- * @param {[number, number][]} groups where the rows of a group begin and end
- * @param {number} most how many numbers fit
- * @param {(time: number) => string} name
- */
-function drawAxis({ grid, numbers }, plot, groups, most, name) {
-    const step = stepOf(plot.to - plot.from, most);
-    /** @type {Element[]} */
-    const texts = [];
-    let lines = "";
-    for (let time = Math.ceil(plot.from / step) * step; time <= plot.to; time += step) {
-        const x = tenth(placeOf(plot, time));
-        lines += groups.map(([top, bottom]) => `M${x} ${top}V${bottom}`).join("");
-        texts.push(draw("text", { x }, name(time)));
-    }
-    grid.setAttribute("d", lines);
-    numbers.replaceChildren(...texts);
-}
-
-/**
  * The numbers as texts.
  * @param {{ numbers: Marks["numbers"] }} marks
  */
@@ -347,17 +309,5 @@ function textsOf({ numbers }) {
     return numbers.map(({ x, y, number, as }) => draw("text", { class: as, x, y }, number));
 }
 
-/**
- * Draws marks into a drawing that has a path for each kind, and a group for the numbers.
- * @param {Element} svg
- * @param {Marks} marks
- */
-function drawMarks(svg, marks) {
-    for (const kind of KINDS) {
-        svg.querySelector(`path.${kind}`)?.setAttribute("d", marks.outlines[kind]);
-    }
-    need(svg, ".number", SVGGElement).replaceChildren(...textsOf(marks));
-}
-
 // The lab, which is made of modules, imports this as one.
-Object.assign(globalThis, { KINDS, Marks, drawAxis, drawMarks, outlineOf, placeOf, requestAt, tenth, textsOf });
+Object.assign(globalThis, { KINDS, Marks, outlineOf, placeOf, requestAt, tenth, textsOf });

@@ -5,8 +5,7 @@
     /** The scripts of each folder, by the element that wants them; each may use those before it. */
     const folders = {
         law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"] },
-        race: { "server-race": ["../pictures/rows", "../pictures/stage", "player"] },
-        replay: { "rung-replay": ["../pictures/rows", "recording", "drawing", "player"] },
+        playing: { "rung-replay": ["player", "recording"] },
     };
     const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
     // All pages in one, for the printer, have no use for it.

@@ -56,11 +56,11 @@ directives! {
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it
     block Predict = predict(id: String);
-    /// what was recorded of a rung: the picture that its script replays, and tables
+    /// what was recorded of a rung: the picture, which can be played, and tables
     block Replay = replay(rung: String);
-    /// servers beside each other on one clock, from their recordings: requests that move, key moments and a table
-    block Race = race(rungs: Vec<String>);
-    /// a recording of `measurements/openings` on a stage: requests that move, and key moments
+    /// servers beside each other on one clock, from their recordings, and a table; first the link of the button that leads on
+    block Race = race(next: String, rungs: Vec<String>);
+    /// a recording of `measurements/openings` under its title: a lane for each client
     block Opening = opening(name: String);
     /// a question of the scheduler lab, which plays it there; without a name, all of them with their answers
     block Lab = lab(question: Option<String>);

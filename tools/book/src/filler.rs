@@ -11,6 +11,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use records::{
     base::fenced,
+    opening,
     results::Results,
     workshop::{agenda, notes, page},
 };
@@ -26,7 +27,7 @@ use crate::{
         disturbed::unlinked,
         evidence::{self, Evidence, Figures, Pair},
         quantity::Quantity,
-        replay, stage, tables,
+        replay, tables,
         text::escape,
     },
     scan::{Found, directives},
@@ -114,8 +115,8 @@ impl Filler {
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Replay { rung } => self.replay(rung, ids)?,
-            Race { rungs } => self.race(rungs, ids)?,
-            Opening { name } => stage::opening(&ids.next("opening"), self.results.opening(name)?)?,
+            Race { next, rungs } => self.race(next, rungs, ids)?,
+            Opening { name } => self.opening(name, ids)?,
             Lab { question: None } => lab::questions(root)?,
             Lab { question: Some(name) } => lab::question(root, name)?,
             Exercises { what: None } => page::table(root)?,
@@ -207,10 +208,22 @@ impl Filler {
         Ok(text)
     }
 
-    /// The book's recordings of these servers on one stage.
-    fn race(&self, rungs: &[String], ids: &Ids) -> Result<String> {
+    /// The book's recordings of these servers beside each other, and where they lead.
+    fn race(&self, next: &str, rungs: &[String], ids: &Ids) -> Result<String> {
+        let link = next.strip_prefix('[').and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
+        let (words, page) = link.with_context(|| format!("`{next}` is no link"))?;
+        let link = format!("<a href=\"{}\">{}</a>", escape(page), escape(words));
         let recordings = rungs.iter().map(|rung| self.results.recording(rung));
-        stage::race(&ids.next("race"), &recordings.collect::<Result<Vec<_>>>()?)
+        replay::race(&ids.next("race"), &link, &recordings.collect::<Result<Vec<_>>>()?)
+    }
+
+    /// With what a chapter opens, under the title of its description.
+    fn opening(&self, name: &str, ids: &Ids) -> Result<String> {
+        let recording = self.results.opening(name)?;
+        let described = opening::load(&self.root, name)?;
+        let described =
+            described.with_context(|| format!("no file describes the opening {name}"))?;
+        replay::opening(&ids.next("opening"), &described, recording)
     }
 }
 
@@ -299,8 +312,9 @@ mod tests {
                 "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`",
             ),
             ("{{#replay ch06}}", "there is no rung `ch06`"),
-            ("{{#race ch06_tokio}}", "observed/ch06_tokio.json"),
-            ("{{#race}}", "a race has two servers or more"),
+            ("{{#race [On](a.md) ch06_tokio}}", "observed/ch06_tokio.json"),
+            ("{{#race [On](a.md)}}", "a race has two servers or more"),
+            ("{{#race ch06_tokio}}", "`ch06_tokio` is no link"),
             ("{{#opening one-thread}}", "`cargo xtask observe one-thread`"),
         ] {
             let error = error(&filler, text);
@@ -335,12 +349,12 @@ mod tests {
         filler.results = Results::read(folder.path(), &BTreeMap::new()).unwrap();
         let page = "{{#replay ch06_tokio}}";
         let alone = fill(&filler, page);
-        assert_eq!(alone.matches("<rung-replay>").count(), 1);
+        assert_eq!(alone.matches("<rung-replay ").count(), 1);
         filler.yours = Some(filler.results.clone());
         let both = fill(&filler, page);
         assert!(both.starts_with(&alone), "{both}");
-        assert_eq!(both.matches("<rung-replay>").count(), 2);
-        assert!(both.contains("<strong>Yours</strong>: <code>ch06_tokio</code>"), "{both}");
+        assert_eq!(both.matches("<rung-replay ").count(), 2);
+        assert!(both.contains("<strong>Yours</strong>: a request"), "{both}");
         let (of_one, of_both) = (attributes(&alone, "id"), attributes(&both, "id"));
         // A title, a description and the patterns at the least; and none of them twice on the page.
         assert!(of_one.len() >= 4 && of_both.len() == 2 * of_one.len(), "{of_both:?}");

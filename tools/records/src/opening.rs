@@ -17,6 +17,11 @@ pub const OPENINGS: &str = "openings";
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
+    /// What its picture shows; `{result}` is what came of it, as it was recorded.
+    pub title: String,
+    /// Whether the page has its reader try the small server, while the picture shows the whole one.
+    #[serde(default)]
+    pub small: bool,
     /// The server.
     pub server: String,
     /// The size of its pool, where it has one.
@@ -85,7 +90,7 @@ mod tests {
         let asks = "[[asks]]\nat_ms = 0\nroute = \"/sleep\"\n[[asks]]\nat_ms = 20\nroute = \"/\"\nclients = 2\n";
         for (name, asks) in [("a", asks), ("b", "asks = []\nroutes = 3\n")] {
             let path = folder(root.path()).join(format!("{name}.toml"));
-            fs::write(path, format!("server = \"s\"\n{asks}")).unwrap();
+            fs::write(path, format!("title = \"t\"\nserver = \"s\"\n{asks}")).unwrap();
         }
         assert_eq!(names(root.path()).unwrap(), ["a", "b"]);
         let opening = load(root.path(), "a").unwrap().unwrap();

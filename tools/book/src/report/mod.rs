@@ -11,7 +11,6 @@ pub mod quantity;
 pub mod replay;
 mod sets;
 mod sign;
-pub mod stage;
 pub mod tables;
 #[cfg(test)]
 mod testing;

@@ -1,6 +1,6 @@
 //! What the tests of several modules need: results on the disk, and what is expected of texts and drawings.
 
-use std::{collections::BTreeMap, fs, sync::LazyLock};
+use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
 use records::{
     measured::Records,
@@ -21,6 +21,23 @@ pub fn recorded(rung: &str) -> &'static Recording {
         Results::read(&results, &BTreeMap::new()).unwrap()
     });
     BOOKS.recording(rung).unwrap()
+}
+
+/// What chapters open with, by name.
+pub fn openings() -> &'static BTreeMap<String, Recording> {
+    static BOOKS: LazyLock<BTreeMap<String, Recording>> = LazyLock::new(|| {
+        let folder = records::base::find_root().unwrap().join("measurements/results/openings");
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let read = |path: PathBuf| {
+            let text = fs::read_to_string(&path).unwrap();
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, serde_json::from_str(&text).unwrap())
+        };
+        let all: BTreeMap<String, Recording> = files.map(read).collect();
+        assert!(all.len() > 5, "{} openings", all.len());
+        all
+    });
+    &BOOKS
 }
 
 /// The book's record of the experiment `pool-law` and the reader's, as they are read from the disk.

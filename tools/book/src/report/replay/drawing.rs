@@ -1,64 +1,102 @@
-//! The still picture: one recording as SVG, in the two sizes of a chart.
-//!
-//! What `book/pictures/rows.js` needs to draw a part of the time in its place is in attributes that begin with `data-`.
+//! Recordings and what chapters open with, drawn: a row for whom, and what it does over time.
 
 use std::fmt::Write;
 
 use crate::report::{
-    charts::sheet::{NARROW, Sheet, WIDE, element, widest, width},
+    charts::sheet::{NARROW, Sheet, widest, width},
     replay::{
         marks::{Marks, Plot, hatch, tenth},
         picture::{Group, Picture, Row},
+        sheet::{Band, Drawing},
     },
     text::escape,
 };
 
-/// The rows together are this high, if that leaves each as much as its letters need: what plays is seen at once.
-const ROOM: i32 = 310;
-
-const PITCH: (i32, i32) = (14, 20);
-
 const MARGIN: i32 = 12;
 /// A label that is longer than this, in letters, is cut on a narrow sheet.
 const LONG: usize = 10;
-/// The radius of an answer's dot, on a wide sheet and on a narrow one, as the style sheet has it.
-const DOTS: (f64, f64) = (4.0, 2.9);
 
-/// Two elements on one line, of which the page shows one. `id` is unique in the book.
-pub fn draw(id: &str, title: &str, description: &str, picture: &Picture) -> String {
-    let words = (title, description);
-    let one = |sheet: Sheet| one(&format!("{id}-{}", sheet.class), sheet, words, picture);
-    [WIDE, NARROW].map(one).concat()
+/// How a picture is drawn.
+pub enum Look<'a> {
+    /// With a heading for each group, as it was recorded.
+    Recording,
+    /// In large marks, with what came of it at the end.
+    Opening(&'a Outcome),
 }
 
-fn one(id: &str, sheet: Sheet, words: (&str, &str), picture: &Picture) -> String {
+/// What came of it, in large letters: at the end of a lane, or beside all of them.
+pub enum Outcome {
+    /// The lane, and the words.
+    Lane(usize, String),
+    /// A number, and of what.
+    All(String, &'static str),
+}
+
+/// The measures that a look has.
+struct Measures {
+    /// The rows together are about this high, if that leaves each as much as it needs, and no more than that.
+    room: i32,
+    least: i32,
+    most: i32,
+    /// Above the rows of a group, and below them.
+    above: i32,
+    gap: i32,
+    /// The radius of an answer's dot, on a wide sheet and on a narrow one, as the style sheet has it.
+    dots: (f64, f64),
+}
+
+const RECORDING: Measures =
+    Measures { room: 310, least: 14, most: 20, above: 20, gap: 6, dots: (4.0, 2.9) };
+const OPENING: Measures =
+    Measures { room: 340, least: 26, most: 40, above: 4, gap: 8, dots: (6.0, 5.0) };
+
+/// The size of the letters of an outcome, and of the word below it.
+const RESULT: (f64, f64) = (1.6, 1.0);
+
+pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
     let rows = || picture.groups.iter().flat_map(|group| &group.rows);
-    let plot = Plot {
-        left: widest(rows().map(|row| label(row, sheet)), sheet) + 8,
-        right: sheet.width - MARGIN,
-        duration: picture.duration,
-        pitch: (ROOM / rows().count().max(1) as i32).clamp(PITCH.0, PITCH.1),
-        dot: if sheet.class == NARROW.class { DOTS.1 } else { DOTS.0 },
+    let (measures, outcome) = match look {
+        Look::Recording => (RECORDING, None),
+        Look::Opening(outcome) => (OPENING, Some(*outcome)),
     };
-    let lines = Lines::of(picture, sheet, &plot);
-    let Lines { bottom, names, marks, .. } = &lines;
-    let Plot { left, right, pitch, dot, .. } = plot;
-    let middles: Vec<String> = lines.middles.iter().map(f64::to_string).collect();
-    let data = format!(
-        " data-left=\"{left}\" data-right=\"{right}\" data-pitch=\"{pitch}\" data-dot=\"{dot}\" data-ticks=\"{}\" \
-         data-rows=\"{}\" data-bottom=\"{bottom}\"",
-        sheet.ticks,
-        middles.join(" ")
-    );
-    let pattern = format!("{id}-hatch");
-    let body = hatch(&pattern) + &axis(sheet, &plot, &lines) + &marks.draw(&pattern) + names;
-    element(id, (sheet.class, &data), (sheet.width, bottom + sheet.text + 6), words, &body)
+    let large = outcome.is_some();
+    let left = widest(rows().map(|row| label(row, sheet)), sheet) + 8;
+    let dot = if sheet.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
+    let plot = Plot {
+        left,
+        right: right(sheet, picture, outcome, (left, dot)),
+        duration: picture.duration,
+        pitch: (measures.room / rows().count().max(1) as i32).clamp(measures.least, measures.most),
+        dot,
+        large,
+    };
+    let lines = Lines::of(picture, sheet, &plot, &measures, outcome);
+    let pattern = format!("{id}-{}-hatch", sheet.class);
+    let Plot { left, right, .. } = plot;
+    Drawing {
+        sheet,
+        left,
+        right,
+        end: picture.duration,
+        bands: lines.bands,
+        below: hatch(&pattern, large) + &lines.marks.draw(&pattern) + &lines.results,
+        above: lines.names + &lines.marks.requests(),
+        class: if large { " large" } else { "" },
+        veil: "future",
+        worked: lines.worked,
+    }
 }
 
 /// A row's name; on a narrow sheet without the family that a runtime gives its threads.
 fn label(row: &Row, sheet: Sheet) -> String {
     let mut label = row.label.as_str();
-    while sheet.class == NARROW.class && label.chars().count() > LONG {
+    if sheet.class != NARROW.class {
+        return label.to_owned();
+    }
+    if let Some(short) = &row.short {
+        return short.clone();
+    }
+    while label.chars().count() > LONG {
         let cut = ['/', '-', ' '].iter().find_map(|mark| label.split_once(*mark));
         let Some((_, rest)) = cut else { break };
         label = rest;
@@ -66,44 +104,130 @@ fn label(row: &Row, sheet: Sheet) -> String {
     label.to_owned()
 }
 
+/// How wide words are in letters that are so many times larger than a sheet's.
+fn wide(words: &str, times: f64, sheet: Sheet) -> f64 {
+    f64::from(width(words, sheet)) * times
+}
+
+/// Where the time ends: what came of it has room behind.
+fn right(
+    sheet: Sheet,
+    picture: &Picture,
+    outcome: Option<&Outcome>,
+    (left, dot): (i32, f64),
+) -> i32 {
+    let room = match outcome {
+        None => f64::from(MARGIN),
+        Some(Outcome::All(number, what)) => {
+            24.0 + wide(number, RESULT.0, sheet).max(wide(what, RESULT.1, sheet))
+        }
+        Some(Outcome::Lane(lane, words)) => {
+            let answered = answered(&picture.groups[0].rows[*lane]);
+            let share = answered as f64 / picture.duration.max(1) as f64;
+            let needs = 2.0 * dot + 12.0 + wide(words, RESULT.0, sheet);
+            // What of the time lies behind the answer is room as well.
+            let length = f64::from(sheet.width - left);
+            (length - (length - needs) / share.max(0.1)).max(f64::from(MARGIN))
+        }
+    };
+    sheet.width - room.ceil() as i32
+}
+
+/// When a lane's last answer came.
+fn answered(row: &Row) -> u64 {
+    let answers = row.bars.iter().filter(|bar| bar.kind.is_answer());
+    answers.flat_map(|bar| &bar.spans).map(|span| span.0).max().unwrap_or(0)
+}
+
 #[derive(Default)]
 struct Lines {
     names: String,
+    results: String,
     marks: Marks,
-    /// The middle of each row.
-    middles: Vec<f64>,
-    /// Where the rows of a group begin and end.
-    groups: Vec<(i32, i32)>,
-    bottom: i32,
+    bands: Vec<Band>,
+    worked: Vec<u64>,
 }
 
 impl Lines {
-    fn of(picture: &Picture, sheet: Sheet, plot: &Plot) -> Lines {
+    fn of(
+        picture: &Picture,
+        sheet: Sheet,
+        plot: &Plot,
+        measures: &Measures,
+        outcome: Option<&Outcome>,
+    ) -> Lines {
         let mut lines = Lines::default();
         let mut y = 0;
+        let opens = outcome.is_some();
         for group in &picture.groups {
-            let _ = write!(lines.names, "<text y=\"{}\">{}</text>", y + 14, heading(group, sheet));
-            y += 20;
+            if !opens {
+                let heading = heading(group, sheet);
+                let _ = write!(lines.names, "<text y=\"{}\">{heading}</text>", y + 14);
+            }
+            y += measures.above;
             let top = y;
-            for row in &group.rows {
+            let before = lines.marks.worked;
+            for (index, row) in group.rows.iter().enumerate() {
                 let middle = f64::from(y) + f64::from(plot.pitch) / 2.0;
+                let is_lane = group.id == "clients";
+                let told = match outcome {
+                    Some(Outcome::Lane(lane, words)) if is_lane && *lane == index => Some(words),
+                    _ => None,
+                };
+                let class = if told.is_some() { "class=\"heading\" " } else { "" };
                 let _ = write!(
                     lines.names,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                    "<text {class}x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
                     plot.left - 8,
                     tenth(middle + 4.5),
                     escape(&label(row, sheet)),
                 );
-                lines.marks.row(plot, middle, &row.bars);
-                lines.middles.push(middle);
+                // A lane has its number in its name.
+                lines.marks.row(plot, middle, &row.bars, !(opens && is_lane));
                 y += plot.pitch;
+                if let Some(words) = told {
+                    let x = plot.place(answered(row)) + 2.0 * plot.dot + 8.0;
+                    lines.results += &result((x, middle), words, "");
+                }
+                if opens {
+                    let until = if told.is_some() { answered(row) } else { picture.duration };
+                    lines.bands.push(Band { top: y - plot.pitch, bottom: y, until });
+                }
             }
-            lines.groups.push((top, y));
-            y += 6;
+            if !opens {
+                lines.bands.push(Band { top, bottom: y, until: picture.duration });
+            }
+            if let (Some(Outcome::All(number, what)), "clients") = (outcome, group.id) {
+                let edge = plot.right + 8;
+                let middle = f64::from(top + y) / 2.0;
+                let (first, last) = (top + 6, y - 6);
+                let _ = write!(
+                    lines.results,
+                    "<path class=\"axis\" d=\"M{edge} {first}h5V{last}h-5\"/>"
+                );
+                lines.results += &result((f64::from(edge) + 13.0, middle), number, what);
+            }
+            lines.worked.push(lines.marks.worked - before);
+            y += measures.gap;
         }
-        lines.bottom = y - 2;
         lines
     }
+}
+
+/// What came of it: in large letters, with a word below them, if there is one.
+fn result((x, middle): (f64, f64), large: &str, word: &str) -> String {
+    let (down, below) = if word.is_empty() {
+        (7.5, String::new())
+    } else {
+        let below =
+            format!("<text x=\"{}\" y=\"{}\">{word}</text>", tenth(x), tenth(middle + 18.0));
+        (0.0, below)
+    };
+    format!(
+        "<text class=\"result\" x=\"{}\" y=\"{}\">{large}</text>{below}",
+        tenth(x),
+        tenth(middle + down)
+    )
 }
 
 /// What a group is, and where there is room what to see in it.
@@ -117,81 +241,44 @@ fn heading(group: &Group, sheet: Sheet) -> String {
     format!("<tspan class=\"heading\">{name}</tspan>{note}")
 }
 
-/// The step between two numbers of the time axis, in microseconds: 1, 2 or 5 and zeros.
-pub fn step(length: u64, most: usize) -> u64 {
-    let mut ten = 1;
-    loop {
-        for step in [ten, 2 * ten, 5 * ten] {
-            if length / step <= most as u64 {
-                return step;
-            }
-        }
-        ten *= 10;
-    }
-}
-
-/// The lines of the time lie behind rows, and not behind headings.
-fn axis(sheet: Sheet, plot: &Plot, lines: &Lines) -> String {
-    let mut grid = String::new();
-    let mut numbers = String::new();
-    for time in (0..=plot.duration).step_by(step(plot.duration, sheet.ticks) as usize) {
-        let x = tenth(plot.place(time));
-        for (top, bottom) in &lines.groups {
-            let _ = write!(grid, "M{x} {top}V{bottom}");
-        }
-        let number = time as f64 / 1000.0;
-        let unit = if time == 0 { " ms" } else { "" };
-        let _ = write!(numbers, "<text x=\"{x}\">{number}{unit}</text>");
-    }
-    format!(
-        "<path class=\"grid\" d=\"{grid}\"/>\
-         <g class=\"ticks soft\" text-anchor=\"middle\" transform=\"translate(0 {})\">{numbers}</g>",
-        lines.bottom + sheet.text
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use records::testing::recording;
 
     use super::*;
     use crate::report::{
-        replay::picture::Kind,
-        testing::{both_sizes, has, is_in_the_theme, lacks},
+        charts::sheet::WIDE,
+        testing::{has, lacks},
     };
-
-    #[test]
-    fn both_sizes_are_well_formed_and_have_every_row_and_every_kind() {
-        let picture = Picture::of(&recording());
-        let rows: usize = picture.groups.iter().map(|group| group.rows.len()).sum();
-        let drawn = draw("replay", "A <title>", "Some \"words\" & more", &picture);
-        is_in_the_theme(&drawn);
-        both_sizes(&drawn, "A <title>", |svg| {
-            let number = |name| svg.attribute(name).unwrap().parse::<f64>().unwrap();
-            assert!(number("data-left") < number("data-right"));
-            assert_eq!(svg.attribute("data-rows").unwrap().split(' ').count(), rows);
-            let paths = svg.children().filter(|node| node.has_tag_name("path"));
-            let classes: Vec<_> = paths.filter_map(|node| node.attribute("class")).collect();
-            assert_eq!(classes[1..], Kind::ALL.map(Kind::class));
-        });
-    }
 
     #[test]
     fn a_row_has_its_name_and_a_long_one_is_cut_where_there_is_no_room() {
         let mut recording = recording();
         recording.threads[0].name = "async-std/runtime 1".to_owned();
-        let svg = draw("replay", "", "", &Picture::of(&recording));
-        has(&svg, &[">worker 2<", ">CPU 0<", ">client 2<"]);
-        let [wide, narrow] = svg.split("</svg>").collect::<Vec<_>>()[..2] else { panic!("{svg}") };
-        has(wide, &[">async-std/runtime 1<", ">2, 1 of them made for a request<"]);
-        has(narrow, &[">runtime 1<"]);
-        lacks(narrow, &["async-std"]);
+        let picture = Picture::of(&recording);
+        let [wide, narrow] =
+            [WIDE, NARROW].map(|sheet| draw("r", sheet, &picture, &Look::Recording).above);
+        has(&wide, &[">worker 2<", ">CPU 0<", ">client 2<"]);
+        has(&wide, &[">async-std/runtime 1<", ">2, 1 of them made for a request<"]);
+        has(&narrow, &[">runtime 1<"]);
+        lacks(&narrow, &["async-std"]);
     }
 
     #[test]
-    fn the_axis_has_round_numbers() {
-        let steps = [256_563, 1_230_253, 1000, 7].map(|length| step(length, 6));
-        assert_eq!(steps, [50_000, 200_000, 200, 2]);
-        assert_eq!(step(341_800, 4), 100_000);
+    fn an_outcome_has_room_behind_its_lane_or_beside_all_of_them() {
+        let picture = Picture::opening(&recording());
+        for (outcome, bands) in [
+            (Outcome::Lane(0, "4.5 s".to_owned()), [490, 580]),
+            (Outcome::All("12".to_owned(), "threads"), [580, 580]),
+        ] {
+            for sheet in [WIDE, NARROW] {
+                let drawing = draw("o", sheet, &picture, &Look::Opening(&outcome));
+                assert!(drawing.left < drawing.right && drawing.right <= sheet.width - MARGIN);
+                let until: Vec<u64> = drawing.bands.iter().map(|band| band.until).collect();
+                assert_eq!(until, bands);
+                has(&drawing.below, &["<text class=\"result\""]);
+                lacks(&drawing.above, &["class=\"number\""]);
+            }
+        }
     }
 }

@@ -1,7 +1,9 @@
-//! The marks of a recording over time, as the outlines of a drawing: `book/pictures/rows.js` draws a part of the time in
-//! the same way, and a test in a browser holds it to these.
+//! The marks of rows over time, as the outlines of a drawing.
 
-use std::fmt::Write;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+};
 
 use crate::report::replay::picture::{Bar, Kind};
 
@@ -16,21 +18,29 @@ pub struct Plot {
     pub right: i32,
     pub duration: u64,
     pub pitch: i32,
+    /// The radius of an answer's dot, as the style sheet has it.
     pub dot: f64,
+    /// Whether marks are large, as in what a chapter opens with.
+    pub large: bool,
 }
 
-/// All marks of a drawing: an outline for each kind, and the numbers of requests.
+/// All marks of a drawing: an outline for each kind, the numbers of requests, and what surrounds each request.
 #[derive(Default)]
 pub struct Marks {
     outlines: [String; Kind::ALL.len()],
     numbers: String,
+    requests: BTreeMap<usize, String>,
     /// Where the dots of the row's answers begin and end.
     dots: Vec<(f64, f64)>,
+    /// The numbers that stand in the row; large marks need each but once.
+    inscribed: BTreeSet<String>,
+    /// The time that was given to be drawn as work, before anything was widened.
+    pub worked: u64,
 }
 
-/// A coordinate: a tenth of a pixel is enough. It rounds a half up, as the script's language does.
+/// A coordinate: a tenth of a pixel is enough.
 pub fn tenth(value: f64) -> f64 {
-    (value * 10.0 + 0.5).floor() / 10.0
+    (value * 10.0).round() / 10.0
 }
 
 impl Plot {
@@ -40,45 +50,87 @@ impl Plot {
     }
 }
 
+/// Spans that are no farther from each other than this are one.
+fn joined(mut spans: Vec<(f64, f64)>, gap: f64) -> Vec<(f64, f64)> {
+    spans.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut joined: Vec<(f64, f64)> = Vec::new();
+    for (x, end) in spans {
+        match joined.last_mut() {
+            Some(last) if x <= last.1 + gap => last.1 = last.1.max(end),
+            _ => joined.push((x, end)),
+        }
+    }
+    joined
+}
+
 impl Marks {
-    /// Adds a row whose middle is at this height.
-    pub fn row(&mut self, plot: &Plot, y: f64, bars: &[Bar]) {
+    /// Adds a row whose middle is at this height; the numbers of its requests stand in its marks, if it is `numbered`.
+    pub fn row(&mut self, plot: &Plot, y: f64, bars: &[Bar], numbered: bool) {
         let mut works = Vec::new();
+        self.inscribed.clear();
         let answers = bars.iter().filter(|bar| bar.kind.is_answer());
         let places = answers.flat_map(|bar| &bar.spans).map(|span| plot.place(span.0));
         self.dots = places.map(|x| (x, x + 2.0 * plot.dot)).collect();
         for bar in bars {
-            let number = bar.request.map_or(String::new(), |request| (request + 1).to_string());
+            let number = bar.request.filter(|_| numbered);
+            let number = number.map_or(String::new(), |request| (request + 1).to_string());
             for &(from, to) in &bar.spans {
+                let known = plot.large && self.inscribed.contains(&number);
+                let number = if known { "" } else { number.as_str() };
                 let (x, end) = (plot.place(from), plot.place(to));
                 let at = (x, end, y);
                 match bar.kind {
                     Kind::Idle => self.line(Kind::Idle, x, end, y),
+                    Kind::Holds if end - x < 0.1 => {}
                     Kind::Holds => {
-                        self.rectangle(Kind::Holds, at, (plot.pitch - 6).max(9));
-                        self.inscribe(at, &number, "");
+                        self.rectangle(Kind::Holds, at, (plot.pitch * 7 / 10).max(9));
+                        self.inscribe(at, number, "");
                     }
                     // It is too short to be seen as hatching.
                     Kind::Queues if end - x < 1.5 => {}
                     Kind::Queues => {
-                        let from = self.precede(at, 4.0, &number);
+                        let from = self.precede(at, 4.0, number);
                         self.rectangle(Kind::Queues, (from, end, y), plot.pitch / 2);
                     }
                     Kind::Free => {
                         // With its round ends a dot is as long as the line is thick.
-                        let from = self.precede(at, 5.0, &number);
+                        let from = self.precede(at, 5.0, number);
                         self.line(Kind::Free, from + 4.0, end - 4.0, y);
                     }
                     Kind::Works => {
+                        self.worked += to - from;
                         works.push((x, end.max(x + LEAST)));
-                        self.inscribe(at, &number, "class=\"on\" ");
+                        self.inscribe(at, number, "class=\"on\" ");
                     }
                     moment => self.moment(plot, moment, x, y),
                 }
             }
         }
-        works.sort_by(|one, other| one.0.total_cmp(&other.0));
-        self.works(plot, y, &works);
+        for (x, end) in joined(works, 0.5) {
+            self.rectangle(Kind::Works, (x, end, y), plot.pitch * 9 / 10);
+        }
+        self.surround(plot, y, bars);
+    }
+
+    /// Adds what of the row belongs to a request to the outline of that request.
+    fn surround(&mut self, plot: &Plot, y: f64, bars: &[Bar]) {
+        let mut own: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+        for bar in bars.iter().filter(|bar| bar.kind != Kind::Woken) {
+            let Some(request) = bar.request else { continue };
+            let places = bar.spans.iter().map(|span| {
+                let dot = if bar.kind.is_answer() { 2.0 * plot.dot } else { 0.0 };
+                (plot.place(span.0) - 2.0, plot.place(span.1) + dot + 2.0)
+            });
+            own.entry(request).or_default().extend(places);
+        }
+        for (request, spans) in own {
+            let outline = self.requests.entry(request).or_default();
+            for (x, end) in joined(spans, 4.0) {
+                let (x, top, wide) =
+                    (tenth(x), tenth(y - f64::from(plot.pitch) / 2.0), tenth(end - x));
+                let _ = write!(outline, "M{x} {top}h{wide}v{}h-{wide}z", plot.pitch);
+            }
+        }
     }
 
     /// The drawing, from the lowest marks to the highest. `hatch` is the pattern of what stands in line.
@@ -86,12 +138,19 @@ impl Marks {
         let mut drawn = String::new();
         for (kind, outline) in Kind::ALL.into_iter().zip(&self.outlines) {
             let fill = match kind {
+                _ if outline.is_empty() => continue,
                 Kind::Queues => format!(" fill=\"url(#{hatch})\""),
                 _ => String::new(),
             };
             let _ = write!(drawn, "<path class=\"{}\"{fill} d=\"{outline}\"/>", kind.class());
         }
         drawn + &format!("<g class=\"number\">{}</g>", self.numbers)
+    }
+
+    /// What is around each request, in every row: seen while a reader points at it.
+    pub fn requests(&self) -> String {
+        let outlines = self.requests.values();
+        outlines.map(|outline| format!("<path class=\"request\" d=\"{outline}\"/>")).collect()
     }
 
     fn add(&mut self, kind: Kind) -> &mut String {
@@ -108,6 +167,7 @@ impl Marks {
         if number.is_empty() {
             return;
         }
+        self.inscribed.insert(number.to_owned());
         let (x, y) = (tenth(x + self.beside(x)), tenth(y + 4.3));
         let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{number}</text>");
     }
@@ -140,75 +200,53 @@ impl Marks {
         x + room
     }
 
-    /// Bars that lie on each other are one.
-    fn works(&mut self, plot: &Plot, y: f64, spans: &[(f64, f64)]) {
-        let mut bars: Vec<(f64, f64)> = Vec::new();
-        for &(x, end) in spans {
-            match bars.last_mut() {
-                Some(last) if x <= last.1 + 0.5 => last.1 = last.1.max(end),
-                _ => bars.push((x, end)),
-            }
-        }
-        for (x, end) in bars {
-            self.rectangle(Kind::Works, (x, end, y), plot.pitch - 2);
-        }
-    }
-
     fn moment(&mut self, plot: &Plot, kind: Kind, x: f64, y: f64) {
+        let (tick, cross) = if plot.large { (f64::from(plot.pitch) * 0.6, 12) } else { (12.0, 8) };
         let (from, shape) = match kind {
-            Kind::Sent => ((x, y - 6.0), "v12"),
-            Kind::Woken => ((x, y + 4.0), "l3.5 6h-7z"),
-            Kind::Refused => ((x + 1.0, y - 4.0), "l8 8m0-8l-8 8"),
+            Kind::Sent => ((x, y - tick / 2.0), format!("v{}", tenth(tick))),
+            Kind::Woken => ((x, y + 4.0), "l3.5 6h-7z".to_owned()),
+            Kind::Refused => {
+                let half = f64::from(cross) / 2.0;
+                ((x + 1.0, y - half), format!("l{cross} {cross}m0-{cross}l-{cross} {cross}"))
+            }
             // Just after its moment; a dot is a line without length.
-            _ => ((x + plot.dot, y), "h0"),
+            _ => ((x + plot.dot, y), "h0".to_owned()),
         };
         let _ = write!(self.add(kind), "M{} {}{shape}", tenth(from.0), tenth(from.1));
     }
 }
 
-pub fn hatch(id: &str) -> String {
+pub fn hatch(id: &str, large: bool) -> String {
+    let scale = if large { " scale(1.6)" } else { "" };
     format!(
         "<defs><pattern id=\"{id}\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" \
-         patternTransform=\"rotate(45)\"><path class=\"hatch\" d=\"M1 0V5\"/></pattern></defs>"
+         patternTransform=\"rotate(45){scale}\"><path class=\"hatch\" d=\"M1 0V5\"/></pattern></defs>"
     )
 }
 
-/// What the marks mean that a picture has, as HTML.
-pub fn key(has: impl Fn(Kind) -> bool) -> String {
-    let band = "d=\"M1 3h28v14h-28z\"";
-    let line = "fill=\"none\" class=\"hatch\" d=\"M5 14l8-8M10 14l8-8M15 14l8-8M20 14l8-8\"/>\
-                <path class=\"sent\" d=\"M3 4v12\"";
-    let entries = [
-        (Kind::Works, 8, "d=\"M1 1h6v18h-6z\"", "works on a CPU"),
-        (Kind::Holds, 30, band, "waits, holds a thread"),
-        (Kind::Free, 30, "d=\"M3 10H29\"", "waits, holds nothing"),
-        (Kind::Queues, 30, line, "is in line"),
-        (Kind::Idle, 30, "d=\"M0 10H30\"", "idle"),
-        (Kind::Woken, 10, "d=\"M5 7l3.5 6h-7z\"", "is woken"),
-        (Kind::Done, 10, "d=\"M5 10h0\"", "answered"),
-        (Kind::Refused, 10, "d=\"M1 6l8 8m0-8l-8 8\"", "refused"),
+/// A mark in a sentence, before the word that it stands for.
+pub fn mark(kind: Kind) -> String {
+    format!("<span class=\"mark {}\"></span>", kind.class())
+}
+
+/// One sentence on the marks that a picture has: what it says of `whom`, each word with its mark.
+pub fn explained(whom: &str, has: impl Fn(Kind) -> bool) -> String {
+    let states = [
+        (Kind::Queues, "is in line"),
+        (Kind::Works, "works on a CPU"),
+        (Kind::Holds, "waits and holds a thread"),
+        (Kind::Free, "waits and holds nothing"),
+        (Kind::Woken, "is woken"),
+        (Kind::Refused, "is cut off"),
     ];
-    explained(entries.into_iter().filter(|it| has(it.0)).map(|(kind, wide, shape, words)| {
-        let class = match kind {
-            Kind::Queues => String::new(),
-            _ => format!("class=\"{}\" ", kind.class()),
-        };
-        (sample(wide, &format!("<path {class}{shape}/>")), words)
-    }))
-}
-
-/// A mark in a line of text, so many pixels wide.
-pub fn sample(wide: i32, shapes: &str) -> String {
-    format!(
-        "<svg class=\"pic\" width=\"{wide}\" height=\"20\" viewBox=\"0 0 {wide} 20\" \
-         aria-hidden=\"true\">{shapes}</svg>"
-    )
-}
-
-/// Samples with what they mean, as HTML.
-pub fn explained(entries: impl Iterator<Item = (String, &'static str)>) -> String {
-    let entries = entries.map(|(samples, words)| format!("<span>{samples}{words}</span>"));
-    format!("<p class=\"marks\">{}</p>", entries.collect::<Vec<_>>().join(" "))
+    let states = states.into_iter().filter(|it| has(it.0));
+    let states: Vec<String> =
+        states.map(|(kind, words)| format!("{} {words}", mark(kind))).collect();
+    let answer = match has(Kind::Done) {
+        true => format!("; {} is its answer", mark(Kind::Done)),
+        false => String::new(),
+    };
+    format!("{whom} {}{answer}", states.join(", "))
 }
 
 #[cfg(test)]
@@ -216,15 +254,16 @@ mod tests {
     use super::*;
     use crate::report::testing::{has, lacks};
 
-    fn drawn(bars: &[Bar]) -> String {
-        let plot = Plot { left: 100, right: 200, duration: 1000, pitch: 20, dot: 4.0 };
+    fn drawn(bars: &[Bar]) -> (String, Marks) {
+        let plot =
+            Plot { left: 100, right: 200, duration: 1000, pitch: 20, dot: 4.0, large: false };
         let mut marks = Marks::default();
-        marks.row(&plot, 50.0, bars);
-        marks.draw("hatch")
+        marks.row(&plot, 50.0, bars, true);
+        (marks.draw("hatch"), marks)
     }
 
     fn bar(kind: Kind, request: Option<usize>, spans: &[(u64, u64)]) -> Bar {
-        Bar { kind, thread: None, request, spans: spans.to_vec() }
+        Bar { kind, request, spans: spans.to_vec() }
     }
 
     #[test]
@@ -245,7 +284,7 @@ mod tests {
             "<path class=\"done\" d=\"M164 50h0\"/>",
             "<g class=\"number\"><text x=\"115\" y=\"54.3\">7</text><text x=\"104\" y=\"54.3\">12</text></g>",
         ];
-        has(&drawn(&bars), &parts);
+        has(&drawn(&bars).0, &parts);
     }
 
     #[test]
@@ -254,14 +293,23 @@ mod tests {
             bar(Kind::Works, Some(0), &[(0, 1), (300, 400)]),
             bar(Kind::Works, Some(1), &[(10, 11), (350, 500)]),
         ];
-        has(&drawn(&bars), &["<path class=\"works\" d=\"M100 41h3v18h-3zM130 41h20v18h-20z\"/>"]);
-        has(&drawn(&bars), &["<text class=\"on\" x=\"140\" y=\"54.3\">2</text>"]);
+        let (svg, marks) = drawn(&bars);
+        has(&svg, &["<path class=\"works\" d=\"M100 41h3v18h-3zM130 41h20v18h-20z\"/>"]);
+        has(&svg, &["<text class=\"on\" x=\"140\" y=\"54.3\">2</text>"]);
+        assert_eq!(marks.worked, 1 + 100 + 1 + 150);
+        // Each is surrounded where it is.
+        has(&marks.requests(), &["d=\"M98 40h4.1v20h-4.1zM128 40h14v20h-14z\""]);
     }
 
     #[test]
     fn only_the_marks_that_occur_are_explained() {
-        let text = key(|kind| kind == Kind::Works || kind == Kind::Queues);
-        has(&text, &["class=\"works\"", "works on a CPU", "is in line"]);
-        lacks(&text, &["is woken", "holds"]);
+        let text = explained("A request", |kind| kind >= Kind::Works || kind == Kind::Queues);
+        let words = "A request <span class=\"mark queues\"></span> is in line, \
+                     <span class=\"mark works\"></span> works on a CPU, \
+                     <span class=\"mark woken\"></span> is woken, \
+                     <span class=\"mark refused\"></span> is cut off; \
+                     <span class=\"mark done\"></span> is its answer";
+        assert_eq!(text, words);
+        lacks(&text, &["holds"]);
     }
 }

@@ -1,30 +1,26 @@
-//! The model of the picture of a recording: rows of bars, which the still picture and the script both draw.
-
-use serde::{Serialize, Serializer};
-use serde_json::json;
+//! The model of a picture of time: rows of bars.
 
 /// All rows. Times are whole microseconds since the first request was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     pub duration: u64,
-    /// The names of the threads; [`Bar::thread`] is a place in this list.
-    pub threads: Vec<String>,
     pub groups: Vec<Group>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What the script calls it, and with a capital letter the reader.
+    /// With a capital letter, what the reader calls it.
     pub id: &'static str,
     /// What there is to see in it.
-    #[serde(skip)]
     pub note: String,
     pub rows: Vec<Row>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub label: String,
+    /// Its name where there is little room; without it, the end of its label.
+    pub short: Option<String>,
     /// What it does, and when; what is drawn later lies above.
     pub bars: Vec<Bar>,
 }
@@ -33,25 +29,13 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
     pub kind: Kind,
-    /// In the row of a processor, the thread that it runs.
-    pub thread: Option<usize>,
     pub request: Option<usize>,
     /// From, to; in order. A moment has no length.
     pub spans: Vec<(u64, u64)>,
 }
 
-impl Serialize for Bar {
-    /// `["works", 2, 7, from, to, from, to, …]`: short, because a page holds hundreds of them.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let head = [json!(self.kind), json!(self.thread), json!(self.request.map(|id| id + 1))];
-        let spans = self.spans.iter().flat_map(|(from, to)| [json!(from), json!(to)]);
-        serializer.collect_seq(head.into_iter().chain(spans))
-    }
-}
-
 /// What a row does: the marks of `book/theme/pictures.css`, by their class names. What comes later is drawn above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A CPU without a thread, a thread without a request, and what was not observed.
     Idle,
@@ -94,12 +78,57 @@ impl Kind {
 }
 
 impl Picture {
+    fn bars<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a Bar> {
+        let groups = self.groups.iter().filter(move |it| it.id == group);
+        groups.flat_map(|group| &group.rows).flat_map(|row| &row.bars)
+    }
+
     /// The times of all bars of this kind in a group.
     pub fn spans(&self, group: &str, kind: Kind) -> Vec<(u64, u64)> {
-        let groups = self.groups.iter().filter(|it| it.id == group);
-        let bars = groups.flat_map(|group| &group.rows).flat_map(|row| &row.bars);
-        bars.filter(|bar| bar.kind == kind).flat_map(|bar| bar.spans.clone()).collect()
+        let bars = self.bars(group).filter(|bar| bar.kind == kind);
+        bars.flat_map(|bar| bar.spans.clone()).collect()
     }
+
+    /// What a request does, from when on, in the order of time.
+    pub fn states(&self, request: usize) -> Vec<(u64, Kind)> {
+        let mut pieces = Vec::new();
+        let own = self.bars("clients").filter(|bar| bar.request == Some(request));
+        for bar in own.filter(|bar| bar.kind != Kind::Woken) {
+            pieces.extend(bar.spans.iter().map(|&(from, to)| (from, to, bar.kind)));
+        }
+        pieces.sort_unstable();
+        states(&pieces)
+    }
+}
+
+/// The states between pieces of time: from, to, what.
+fn states(pieces: &[(u64, u64, Kind)]) -> Vec<(u64, Kind)> {
+    let sent = pieces.iter().find(|piece| piece.2 == Kind::Sent).map_or(0, |piece| piece.0);
+    let answer = pieces.iter().find(|piece| piece.2.is_answer());
+    let (answered, how) = answer.map_or((u64::MAX, Kind::Done), |piece| (piece.0, piece.2));
+    let mut states = vec![(sent, Kind::Queues)];
+    let mut add = |at: u64, kind: Kind| match states.last_mut() {
+        Some(last) if last.1 == kind => {}
+        Some(last) if last.0 >= at => last.1 = kind,
+        _ => states.push((at, kind)),
+    };
+    let mut until = sent;
+    for &(from, to, kind) in pieces.iter().filter(|piece| !piece.2.is_moment()) {
+        if from >= answered {
+            break;
+        }
+        if until < from && until > sent {
+            // The server has done with it, and the answer is on its way.
+            add(until, Kind::Free);
+        }
+        add(from, kind);
+        until = until.max(to);
+    }
+    if until < answered && until > sent {
+        add(until, Kind::Free);
+    }
+    add(answered, how);
+    states
 }
 
 #[cfg(test)]
@@ -109,15 +138,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_gets_short_lists() {
-        let value = serde_json::to_value(Picture::of(&recording())).unwrap();
-        let cpu = &value["groups"][2]["rows"][1];
-        assert_eq!(cpu["label"], "CPU 1");
-        assert_eq!(cpu["bars"][2], json!(["works", 0, 1, 12, 20]));
-        let client = &value["groups"][0]["rows"][0];
-        assert_eq!(client["bars"][1], json!(["free", null, 1, 20, 410]));
-        for kind in Kind::ALL {
-            assert_eq!(serde_json::to_value(kind).unwrap(), kind.class());
-        }
+    fn a_request_does_one_thing_after_the_other() {
+        use Kind::*;
+        let picture = Picture::of(&recording());
+        let first =
+            [(0, Queues), (12, Works), (20, Free), (410, Queues), (440, Works), (490, Done)];
+        assert_eq!(picture.states(0), first);
     }
 }

@@ -1,5 +1,7 @@
 //! The rows of a recording's picture: its clients, its threads and the processors.
 
+use std::collections::BTreeSet;
+
 use records::{
     base::number,
     recording::{Recording, Request, Span, State, Task, Thread},
@@ -19,40 +21,66 @@ const MOST_CLIENTS: u64 = 64;
 
 impl Picture {
     pub fn of(recording: &Recording) -> Picture {
-        let threads = recording.threads.iter().map(|thread| thread.name.clone()).collect();
-        let mut groups = vec![clients(recording), self::threads(recording), cpus(recording)];
+        let groups = vec![clients(recording), threads(recording), cpus(recording)];
+        Picture::with(recording, groups, duration(recording))
+    }
+
+    /// With which a chapter opens: a lane for each request, and one for each thread that serves where there are fewer. It
+    /// ends with the last answer.
+    pub fn opening(recording: &Recording) -> Picture {
+        let mut groups = vec![lanes(recording)];
+        let serving = serving(recording);
+        if serving.len() < recording.requests.len() {
+            let alone = serving.len() == 1;
+            let row = |(number, thread): (usize, &Thread)| {
+                let label = if alone { "thread".to_owned() } else { format!("thread {number}") };
+                Row {
+                    label: label.clone(),
+                    short: Some(label),
+                    bars: thread_bars(recording, thread),
+                }
+            };
+            let rows = (1..).zip(serving).map(row).collect();
+            groups.push(Group { id: "threads", note: String::new(), rows });
+        }
+        let last = recording.requests.iter().map(|request| request.answered).max().unwrap_or(0);
+        Picture::with(recording, groups, last - started(recording))
+    }
+
+    /// Its time begins when the first request is sent, and lasts so long.
+    fn with(recording: &Recording, mut groups: Vec<Group>, duration: u64) -> Picture {
         let zero = started(recording);
         let bars =
             groups.iter_mut().flat_map(|group| &mut group.rows).flat_map(|row| &mut row.bars);
         for bar in bars {
-            let shift = |time: u64| time.saturating_sub(zero);
-            let later = bar.spans.iter().filter(|span| span.1 >= zero);
-            bar.spans = later.map(|&(from, to)| (shift(from), shift(to))).collect();
+            let shift = |time: u64| time.saturating_sub(zero).min(duration);
+            let inside = bar.spans.iter().filter(|it| it.1 >= zero && it.0 <= zero + duration);
+            bar.spans = inside.map(|&(from, to)| (shift(from), shift(to))).collect();
         }
-        Picture { duration: duration(recording), threads, groups }
+        Picture { duration, groups }
     }
 }
 
-/// Something that a row does: what, the thread, the request, from, to.
-type Piece = (Kind, Option<usize>, Option<usize>, u64, u64);
+/// Something that a row does: what, the request, from, to.
+type Piece = (Kind, Option<usize>, u64, u64);
 
 /// The bars of a row, from pieces in the order of time.
 fn bars(pieces: impl IntoIterator<Item = Piece>) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
-    for (kind, thread, request, from, to) in pieces {
+    for (kind, request, from, to) in pieces {
         if from >= to && !kind.is_moment() {
             continue;
         }
-        let same = |bar: &&mut Bar| (bar.kind, bar.thread, bar.request) == (kind, thread, request);
+        let same = |bar: &&mut Bar| (bar.kind, bar.request) == (kind, request);
         match bars.iter_mut().find(same) {
             Some(bar) => match bar.spans.last_mut() {
                 Some(last) if last.1 == from && !kind.is_moment() => last.1 = to,
                 _ => bar.spans.push((from, to)),
             },
-            None => bars.push(Bar { kind, thread, request, spans: vec![(from, to)] }),
+            None => bars.push(Bar { kind, request, spans: vec![(from, to)] }),
         }
     }
-    bars.sort_by_key(|bar| (bar.kind, bar.thread, bar.request));
+    bars.sort_by_key(|bar| (bar.kind, bar.request));
     bars
 }
 
@@ -85,11 +113,11 @@ fn cpus(recording: &Recording) -> Group {
         let pieces = parts.flat_map(|(from, to, thread)| match thread {
             Some(thread) => {
                 let parts = cut((from, to), &hands[thread]).into_iter();
-                parts.map(|(a, b, it)| (Kind::Works, Some(thread), it, a, b)).collect()
+                parts.map(|(a, b, it)| (Kind::Works, it, a, b)).collect()
             }
-            None => vec![(Kind::Idle, None, None, from, to)],
+            None => vec![(Kind::Idle, None, from, to)],
         });
-        Row { label: format!("CPU {cpu}"), bars: bars(pieces) }
+        Row { label: format!("CPU {cpu}"), short: None, bars: bars(pieces) }
     };
     let all = recording.cpus <= ALL_CPUS;
     let busy = |row: &Row| row.bars.iter().any(|bar| bar.kind == Kind::Works);
@@ -142,7 +170,7 @@ pub fn thread_bars(recording: &Recording, thread: &Thread) -> Vec<Bar> {
                 (State::Waiting, Some(_)) => Kind::Holds,
                 (State::Waiting, None) => Kind::Idle,
             };
-            (kind, None, request, from, to)
+            (kind, request, from, to)
         })
     };
     bars(thread.spans.iter().flat_map(parts))
@@ -154,8 +182,11 @@ fn threads(recording: &Recording) -> Group {
         let ran = thread.spans.iter().any(|span| span.2 == State::Running);
         all || ran || recording.requests.iter().any(|request| request.thread == thread.id)
     });
-    let row =
-        |thread: &Thread| Row { label: thread.name.clone(), bars: thread_bars(recording, thread) };
+    let row = |thread: &Thread| Row {
+        label: thread.name.clone(),
+        short: None,
+        bars: thread_bars(recording, thread),
+    };
     let rows: Vec<Row> = shown.map(row).collect();
     let begun =
         |thread: &&Thread| thread.spans.first().is_some_and(|span| span.0 > started(recording));
@@ -184,14 +215,48 @@ fn held(
         State::Waiting => None,
     });
     let parts = cut(time, &awake.collect::<Vec<_>>()).into_iter();
-    parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), None, request, from, to)).collect()
+    parts.map(|(from, to, kind)| (kind.unwrap_or(Kind::Holds), request, from, to)).collect()
+}
+
+/// The threads that serve, and those that are like them: a pool's idle workers are there, too.
+fn serving(recording: &Recording) -> Vec<&Thread> {
+    let handlers = recording.requests.iter().filter(|it| it.task.is_none()).map(|it| it.thread);
+    let tasks = recording.requests.iter().filter_map(|it| recording.tasks.get(it.task?));
+    let pollers = tasks.flat_map(|task| task.polls.iter().map(|poll| poll.2));
+    let family = |thread: &Thread| {
+        let name = thread.name.trim_end_matches(|it: char| it.is_ascii_digit());
+        name.trim_end_matches([' ', '-']).to_owned()
+    };
+    let families: BTreeSet<String> =
+        handlers.chain(pollers).map(|thread| family(&recording.threads[thread])).collect();
+    recording.threads.iter().filter(|thread| families.contains(&family(thread))).collect()
+}
+
+/// What is asked for, without how: `/sleep`.
+fn page(request: &Request) -> &str {
+    request.route.split('?').next().unwrap_or_default()
+}
+
+/// A lane for each request, in the order in which they were sent: each is of a client of its own.
+fn lanes(recording: &Recording) -> Group {
+    let row = |request: &Request| {
+        let number = request.id + 1;
+        let pieces = pieces_of(recording, request).into_iter();
+        Row {
+            label: format!("client {number} {}", page(request)),
+            short: Some(format!("{number} {}", page(request))),
+            bars: bars(pieces.filter(|piece| piece.0 != Kind::Woken)),
+        }
+    };
+    let rows = recording.requests.iter().map(row).collect();
+    Group { id: "clients", note: String::new(), rows }
 }
 
 fn clients(recording: &Recording) -> Group {
     let row = |client: u64| {
         let own = recording.requests.iter().filter(|request| request.client == client);
         let pieces = own.flat_map(|request| pieces_of(recording, request));
-        Row { label: format!("client {}", client + 1), bars: bars(pieces) }
+        Row { label: format!("client {}", client + 1), short: None, bars: bars(pieces) }
     };
     let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
     let note = match recording.requests.len() as u64 / recording.clients.max(1) {
@@ -208,30 +273,30 @@ fn clients(recording: &Recording) -> Group {
 /// time is there.
 fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     let id = Some(request.id);
-    let mut pieces = vec![(Kind::Sent, None, id, request.sent, request.sent)];
+    let mut pieces = vec![(Kind::Sent, id, request.sent, request.sent)];
     let task = request.task.and_then(|task| recording.tasks.get(task));
     match (task, request.handled.as_deref()) {
         (Some(task), _) => {
-            pieces.push((Kind::Queues, None, id, request.sent, task.spawned));
+            pieces.push((Kind::Queues, id, request.sent, task.spawned));
             pieces.extend(states(recording, task));
         }
         (None, Some([first, ..])) => {
-            pieces.push((Kind::Queues, None, id, request.sent.min(first.0), first.0));
+            pieces.push((Kind::Queues, id, request.sent.min(first.0), first.0));
             let mut last = first.0;
             for &(from, to) in request.handled.iter().flatten() {
                 // Between two turns in an event loop.
-                pieces.push((Kind::Free, None, id, last, from));
+                pieces.push((Kind::Free, id, last, from));
                 match shares_its_thread(recording, request) {
-                    true => pieces.push((Kind::Free, None, id, from, to)),
+                    true => pieces.push((Kind::Free, id, from, to)),
                     false => pieces.extend(held(recording, request.thread, id, (from, to))),
                 }
                 last = to;
             }
         }
         // Its handler was not observed.
-        _ => pieces.push((Kind::Idle, None, id, request.sent, request.answered)),
+        _ => pieces.push((Kind::Idle, id, request.sent, request.answered)),
     }
-    pieces.retain_mut(|(kind, _, _, from, to)| {
+    pieces.retain_mut(|(kind, _, from, to)| {
         if *kind != Kind::Works {
             *to = (*to).min(request.answered);
         }
@@ -239,7 +304,7 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     });
     let is_good = request.status.is_some_and(|status| status < 400);
     let answer = if is_good { Kind::Done } else { Kind::Refused };
-    pieces.push((answer, None, id, request.answered, request.answered));
+    pieces.push((answer, id, request.answered, request.answered));
     pieces
 }
 
@@ -257,8 +322,8 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
             ready.get_or_insert(wake);
         }
         let woken = ready.take().map_or(from, |wake| wake.clamp(since, from));
-        pieces.push((Kind::Free, None, task.request, since, woken));
-        pieces.push((Kind::Queues, None, task.request, woken, from));
+        pieces.push((Kind::Free, task.request, since, woken));
+        pieces.push((Kind::Queues, task.request, woken, from));
         let polled = who.map(|who| held(recording, who, task.request, (from, to)));
         pieces.extend(polled.into_iter().flatten());
         // A wake in the middle of a poll is none for the next gap before the poll is over.
@@ -267,7 +332,7 @@ fn states(recording: &Recording, task: &Task) -> Vec<Piece> {
         }
         since = to;
     }
-    pieces.extend(task.wakes.iter().map(|&at| (Kind::Woken, None, task.request, at, at)));
+    pieces.extend(task.wakes.iter().map(|&at| (Kind::Woken, task.request, at, at)));
     pieces
 }
 
@@ -287,7 +352,7 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::report::testing::{has, recorded};
+    use crate::report::testing::has;
 
     /// The bars of a row: what, of which thread and of which request, and when.
     fn row(picture: &Picture, label: &str) -> String {
@@ -295,7 +360,6 @@ mod tests {
         let row = rows.find(|row| row.label == label).unwrap_or_else(|| panic!("no {label}"));
         let bars = row.bars.iter().map(|bar| {
             let mut text = bar.kind.class().to_owned();
-            text.extend(bar.thread.map(|id| format!(" t{id}")));
             text.extend(bar.request.map(|id| format!(" r{id}")));
             text.extend(bar.spans.iter().map(|(from, to)| format!(" {from}-{to}")));
             text
@@ -312,8 +376,8 @@ mod tests {
             ("CPU 0", "idle 0-990"),
             (
                 "CPU 1",
-                "idle 0-10 30-390 590-990; works t0 10-12 20-30; works t0 r0 12-20; \
-                 works t1 390-395 430-440; works t1 r0 440-510; works t1 r1 395-430 510-590",
+                "idle 0-10 30-390 590-990; works 10-12 20-30 390-395 430-440; \
+                 works r0 12-20 440-510; works r1 395-430 510-590",
             ),
             ("worker <1>", "idle 0-5 30-990; queues 5-10; works 10-12 20-30; works r0 12-20"),
             // It is in line from the moment when it is sent, waits after its first poll, and is woken at 420.
@@ -363,25 +427,6 @@ mod tests {
         let other = row(&picture, "client 2");
         assert!(other.starts_with("idle r1 2-580; "), "{other}");
         has(&other, &["refused r1 580-580"]);
-    }
-
-    /// Solid means a CPU, and nothing else, in every row of the book's recordings.
-    #[test]
-    fn what_is_solid_was_on_a_cpu() {
-        for rung in records::servers::MEASURED.iter() {
-            let recording = recorded(rung);
-            let picture = Picture::of(recording);
-            let solid = |group| -> u64 {
-                let spans = picture.spans(group, Kind::Works);
-                spans.iter().map(|(from, to)| to - from).sum()
-            };
-            let running = running(recording);
-            assert_eq!((solid("cpus"), solid("threads")), (running, running), "{rung}");
-            let served = solid("clients");
-            let shared = recording.requests.iter().all(|it| shares_its_thread(recording, it));
-            assert_eq!(served > 0, !shared, "{rung}");
-            assert!(served <= running, "{rung}: {served} of {running}");
-        }
     }
 
     #[test]

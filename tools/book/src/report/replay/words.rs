@@ -10,14 +10,15 @@ use records::{
 use crate::report::{
     origin::of_recordings,
     replay::{
-        marks::LEAST,
+        about,
+        marks::{LEAST, explained},
         numbers::{
             at_once, duration, most_at_once, moved, ms, pollers, polling, polls, running, took,
         },
         picture::{Kind, Picture},
         rows::{request_name, task_name, thread_bars},
     },
-    text::{ABSENT, code, escape, fold, plain, plural, table},
+    text::{ABSENT, code, escape, plain, plural, table},
 };
 
 /// What was asked for: `12 requests of 6 clients`.
@@ -100,22 +101,38 @@ pub fn counts(recording: &Recording) -> String {
     format!("{} to {route}; the {}", asked(recording), extremes(recording))
 }
 
-pub fn caption(recording: &Recording, yours: bool) -> String {
+/// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.
+const WIDE: u64 = 300;
+
+/// What its marks say.
+pub fn caption(picture: &Picture, yours: bool) -> String {
+    let occurs = |kind: Kind| {
+        let seen = |span: &(u64, u64)| (span.1 - span.0) * WIDE > picture.duration;
+        let always = kind.is_moment() || kind == Kind::Works;
+        let mut spans = picture.groups.iter().flat_map(|group| picture.spans(group.id, kind));
+        spans.any(|span| always || seen(&span))
+    };
+    let whose = if yours { "<strong>Yours</strong>: a" } else { "A" };
+    format!("{}.", explained(&format!("{whose} request"), occurs))
+}
+
+/// How the recording was made, as Markdown.
+fn conditions(recording: &Recording, yours: bool) -> String {
     format!(
-        "{}<code>{}</code> on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: <code>{}</code>",
-        if yours { "<strong>Yours</strong>: " } else { "" },
-        escape(&recording.rung),
-        escape(&of_recordings(&[recording])),
+        "`{}` on {}. A bar of work is drawn at least {LEAST} px wide. To make {}: `{}`",
+        recording.rung,
+        plain(&of_recordings(&[recording])),
         if yours { "another" } else { "your own, on Linux" },
-        escape(&recording.command),
+        recording.command,
     )
 }
 
 /// The folded part: the same in words and tables, as Markdown.
 pub fn tables(recording: &Recording, yours: bool) -> String {
     let mut text = format!(
-        "{}\n\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
+        "{}\n\n{}\n\nFor the threads, *works* means on a CPU, *in line* that only a CPU is missing, *holds* that they wait with a \
          request in hand, and *idle* that they wait for a request. All times are in milliseconds.\n\n{}\n{}",
+        conditions(recording, yours),
         plain(&summary(recording)),
         threads(recording),
         requests(recording)
@@ -127,9 +144,8 @@ pub fn tables(recording: &Recording, yours: bool) -> String {
     let commit = commit.map(|commit| code(commit.get(..12).unwrap_or(commit)));
     let commit = commit.unwrap_or_else(|| "not known".to_owned());
     text += &format!("\n{} The commit was {commit}.", plain(&method(recording)));
-    let whose = if yours { "Your recording" } else { "The recording" };
-    let rung = escape(&recording.rung);
-    fold(&format!("{whose} of <code>{rung}</code> in words and tables"), &text)
+    let whose = if yours { "Your recording" } else { "This recording" };
+    about(&format!("{whose} in words and tables"), &text)
 }
 
 fn threads(recording: &Recording) -> String {
@@ -207,15 +223,16 @@ mod tests {
     use crate::report::testing::{has, lacks, recorded};
 
     #[test]
-    fn the_caption_names_the_machine_and_the_command() {
-        let ours = caption(&recording(), false);
+    fn the_marks_are_in_a_sentence_and_the_conditions_behind_it() {
+        let picture = Picture::of(&recording());
+        has(&caption(&picture, false), &["A request <span", "</span> works on a CPU"]);
+        has(&caption(&picture, true), &["<strong>Yours</strong>: a request"]);
         let parts = [
-            "<code>ch06_tokio</code> on Some &lt;CPU&gt; | R, 2026-11-21.",
+            "`ch06_tokio` on Some \\<CPU\\> \\| R, 2026-11-21.",
             "at least 2 px wide",
-            "<code>cargo xtask observe ch06_tokio --clients 2</code>",
+            "`cargo xtask observe ch06_tokio --clients 2`",
         ];
-        has(&ours, &parts);
-        assert!(caption(&recording(), true).contains("Yours"));
+        has(&conditions(&recording(), false), &parts);
     }
 
     #[test]

@@ -238,7 +238,10 @@ mod tests {
             let server = server.to_owned();
             let threads = None;
             let stop_ms = None;
-            assert!(Plan::of_opening("a", &Opening { server, threads, stop_ms, asks }).is_err());
+            let title = String::new();
+            let small = false;
+            let opening = Opening { title, small, server, threads, stop_ms, asks };
+            assert!(Plan::of_opening("a", &opening).is_err());
         }
     }
 

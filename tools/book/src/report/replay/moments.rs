@@ -1,0 +1,76 @@
+//! What there is to see at each moment, in a sentence, from true times.
+
+use crate::report::{
+    replay::picture::Kind,
+    text::{capital, listed},
+};
+
+/// From when on somebody does what.
+pub type States = Vec<(u64, Kind)>;
+
+/// The sentences on these requests, which the sentence calls so, each with the moment from which on it holds.
+pub fn moments(whom: &str, requests: &[States]) -> Vec<(u64, String)> {
+    let mut times: Vec<u64> = requests.iter().flatten().map(|state| state.0).collect();
+    times.sort_unstable();
+    times.dedup();
+    let mut moments: Vec<(u64, String)> =
+        times.into_iter().map(|at| (at, sentence(whom, requests, at))).collect();
+    moments.dedup_by(|later, earlier| later.1 == earlier.1);
+    moments
+}
+
+/// What a request does then, if it has been sent.
+pub fn state(states: &States, at: u64) -> Option<Kind> {
+    states.iter().rfind(|state| state.0 <= at).map(|state| state.1)
+}
+
+fn sentence(whom: &str, requests: &[States], at: u64) -> String {
+    let parts = [
+        (Kind::Queues, "is in line", "are in line"),
+        (Kind::Holds, "waits and holds a thread", "wait and hold a thread each"),
+        (Kind::Free, "waits and holds nothing", "wait and hold nothing"),
+        (Kind::Works, "works on a CPU", "work on a CPU"),
+        (Kind::Idle, "is with the server", "are with the server"),
+        (Kind::Done, "has been answered", "have been answered"),
+        (Kind::Refused, "has been cut off", "have been cut off"),
+    ];
+    let all = requests.len();
+    let parts = parts.into_iter().filter_map(|(kind, one, many)| {
+        let own = (1..).zip(requests).filter(|(_, it)| state(it, at) == Some(kind));
+        let own: Vec<String> = own.map(|(number, _)| number.to_string()).collect();
+        match own.len() {
+            0 => None,
+            1 => Some(format!("{whom} {} {one}", own[0])),
+            2 if all == 2 => Some(format!("both {whom}s {many}")),
+            count if count == all => Some(format!("all {all} {whom}s {many}")),
+            _ => Some(format!("{whom}s {} {many}", listed(&own))),
+        }
+    });
+    let parts: Vec<String> = parts.collect();
+    capital(&parts.join("; ")) + "."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_says_where_each_is() {
+        use Kind::*;
+        let one = vec![(0, Queues), (10, Holds), (90, Done)];
+        let other = vec![(20, Queues), (90, Works), (95, Refused)];
+        let said = moments("client", &[one.clone(), other]);
+        let words = [
+            (0, "Client 1 is in line."),
+            (10, "Client 1 waits and holds a thread."),
+            (20, "Client 2 is in line; client 1 waits and holds a thread."),
+            (90, "Client 2 works on a CPU; client 1 has been answered."),
+            (95, "Client 1 has been answered; client 2 has been cut off."),
+        ];
+        assert_eq!(said, words.map(|(at, words)| (at, words.to_owned())));
+        let both = moments("request", &[one.clone(), one.clone()]);
+        assert_eq!(both[1].1, "Both requests wait and hold a thread each.");
+        let two = moments("request", &[one.clone(), one.clone(), vec![(0, Queues)]]);
+        assert_eq!(two[1].1, "Request 3 is in line; requests 1 and 2 wait and hold a thread each.");
+    }
+}

@@ -1,0 +1,172 @@
+//! With what a chapter opens: a lane for each client of an experiment, and what came of it.
+
+use anyhow::{Context, Result, ensure};
+use records::{
+    base::significant,
+    opening::Opening,
+    recording::{Recording, Request},
+    servers::{self, Server},
+};
+
+use crate::report::{
+    origin::of_recordings,
+    replay::{
+        about,
+        drawing::{Look, Outcome, draw},
+        marks::{LEAST, explained},
+        moments::moments,
+        numbers::{duration, most_at_once, ms, running},
+        picture::{Kind, Picture},
+        sheet::{Shown, time},
+    },
+    sign::sign,
+    text::{escape, plural},
+};
+
+/// Where a title says what came of it.
+const RESULT: &str = "{result}";
+/// What is no longer than this part of a picture isn't seen in it.
+const SEEN: u64 = 300;
+
+/// The block. `id` is unique in the book, and in the title of the description [`RESULT`] is what came of it.
+/// Fails when nothing came of it, when the title has no room for that, and when the moments can't be written.
+pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<String> {
+    let title = described.title.as_str();
+    let server = Server::named(&recording.rung);
+    let server = server.with_context(|| format!("there is no server {}", recording.rung))?;
+    ensure!(
+        recording.requests.len() as u64 == recording.clients,
+        "each client of an opening asks once, and that is not so in `{}`",
+        recording.command
+    );
+    let picture = Picture::opening(recording);
+    let outcome = outcome(recording, &picture)?;
+    let words = match &outcome {
+        Outcome::Lane(_, words) => words.clone(),
+        Outcome::All(number, what) => format!("{number} {what}"),
+    };
+    ensure!(title.matches(RESULT).count() == 1, "the title `{title}` has one {RESULT}");
+    let finding = escape(&title.replace(RESULT, &words));
+    let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
+    let moments = moments("client", &states);
+    let occurs = |kind: Kind| {
+        let seen =
+            |span: &(u64, u64)| kind.is_moment() || (span.1 - span.0) * SEEN > picture.duration;
+        picture.groups.iter().any(|group| picture.spans(group.id, kind).iter().any(seen))
+    };
+    let of = if server.kind == servers::Kind::Rung { " of the whole server" } else { "" };
+    let beside = if described.small { "; your terminal shows the small one" } else { "" };
+    let caption = format!("{}. A recording{of}{beside}.", explained("A client", occurs));
+    let longest = moments.windows(2).max_by_key(|pair| pair[1].0 - pair[0].0);
+    let longest = longest.map_or("", |pair| &pair[0].1);
+    let shown = Shown {
+        id,
+        class: "opening once",
+        figure: "opening",
+        colour: server.colour.as_deref(),
+        sign: &sign(server),
+        finding: &finding,
+        counts: "",
+        description: &format!("{} over {}. {longest}", server.called, time(duration(recording))),
+        caption: &caption,
+        next: "",
+        moments: &moments,
+    };
+    let text = format!(
+        "`{}`, on {}. {}, {} ms of work in {}; a bar of work is drawn at least {LEAST} px wide. To repeat it: `{}`",
+        recording.rung,
+        escape(&of_recordings(&[recording])),
+        plural(u64::from(recording.cpus), "CPU"),
+        significant(ms(running(recording))),
+        time(duration(recording)),
+        recording.command
+    );
+    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Opening(&outcome)))?;
+    Ok(format!("{block}\n\n{}", about("This recording", &text)))
+}
+
+/// What came of it: how many clients were cut off; how long who came last was in line; or how many threads waited, where
+/// each request has its own. Fails where it is none of these: that is nothing to open with.
+fn outcome(recording: &Recording, picture: &Picture) -> Result<Outcome> {
+    let cut = picture.spans("clients", Kind::Refused).len();
+    if cut > 0 {
+        return Ok(Outcome::All(cut.to_string(), if cut == 1 { "cut off" } else { "clients" }));
+    }
+    if let Some((request, waits)) = newcomer(recording) {
+        return Ok(Outcome::Lane(request.id, time(waits)));
+    }
+    let threads = most_at_once(&picture.spans("clients", Kind::Holds));
+    ensure!(
+        threads == recording.requests.len(),
+        "nobody waits in `{}`, and not each of its requests holds a thread",
+        recording.command
+    );
+    Ok(Outcome::All(threads.to_string(), "threads"))
+}
+
+/// The request that was sent last, and how long it stood in line, if that is what most of its time was.
+fn newcomer(recording: &Recording) -> Option<(&Request, u64)> {
+    let last = recording.requests.iter().max_by_key(|it| it.sent)?;
+    let begun = last.handled.as_ref()?.first()?.0.max(last.sent);
+    let is_most = (begun - last.sent) * 2 > last.answered - last.sent;
+    is_most.then_some((last, begun - last.sent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::{has, lacks, look_at, openings};
+
+    fn described(title: &str) -> Opening {
+        let opening = format!("title = \"{title}\"\nserver = \"s\"\nsmall = true\nasks = []");
+        toml::from_str(&opening).unwrap()
+    }
+
+    #[test]
+    fn each_of_the_books_openings_ends_with_its_result() {
+        for (name, recording) in openings() {
+            let text = opening("o", &described("It takes {result}"), recording).unwrap();
+            let (element, text) = text.split_once("</rung-replay>").unwrap();
+            look_at(&format!("{element}</rung-replay>"), |page| {
+                let results =
+                    page.descendants().filter(|it| it.attribute("class") == Some("result"));
+                let words: Vec<&str> = results.filter_map(|it| it.text()).collect();
+                let [wide, narrow] = words[..] else { panic!("{name}: {words:?}") };
+                assert_eq!(wide, narrow, "{name}");
+                has(element, &[&format!("</svg> It takes {wide}")]);
+            });
+            has(
+                element,
+                &["A recording", "; your terminal shows the small one.", "A client <span"],
+            );
+            has(text, &[&recording.command, "2 CPUs, "]);
+        }
+    }
+
+    #[test]
+    fn the_marks_that_are_explained_are_those_that_occur() {
+        let one = opening("o", &described("{result}"), &openings()["one-thread"]).unwrap();
+        has(&one, &["is in line", "waits and holds a thread", ">client 2 /</text>", ">2 /</text>"]);
+        lacks(&one, &["waits and holds nothing"]);
+        has(&one, &[">4.5 s</text>", "</svg> 4.5 s</p>"]);
+    }
+
+    #[test]
+    fn what_has_no_defect_is_no_opening() {
+        let recording = &openings()["one-thread"];
+        let error = opening("o", &described("{results}"), recording).unwrap_err().to_string();
+        has(&error, &["the title `{results}` has one {result}"]);
+        let mut alone = recording.clone();
+        alone.requests.truncate(1);
+        assert!(
+            opening("o", &described("{result}"), &alone)
+                .unwrap_err()
+                .to_string()
+                .contains("asks once")
+        );
+        alone.clients = 1;
+        alone.requests[0].handled = Some(Vec::new());
+        let error = opening("o", &described("{result}"), &alone).unwrap_err().to_string();
+        has(&error, &["nobody waits in `cargo xtask observe one-thread`"]);
+    }
+}

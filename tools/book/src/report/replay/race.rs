@@ -1,0 +1,331 @@
+//! Servers beside each other on one clock: a lane for each, with a dot for each answer, and at its end the result.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result, bail, ensure};
+use records::{
+    base::{number, significant},
+    recording::Recording,
+    servers::{Schedule, Server},
+};
+
+use crate::report::{
+    charts::sheet::{NARROW, Sheet, widest, width},
+    origin::of_recordings,
+    replay::{
+        about,
+        marks::{mark, tenth},
+        numbers::{ms, queued, running, started},
+        picture::Kind,
+        sheet::{Band, Drawing, Shown},
+    },
+    sign::{self, sign},
+    text::{capital, escape, plural, table},
+};
+
+/// Answers that are no farther from the one before are stacked, in microseconds.
+const TOGETHER: u64 = 40_000;
+
+/// The numbers as words.
+const WORDS: [&str; 11] =
+    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+struct Lane {
+    server: &'static Server,
+    called: String,
+    /// When the answers came, in this order.
+    answers: Vec<u64>,
+}
+
+fn word(count: u64) -> String {
+    WORDS.get(count as usize).map_or_else(|| number(count as f64, 0), |word| (*word).to_owned())
+}
+
+impl Lane {
+    fn of(recording: &Recording) -> Result<Lane> {
+        let server = Server::named(&recording.rung);
+        let server = server.with_context(|| format!("there is no server {}", recording.rung))?;
+        let mut called = server.called.clone();
+        let size = recording.server_options.iter().skip_while(|option| *option != "--threads");
+        if let (Schedule::Pool, Some(Ok(size))) =
+            (server.schedule, size.skip(1).map(|size| size.parse()).next())
+        {
+            called += &format!(" of {}", word(size));
+        }
+        let zero = started(recording);
+        let mut answers: Vec<u64> =
+            recording.requests.iter().map(|request| request.answered - zero).collect();
+        answers.sort_unstable();
+        Ok(Lane { server, called, answers })
+    }
+
+    fn end(&self) -> u64 {
+        self.answers.last().copied().unwrap_or(0)
+    }
+
+    /// Each answer with its place in its stack, and how high that is.
+    fn stacked(&self) -> Vec<(u64, usize, usize)> {
+        let mut stacks: Vec<Vec<u64>> = Vec::new();
+        for answer in &self.answers {
+            match stacks.last_mut() {
+                Some(stack) if answer - stack[stack.len() - 1] < TOGETHER => stack.push(*answer),
+                _ => stacks.push(vec![*answer]),
+            }
+        }
+        let places = stacks.into_iter().flat_map(|stack| {
+            let high = stack.len();
+            stack.into_iter().enumerate().map(move |(place, at)| (at, place, high))
+        });
+        places.collect()
+    }
+
+    fn result(&self) -> String {
+        format!("{} ms", number(ms(self.end()), 0))
+    }
+}
+
+/// The block, with a table; `next` is where it leads, as HTML, and `id` is unique in the whole book.
+/// Fails when there are fewer than two, when they were not asked for the same, and when the data can't be written.
+pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
+    let [first, _, ..] = recordings else { bail!("a race has two servers or more") };
+    for other in recordings {
+        let asked = |it: &&Recording| (it.route.clone(), it.clients, it.requests.len());
+        ensure!(
+            asked(first) == asked(other),
+            "{} and {} were not asked for the same",
+            first.rung,
+            other.rung
+        );
+    }
+    let lanes = recordings.iter().map(|it| Lane::of(it)).collect::<Result<Vec<_>>>()?;
+    let finding = format!("Same requests. {} servers.", capital(&word(lanes.len() as u64)));
+    let each = first.requests.len() as u64 / first.clients.max(1);
+    let times = match each {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        each => format!("{} times", word(each)),
+    };
+    let clients = plural(first.clients, "client");
+    let clients = clients.replacen(&first.clients.to_string(), &capital(&word(first.clients)), 1);
+    let counts = format!(
+        "{clients} ask {times} for a page that takes {} ms. Each {} is an answer.",
+        sleep(&first.route),
+        mark(Kind::Done)
+    );
+    let results: Vec<String> =
+        lanes.iter().map(|lane| format!("{}: {}", lane.called, lane.result())).collect();
+    let shown = Shown {
+        id,
+        class: "race once",
+        figure: "race",
+        colour: None,
+        sign: "",
+        finding: &finding,
+        counts: &counts,
+        description: &format!("When each had sent its last answer: {}.", results.join("; ")),
+        caption: "",
+        next,
+        moments: &moments(&lanes),
+    };
+    let text = format!(
+        "{}\n\nThese are the recordings that the chapters show, on one clock: {}.",
+        servers(&lanes, recordings),
+        escape(&of_recordings(recordings))
+    );
+    let block = shown.block(|sheet| draw(&lanes, sheet))?;
+    Ok(format!("{block}\n\n{}", about("The race in numbers", &text)))
+}
+
+/// How long a page sleeps, in milliseconds: what its address says, or what all servers do without that.
+fn sleep(route: &str) -> &str {
+    route.split_once("ms=").map_or("100", |(_, ms)| ms)
+}
+
+fn moments(lanes: &[Lane]) -> Vec<(u64, String)> {
+    let mut times: Vec<u64> = lanes.iter().flat_map(|lane| &lane.answers).copied().collect();
+    times.push(0);
+    times.sort_unstable();
+    times.dedup();
+    let sentence = |at: u64| {
+        let said = lanes.iter().map(|lane| {
+            let answered = lane.answers.iter().filter(|answer| **answer <= at).count();
+            let done =
+                if lane.end() <= at { format!(", after {}", lane.result()) } else { String::new() };
+            format!("{}: {answered} of {} answered{done}", lane.called, lane.answers.len())
+        });
+        capital(&said.collect::<Vec<_>>().join("; ")) + "."
+    };
+    times.into_iter().map(|at| (at, sentence(at))).collect()
+}
+
+fn draw(lanes: &[Lane], sheet: Sheet) -> Drawing {
+    let narrow = sheet.class == NARROW.class;
+    // The diameter of a dot as the style sheet has it, and how far those of a stack are from each other.
+    let (dot, apart) = if narrow { (5.0, 5.2) } else { (7.0, 7.4) };
+    let names = widest(lanes.iter().map(|lane| &lane.called), sheet);
+    let signs = lanes.iter().map(|lane| sign::wide(lane.server)).max().unwrap_or(0);
+    let left = if narrow { 6 } else { signs + 8 + names + 18 };
+    // Without room for names beside the lanes they stand above.
+    let above = if narrow { 22 } else { 0 };
+    let end = lanes.iter().map(Lane::end).max().unwrap_or(0);
+    let wide = |lane: &Lane| f64::from(width(&lane.result(), sheet)) * 1.4 + dot + 10.0;
+    let right = lanes.iter().map(|lane| {
+        let share = lane.end() as f64 / end.max(1) as f64;
+        f64::from(left) + (f64::from(sheet.width - left) - wide(lane)) / share.max(0.1)
+    });
+    let right = right.fold(f64::from(sheet.width - 12), f64::min) as i32;
+    let highest = lanes.iter().flat_map(Lane::stacked).map(|dot| dot.2).max().unwrap_or(1);
+    let high = ((highest - 1) as f64 * apart + dot + 8.0).ceil().max(26.0) as i32;
+    let place = |at: u64| f64::from(left) + at as f64 / end.max(1) as f64 * f64::from(right - left);
+    let mut below = String::new();
+    let mut names = String::new();
+    let mut bands = Vec::new();
+    let mut y = 0;
+    for lane in lanes {
+        let middle = f64::from(y + above) + f64::from(high) / 2.0;
+        let mut dots = String::new();
+        for (at, index, count) in lane.stacked() {
+            let down = (index as f64 - (count as f64 - 1.0) / 2.0) * apart;
+            let _ = write!(dots, "M{} {}h0", tenth(place(at)), tenth(middle + down));
+        }
+        let finish = place(lane.end());
+        let _ = write!(
+            below,
+            "<g class=\"of-{}\"><path class=\"lane\" d=\"M{left} {}H{}\"/>\
+             <path class=\"answers\" d=\"{dots}\"/>\
+             <text class=\"result\" x=\"{}\" y=\"{}\">{}</text></g>",
+            lane.server.colour.as_deref().unwrap_or("ink"),
+            tenth(middle),
+            tenth(finish),
+            tenth(finish + dot / 2.0 + 9.0),
+            tenth(middle + 6.5),
+            lane.result()
+        );
+        let top = if narrow { y } else { y + high / 2 - sign::HIGH / 2 };
+        names += &sign::mark(lane.server, (0, top));
+        let _ = write!(
+            names,
+            "<text x=\"{}\" y=\"{}\">{}</text>",
+            sign::wide(lane.server) + 8,
+            top + 14,
+            escape(&lane.called)
+        );
+        bands.push(Band { top: y + above, bottom: y + above + high, until: lane.end() });
+        y += above + high + if narrow { 4 } else { 2 };
+    }
+    Drawing {
+        sheet,
+        left,
+        right,
+        end,
+        bands,
+        below,
+        above: names,
+        class: "",
+        veil: "future closed",
+        worked: Vec::new(),
+    }
+}
+
+fn servers(lanes: &[Lane], recordings: &[&Recording]) -> String {
+    let headings = [
+        "Server",
+        "Last response, ms",
+        "Longest wait in line, ms",
+        "Threads that served",
+        "CPU time, ms",
+    ];
+    let rows = lanes.iter().zip(recordings).map(|(lane, recording)| {
+        vec![
+            format!("{}{}", sign(lane.server), capital(&lane.called)),
+            number(ms(lane.end()), 0),
+            significant(ms(queued(recording).max().unwrap_or(0))),
+            recording.serving_threads().to_string(),
+            significant(ms(running(recording))),
+        ]
+    });
+    table(&headings, &[], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{
+        charts::sheet::WIDE,
+        testing::{has, look_at, recorded},
+    };
+
+    const SIX: [&str; 6] = [
+        "ch01_single_threaded",
+        "ch02_thread_spawn",
+        "ch03_threadpool",
+        "ch04_async_std",
+        "ch05_futures_executor",
+        "ch06_tokio",
+    ];
+
+    #[test]
+    fn the_race_of_six_has_a_lane_for_each_and_a_dot_for_each_answer() {
+        let text = race("race", "<a href=\"first.html\">Build it</a>", &SIX.map(recorded)).unwrap();
+        let (element, table) = text.split_once("</rung-replay>").unwrap();
+        look_at(&format!("{element}</rung-replay>"), |page| {
+            let count = |class: &str| {
+                let all = page.descendants().filter(|it| it.attribute("class") == Some(class));
+                all.count()
+            };
+            assert_eq!((count("lane"), count("result"), count("sign")), (12, 12, 12));
+            let answers = page.descendants().filter(|it| it.attribute("class") == Some("answers"));
+            for lane in answers {
+                assert_eq!(lane.attribute("d").unwrap().matches("h0").count(), 12);
+            }
+        });
+        let last = SIX.map(|rung| Lane::of(recorded(rung)).unwrap().result());
+        has(element, &["Same requests. Six servers.", "Six clients ask twice", "takes 100 ms"]);
+        has(element, &[&format!("a pool of four: 12 of 12 answered, after {}", last[2])]);
+        has(element, &[&format!(">{}</text>", last[0]), "<a href=\"first.html\">"]);
+        has(table, &["| Server |", "One thread | ", "Tokio | "]);
+        assert!(element.len() < 40_000, "{} bytes", element.len());
+    }
+
+    /// Ten moments of it, and each of them is counted in another way.
+    #[test]
+    fn each_moment_says_how_many_were_answered() {
+        let lanes = SIX.map(|rung| Lane::of(recorded(rung)).unwrap());
+        let moments = moments(&lanes);
+        let end = lanes.iter().map(Lane::end).max().unwrap();
+        for tenth in 0..=10 {
+            let at = end * tenth / 10;
+            let (_, said) = moments.iter().rfind(|moment| moment.0 <= at).unwrap();
+            for rung in SIX {
+                let recording = recorded(rung);
+                let called = &Lane::of(recording).unwrap().called;
+                let sent = recording.requests.iter().map(|it| it.sent).min().unwrap();
+                let count = recording.requests.iter().filter(|it| it.answered <= at + sent).count();
+                let words = format!("{}: {count} of 12", called.replacen("one", "One", 1));
+                has(said, &[&words]);
+            }
+        }
+    }
+
+    #[test]
+    fn answers_of_one_moment_are_stacked() {
+        let high = |rung: &str| -> Vec<usize> {
+            Lane::of(recorded(rung)).unwrap().stacked().iter().map(|dot| dot.2).collect()
+        };
+        assert_eq!([high(SIX[0]), high(SIX[2])], [vec![1; 12], vec![4; 12]]);
+        assert_eq!(high(SIX[5]), vec![6; 12]);
+        // A lane is veiled until its own end, and the whole plays until the last one's.
+        let drawing = draw(&SIX.map(|rung| Lane::of(recorded(rung)).unwrap()), WIDE);
+        assert!(drawing.bands[0].until == drawing.end && drawing.bands[5].until < drawing.end / 4);
+    }
+
+    #[test]
+    fn a_race_of_what_is_not_the_same_is_none() {
+        let one = recorded(SIX[0]);
+        let mut other = recorded(SIX[1]).clone();
+        assert!(race("race", "", &[one]).is_err());
+        other.route = "/".to_owned();
+        let error = race("race", "", &[one, &other]).unwrap_err().to_string();
+        has(&error, &["not asked for the same"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! A drawing whose time can be played: where its time lies on the sheet, and what a curtain veils.
+
+use std::fmt::Write;
+
+use records::base::{number, shortest};
+
+use crate::report::{
+    charts::sheet::{NARROW, Sheet, WIDE, element, width},
+    replay::{marks::tenth, numbers::ms},
+    text,
+};
+
+/// From two seconds on, times are in seconds.
+const SECONDS: u64 = 2_000_000;
+
+/// Rows that are veiled together, unless it is later than `until`.
+pub struct Band {
+    pub top: i32,
+    pub bottom: i32,
+    pub until: u64,
+}
+
+/// A drawing on one of the two sheets.
+pub struct Drawing {
+    pub sheet: Sheet,
+    /// Where the time begins and ends.
+    pub left: i32,
+    pub right: i32,
+    pub end: u64,
+    pub bands: Vec<Band>,
+    /// What lies below the veil, and what above it.
+    pub below: String,
+    pub above: String,
+    /// The class of the drawing, besides that of its sheet; and of its veil.
+    pub class: &'static str,
+    pub veil: &'static str,
+    /// How long each group of rows is at work in it, in microseconds.
+    pub worked: Vec<u64>,
+}
+
+/// The room below the rows: the line of the time, where a thumb slides, and the numbers below it.
+const LINE: i32 = 20;
+const FOOT: i32 = 28;
+
+/// The step between two numbers of a time axis, in microseconds: 1, 2 or 5 and zeros.
+pub fn step(length: u64, most: usize) -> u64 {
+    let mut ten = 1;
+    loop {
+        for step in [ten, 2 * ten, 5 * ten] {
+            if length / step <= most as u64 {
+                return step;
+            }
+        }
+        ten *= 10;
+    }
+}
+
+/// A time in words: `4.5 s`, `48 ms`.
+pub fn time(at: u64) -> String {
+    match at {
+        0..SECONDS => format!("{} ms", number(ms(at), 0)),
+        _ => format!("{} s", number(ms(at) / 1000.0, 1)),
+    }
+}
+
+impl Drawing {
+    fn bottom(&self) -> i32 {
+        self.bands.last().map_or(0, |band| band.bottom)
+    }
+
+    fn height(&self) -> i32 {
+        self.bottom() + LINE + FOOT
+    }
+
+    fn place(&self, time: u64) -> f64 {
+        let share = time as f64 / self.end.max(1) as f64;
+        f64::from(self.left) + share * f64::from(self.right - self.left)
+    }
+
+    /// The line of the time with its numbers, and lines behind the rows.
+    fn axis(&self) -> (String, String) {
+        let line = self.bottom() + LINE;
+        // Rows that touch have one line behind them.
+        let mut behind: Vec<(i32, i32)> = Vec::new();
+        for band in &self.bands {
+            match behind.last_mut() {
+                Some(last) if last.1 == band.top => last.1 = band.bottom,
+                _ => behind.push((band.top, band.bottom)),
+            }
+        }
+        let mut grid = String::new();
+        let mut ticks = format!("M{} {line}H{}", self.left, self.right);
+        let mut numbers = String::new();
+        let (unit, per) = if self.end >= SECONDS { ("s", 1_000_000.0) } else { ("ms", 1000.0) };
+        for time in (0..=self.end).step_by(step(self.end, self.sheet.ticks) as usize) {
+            let x = tenth(self.place(time));
+            for (top, bottom) in &behind {
+                let _ = write!(grid, "M{x} {top}V{bottom}");
+            }
+            let _ = write!(ticks, "M{x} {}v8", line - 4);
+            let number = shortest(time as f64 / per);
+            let number = if time == 0 { format!("0 {unit}") } else { number };
+            // Near an edge a number stays on the sheet.
+            let half = f64::from(width(&number, self.sheet)) / 2.0;
+            let x = tenth(x.clamp(half, f64::from(self.sheet.width) - half));
+            let _ = write!(numbers, "<text x=\"{x}\">{number}</text>");
+        }
+        let grid = format!("<path class=\"grid\" d=\"{grid}\"/>");
+        let axis = format!(
+            "<path class=\"axis track\" d=\"{ticks}\"/><g class=\"soft\" text-anchor=\"middle\" \
+             transform=\"translate(0 {})\">{numbers}</g>",
+            line + 11 + self.sheet.text
+        );
+        (grid, axis)
+    }
+
+    /// `id` is unique in the book; `words` are its title and its description.
+    fn draw(&self, id: &str, words: (&str, &str)) -> String {
+        let Drawing { left, right, veil, .. } = self;
+        let bands = self.bands.iter().map(|it| format!("{} {} {}", it.top, it.bottom, it.until));
+        let worked = self.worked.iter().map(u64::to_string).collect::<Vec<_>>();
+        let data = format!(
+            " data-left=\"{left}\" data-right=\"{right}\" data-bands=\"{}\" data-worked=\"{}\"",
+            bands.collect::<Vec<_>>().join(";"),
+            worked.join(" ")
+        );
+        let (grid, axis) = self.axis();
+        let body = format!(
+            "{grid}{}<path class=\"{veil}\"/>{axis}{}<path class=\"cursor\"/>",
+            self.below, self.above
+        );
+        let class = format!("{}{}", self.sheet.class, self.class);
+        let size = (self.sheet.width, self.height());
+        element(&format!("{id}-{}", self.sheet.class), (&class, &data), size, words, &body)
+    }
+
+    /// Where the track is in the drawing, in parts of it, for the style sheet.
+    fn track(&self) -> String {
+        let percent = |part: i32, whole: i32| tenth(100.0 * f64::from(part) / f64::from(whole));
+        let wide = self.sheet.width;
+        let name = self.sheet.class;
+        format!(
+            "--{name}-left: {}%; --{name}-right: {}%; --{name}-axis: {}%",
+            percent(self.left, wide),
+            percent(wide - self.right, wide),
+            percent(self.bottom() + LINE, self.height())
+        )
+    }
+}
+
+/// A part of a page that can be played.
+pub struct Shown<'a> {
+    /// It is unique in the book.
+    pub id: &'a str,
+    /// The classes of the element, and of its figure.
+    pub class: &'a str,
+    pub figure: &'a str,
+    /// The colour of its server, if it has one server.
+    pub colour: Option<&'a str>,
+    /// The sign of its server; what it found, as HTML; what was asked for; and what there is to see, for those who can't
+    /// see it.
+    pub sign: &'a str,
+    pub finding: &'a str,
+    pub counts: &'a str,
+    pub description: &'a str,
+    pub caption: &'a str,
+    /// Where it leads, as HTML.
+    pub next: &'a str,
+    /// What there is to see, from when on.
+    pub moments: &'a [(u64, String)],
+}
+
+impl Shown<'_> {
+    /// The block, with the drawing that `draw` makes of each sheet. Fails when the moments can't be written as JSON.
+    pub fn block(&self, draw: impl Fn(Sheet) -> Drawing) -> anyhow::Result<String> {
+        let drawings = [WIDE, NARROW].map(draw);
+        let title = text::unescaped(self.finding);
+        let words = (title.as_str(), self.description);
+        let drawn = drawings.each_ref().map(|drawing| drawing.draw(self.id, words)).concat();
+        let tracks = drawings.each_ref().map(Drawing::track).join("; ");
+        let colour = self.colour.map(|it| format!(" style=\"--s: var(--server-{it})\""));
+        let parts = format!(
+            "<div class=\"rows\" style=\"{tracks}\">{drawn}</div>\n<div class=\"play\">{}</div>",
+            self.next
+        );
+        let attributes = format!("class=\"chart {}\"{}", self.figure, colour.unwrap_or_default());
+        let finding = self.sign.to_owned() + self.finding;
+        let [drawing, _] = &drawings;
+        let data = serde_json::json!({ "end": drawing.end, "moments": self.moments });
+        Ok(format!(
+            "<rung-replay class=\"{}\">\n{}\n{}\n</rung-replay>",
+            self.class,
+            text::figure(&attributes, &finding, self.counts, &parts, self.caption),
+            text::data(&data)?
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_has_round_numbers() {
+        let steps = [256_563, 1_230_253, 1000, 7].map(|length| step(length, 6));
+        assert_eq!(steps, [50_000, 200_000, 200, 2]);
+        assert_eq!(step(341_800, 4), 100_000);
+        assert_eq!([4_501_000, 48_300].map(time), ["4.5 s", "48 ms"]);
+    }
+}
