@@ -299,6 +299,31 @@ fn the_runtime_by_hand_has_a_task_for_each_request() {
     assert!(tasks[1..].iter().all(|task| task["polls"].as_array().map_or(0, Vec::len) >= 2));
 }
 
+/// No server: the jobs of one task are told apart, and a wait that is over is so before a thread has looked.
+#[test]
+fn the_jobs_of_one_task_are_told_apart() {
+    if !may_record() {
+        return;
+    }
+    let folder = Scratch::new("jobs-joined");
+    let out = folder.0.join("recording.json");
+    let mut command = program("observe");
+    command.args(["jobs-joined", "--executable"]).arg(observed("jobs_joined"));
+    let recording = Recording::by(command.arg("--out").arg(&out), &out);
+    recording.holds_together();
+    let [a, b, c, d] = recording.list("tasks") else { panic!("{}", recording.0["tasks"]) };
+    assert_eq!([a, b, c, d].map(|job| text(&job["name"])), ["A", "B", "C", "D"]);
+    let polls = |job: &Value| job["polls"].as_array().expect("a list").clone();
+    let main = [a, b, c, d].map(|job| polls(job)[0][2].clone());
+    assert!(main.iter().all(|thread| *thread == main[0]), "{main:?}");
+    let [(_, c_ends), (d_begins, d_ends)] = [c, d].map(|job| time(&polls(job)[0]));
+    assert!(c_ends <= d_begins, "they compute in turn");
+    for wait in [a, b] {
+        assert!(d_ends <= time(&polls(wait)[1]).0, "it is polled again when all is computed");
+        assert!(number(&wait["wakes"][0]) < d_ends, "it could have gone on before");
+    }
+}
+
 #[test]
 fn a_blocking_call_in_a_task_is_one_long_poll() {
     if !may_record() {

@@ -13,6 +13,7 @@ pub mod files;
 pub mod machine;
 pub mod measured;
 pub mod opening;
+pub mod program;
 pub mod ran;
 pub mod recording;
 pub mod results;

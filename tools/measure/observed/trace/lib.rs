@@ -1,4 +1,4 @@
-//! Reports what the tasks and connections of an observed server do, and on which thread.
+//! Reports what the tasks, jobs and connections of an observed program do, and on which thread.
 //!
 //! Every report is an event of [`tracing`]. Where `OBSERVE_TRACE` names a file, each becomes a line there:
 //! the time in nanoseconds of the monotonic clock, the thread's id, and `name=value` pairs.
@@ -13,6 +13,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     task::{Context, Wake, Waker},
+    time::Duration,
 };
 
 use tracing::info;
@@ -40,10 +41,24 @@ fn start() {
 
 /// The same future, which reports that it was spawned, each poll, each wake, and its end.
 pub fn task<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    reporting(None, future)
+}
+
+/// The same for a future that has a name, whether it is a task or a part of one.
+pub fn job<F: Future>(name: &'static str, future: F) -> impl Future<Output = F::Output> {
+    reporting(Some(name), future)
+}
+
+/// Reports that the wait of what is polled now will be over after so long, whenever it is woken.
+pub fn due_after(wait: Duration) {
+    info!(task = POLLED.get(), after = wait.as_nanos() as u64, "due");
+}
+
+fn reporting<F: Future>(name: Option<&'static str>, future: F) -> impl Future<Output = F::Output> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     start();
     let task = NEXT.fetch_add(1, Ordering::Relaxed);
-    info!(task, by = POLLED.get(), "spawn");
+    info!(task, by = POLLED.get(), name, "spawn");
     let end = End(task);
     async move {
         let _end = end;

@@ -1,4 +1,5 @@
-//! `cargo xtask observe`: records what the threads, tasks and requests of one server do, for a picture in its chapter.
+//! `cargo xtask observe`: records what the threads, tasks and requests of one server do, for a picture in its chapter;
+//! or the threads and jobs of a program without clients.
 //!
 //! The server is the rung's own file, compiled against crates of the same names that report what they do
 //! (`tools/measure/observed`); one on Node is as it is, and Node reports. Its threads are observed from outside, by the
@@ -23,8 +24,12 @@ fn main() -> ExitCode {
     records::base::end_with(find_root().and_then(|root| record(&root, &options)))
 }
 
-/// Records one server. Nothing is written where that fails, or on Ctrl-C.
+/// Records one server or program. Nothing is written where that fails, or on Ctrl-C.
 fn record(root: &Path, options: &Options) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    if let Some(program) = records::program::load(root, &options.rung)? {
+        return linux::observe_program(root, options, &program);
+    }
     let plan = Plan::of(root, options)?;
     #[cfg(target_os = "linux")]
     return linux::observe(root, options, &plan);

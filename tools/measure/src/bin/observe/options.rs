@@ -25,8 +25,8 @@ const ROUTES: [&str; 5] = ["/", "/sleep", "/tenth", "/file", "/work"];
 #[derive(clap::Parser, Clone, Debug, Default)]
 #[command(name = "cargo xtask observe", bin_name = "cargo xtask observe")]
 pub struct Options {
-    /// The server, such as ch03_threadpool; or the name of a file in measurements/openings, such as one-thread, which
-    /// says everything but where to write
+    /// The server, such as ch03_threadpool; or the name of a file in measurements/openings, such as one-thread, or in
+    /// measurements/programs, such as jobs-joined, which says everything but where to write
     pub rung: String,
     /// What every request asks for
     #[arg(long, default_value = "/sleep")]

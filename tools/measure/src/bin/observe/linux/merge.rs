@@ -151,7 +151,9 @@ impl Join<'_> {
             let serves =
                 |task: u64| self.trace.connections.values().any(|it| it.task == Some(task));
             let mut others = self.trace.tasks.iter();
-            let name = if serves(*number) {
+            let name = if let Some(name) = &task.name {
+                name.clone()
+            } else if serves(*number) {
                 connections += 1;
                 format!("connection {}", connections - 1)
             } else if others.any(|(&other, it)| it.by == Some(*number) && serves(other)) {
@@ -164,14 +166,17 @@ impl Join<'_> {
                 let thread = self.thread(tid).context("a task was polled by no thread")?;
                 Ok((self.at(from), self.at(to.unwrap_or(self.time.end)), thread))
             });
-            let wakes = task.wakes.iter().filter(|wake| self.time.contains(wake));
+            let mut wakes: Vec<u64> = task.wakes.clone();
+            wakes.retain(|wake| self.time.contains(wake));
+            // What is due may be due after a wake.
+            wakes.sort_unstable();
             let ended = task.ended.filter(|ended| self.time.contains(ended));
             tasks.push(Task {
                 id,
                 name,
                 request: requests.iter().position(|request| request.task == Some(id)),
                 polls: polls.collect::<Result<_>>()?,
-                wakes: wakes.map(|&wake| self.at(wake)).collect(),
+                wakes: wakes.into_iter().map(|wake| self.at(wake)).collect(),
                 spawned: self.at(task.spawned),
                 ended: ended.map(|ended| self.at(ended)),
             });

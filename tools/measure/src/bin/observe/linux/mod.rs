@@ -5,6 +5,7 @@ mod events;
 mod ftrace;
 mod merge;
 mod proc;
+mod program;
 mod switches;
 mod threads;
 mod trace;
@@ -33,6 +34,7 @@ use records::{
     servers::Server,
 };
 
+pub use self::program::observe as observe_program;
 use self::{clients::Answered, ftrace::Ftrace, merge::Merged, trace::Trace};
 use crate::options::{Options, Plan};
 
@@ -63,30 +65,63 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         (Some(executable), _) => (executable.clone(), Command::new(executable)),
         (None, Some(foreign)) => on_node(root, foreign)?,
         (None, None) => {
-            let built = self::build(root, rung, stop)?;
+            let built = self::build(root, rung, "release", stop)?;
             build.profiles.insert(format!("release/{}", built.name), built.profile);
             (built.path.clone(), Command::new(built.path))
         }
     };
     let binary_sha256 = origin::sha256(&file)?;
-    let machine = machine::machine();
     let threads = plan.threads.map(|threads| vec!["--threads".to_owned(), threads.to_string()]);
     let server_options = threads.unwrap_or_default();
-    let Session { recorded, time, events, merged } =
-        session(tracer, plan, command, &server_options, stop)?;
+    let session = session(tracer, plan, command, &server_options, stop)?;
+    let subject = Subject {
+        name: rung.to_owned(),
+        options: server_options,
+        command: plan.command.clone(),
+        route: plan.routes().join(" and "),
+        clients: plan.clients.len() as u64,
+        file: plan.file.clone(),
+    };
+    write(root, options, subject, session, build, binary_sha256, stop)
+}
+
+/// What is recorded.
+struct Subject {
+    name: String,
+    options: Vec<String>,
+    /// What makes such a recording again.
+    command: String,
+    route: String,
+    clients: u64,
+    /// The recording's file, in a folder of results.
+    file: PathBuf,
+}
+
+/// Writes what was seen, and says so.
+fn write(
+    root: &Path,
+    options: &Options,
+    subject: Subject,
+    session: Session,
+    build: Build,
+    binary_sha256: String,
+    stop: &StopFlag,
+) -> Result<()> {
+    let Session { recorded, time, events, merged } = session;
+    let machine = machine::machine();
     let cpus = merged.threads.iter().flat_map(|thread| &thread.spans).filter_map(|span| span.3);
     let cpus = cpus.map(|cpu| cpu + 1).chain(machine.hardware_threads.map(|count| count as u32));
     let recording = Recording {
         format: FORMAT,
-        rung: rung.to_owned(),
-        server_options,
-        command: plan.command.clone(),
+        rung: subject.name,
+        server_options: subject.options,
+        command: subject.command,
         recorded,
         commit: origin::commit(root).head,
         binary_sha256,
         build: Some(build),
-        route: plan.routes().join(" and "),
-        clients: plan.clients.len() as u64,
+        route: subject.route,
+        clients: subject.clients,
         duration_us: (time.end - time.start) / 1000,
         cpus: cpus.max().unwrap_or(1),
         observation: Observation { method: ftrace::METHOD.to_owned(), events },
@@ -101,7 +136,7 @@ fn record(root: &Path, options: &Options, plan: &Plan, stop: &StopFlag) -> Resul
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
             let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
-            folder.join(&plan.file)
+            folder.join(&subject.file)
         }
     };
     let mut json = serde_json::to_string(&recording).context("cannot write a recording")?;
@@ -178,11 +213,11 @@ fn pause(time: Duration, stop: &StopFlag) -> Result<()> {
     stop.check()
 }
 
-/// Builds the instrumented server, and says where it is.
-fn build(root: &Path, rung: &str, stop: &StopFlag) -> Result<Built> {
+/// Builds the instrumented server or program for this profile, and says where it is.
+fn build(root: &Path, rung: &str, profile: &str, stop: &StopFlag) -> Result<Built> {
     let name = format!("observed_{rung}");
-    say(format_args!("Building {rung} with its reports, for release …"));
-    let arguments = ["--release", "--package", "observed", "--bin", &name];
+    say(format_args!("Building {rung} with its reports, for {profile} …"));
+    let arguments = ["--profile", profile, "--package", "observed", "--bin", &name];
     let built = cargo::build(root, &arguments, &name, stop)?;
     Ok(cargo::program(&built, &name)?.clone())
 }
@@ -207,10 +242,14 @@ fn on_node(root: &Path, server: &Server) -> Result<(PathBuf, Command)> {
 /// In a sentence, what was recorded.
 fn summary(recording: &Recording) -> String {
     let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
+    let duration = recording.duration_us / 1000;
+    if recording.requests.is_empty() {
+        let (jobs, threads) = (recording.tasks.len(), recording.threads.len());
+        return format!("{jobs} jobs in {duration} ms, on {threads} threads");
+    }
     let mut text = format!(
-        "{} requests in {} ms, served by {} of {} threads",
+        "{} requests in {duration} ms, served by {} of {} threads",
         recording.requests.len(),
-        recording.duration_us / 1000,
         recording.serving_threads(),
         recording.threads.len(),
     );

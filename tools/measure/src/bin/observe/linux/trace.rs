@@ -25,12 +25,14 @@ pub struct Step {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Task {
+    /// What the program calls it.
+    pub name: Option<String>,
     pub spawned: u64,
     /// The task that spawned it.
     pub by: Option<u64>,
     /// From, to (`None` if it never came back), and the thread.
     pub polls: Vec<(u64, Option<u64>, u64)>,
-    /// When its waker was called.
+    /// When its waker was called, or what it waits for was due.
     pub wakes: Vec<u64>,
     pub ended: Option<u64>,
 }
@@ -78,12 +80,14 @@ impl Trace {
         let number = |name: &str| -> Option<u64> { pairs.get(name)?.parse().ok() };
         match *pairs.get("message")? {
             "spawn" => {
-                let task = Task { spawned: at, by: number("by"), ..Task::default() };
+                let name = pairs.get("name").map(|name| name.trim_matches('"').to_owned());
+                let task = Task { name, spawned: at, by: number("by"), ..Task::default() };
                 self.tasks.insert(number("task")?, task);
             }
             "poll" => self.tasks.get_mut(&number("task")?)?.polls.push((at, None, thread)),
             "pause" => self.tasks.get_mut(&number("task")?)?.polls.last_mut()?.1 = Some(at),
             "wake" => self.tasks.get_mut(&number("task")?)?.wakes.push(at),
+            "due" => self.tasks.get_mut(&number("task")?)?.wakes.push(at + number("after")?),
             "end" => self.tasks.get_mut(&number("task")?)?.ended = Some(at),
             "open" => {
                 let task = number("task");
@@ -126,18 +130,26 @@ mod tests {
 290 9 message=pause task=1
 290 9 message=end task=1
 300 7 message=open connection=1
-310 7 message=po";
+310 7 message=spawn task=2 name=\"A\"
+320 7 message=poll task=2
+327 7 message=due task=2 after=10
+330 7 message=po";
         let trace = Trace::read(text).unwrap();
         assert_eq!(trace.names, BTreeMap::from([(7, "a worker".to_owned())]));
         let task = Task {
             spawned: 210,
             by: Some(0),
             polls: vec![(230, Some(260), 8), (270, Some(290), 9)],
+            name: None,
             wakes: vec![240],
             ended: Some(290),
         };
         assert_eq!(trace.tasks[&1], task);
         assert_eq!(trace.tasks[&0].ended, None);
+        assert_eq!(
+            (trace.tasks[&2].name.as_deref(), &trace.tasks[&2].wakes[..]),
+            (Some("A"), &[337][..])
+        );
         let connection = Connection {
             accepted: None,
             thread: 8,

@@ -1,0 +1,105 @@
+//! Programs without clients whose tasks and threads are recorded: the files in `measurements/programs`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::files;
+
+/// The folder of the descriptions below `measurements`, and that of the recordings in a folder of results.
+pub const PROGRAMS: &str = "programs";
+
+/// Which program is run, and on how many threads.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The example.
+    pub example: String,
+    /// How many workers Tokio's runtime has.
+    pub workers: u64,
+}
+
+fn folder(root: &Path) -> PathBuf {
+    root.join("measurements").join(PROGRAMS)
+}
+
+/// The names of all descriptions, in order. Fails when the folder is there and can't be read.
+pub fn names(root: &Path) -> Result<Vec<String>> {
+    Ok(files::with_ending(&folder(root), "toml")?.into_keys().collect())
+}
+
+/// The description of this name, if there is one. Fails when its file can't be read, or describes no program; the
+/// message names it.
+pub fn load(root: &Path, name: &str) -> Result<Option<Program>> {
+    let files = files::with_ending(&folder(root), "toml")?;
+    let Some(path) = files.get(name) else { return Ok(None) };
+    let text = fs::read_to_string(path);
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+    let program = toml::from_str(&text);
+    Ok(Some(program.with_context(|| format!("{} describes no program", path.display()))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{
+        base::find_root,
+        recording::{Recording, Task},
+        results::books,
+    };
+
+    fn recording(name: &str) -> Recording {
+        let path = books(&find_root().unwrap()).join(PROGRAMS).join(format!("{name}.json"));
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let recording: Recording = serde_json::from_str(&text).unwrap();
+        recording.check().unwrap_or_else(|error| panic!("{name}: {error:#}"));
+        recording
+    }
+
+    /// From the first poll to the last.
+    fn whole(task: &Task) -> (u64, u64) {
+        (task.polls[0].0, task.polls[task.polls.len() - 1].1)
+    }
+
+    #[test]
+    fn each_program_that_is_described_is_recorded_with_its_four_jobs() {
+        let root = find_root().unwrap();
+        let names = names(&root).unwrap();
+        assert_eq!(names.len(), 5);
+        for name in names {
+            let program = load(&root, &name).unwrap().unwrap();
+            let recording = recording(&name);
+            assert_eq!(recording.rung, program.example);
+            let jobs: BTreeSet<&str> =
+                recording.tasks.iter().map(|job| job.name.as_str()).collect();
+            assert_eq!(jobs.into_iter().collect::<Vec<_>>(), ["A", "B", "C", "D"], "{name}");
+        }
+        assert_eq!(load(&root, "nothing").unwrap(), None);
+    }
+
+    /// What the page says of them.
+    #[test]
+    fn the_recorded_jobs_compute_in_turn_or_at_the_same_time() {
+        let at_the_same_time = |name: &str| {
+            let recording = recording(name);
+            let job = |name: &str| recording.tasks.iter().find(|it| it.name == name).unwrap();
+            let (c, d) = (whole(job("C")), whole(job("D")));
+            c.0 < d.1 && d.0 < c.1
+        };
+        let found = [
+            "jobs-in-turn",
+            "jobs-joined",
+            "jobs-on-one-worker",
+            "jobs-on-two-workers",
+            "jobs-moved",
+        ]
+        .map(at_the_same_time);
+        assert_eq!(found, [false, false, false, true, true]);
+    }
+}
