@@ -4,7 +4,7 @@ use jobs::{compute, draw, wait};
 // ANCHOR: main
 #[tokio::main]
 async fn main() {
-    tokio::join!(wait("A"), wait("B"), async { compute("C") }, async { compute("D") },);
+    tokio::join!(wait("A"), wait("B"), async { compute("C") }, async { compute("D") });
     draw();
 }
 // ANCHOR_END: main

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 /// How long a job waits.
-const PAUSE: Duration = Duration::from_millis(100);
+pub const PAUSE: Duration = Duration::from_millis(100);
 
 /// A job counts the prime numbers below this one. With a larger number it computes longer.
-const NUMBERS: u32 = 250_000;
+const NUMBERS: u32 = 280_000;
 
 /// The time of one character in the drawing.
 const SCALE: Duration = Duration::from_millis(25);
@@ -49,7 +49,7 @@ pub fn compute(name: &'static str) {
 // ANCHOR_END: jobs
 
 fn is_prime(number: u32) -> bool {
-    (2..number).take_while(|it| it * it <= number).all(|it| number % it != 0)
+    (2..number).take_while(|it| it * it <= number).all(|it| !number.is_multiple_of(it))
 }
 
 /// Keeps what a job did for the drawing.

@@ -1,4 +1,4 @@
-//! Two jobs in tasks, and two on threads for what blocks or computes: `cargo run --example jobs_moved`
+//! Two jobs are tasks, and two have threads: `cargo run --example jobs_moved`
 use jobs::{compute, draw, wait};
 use tokio::task::JoinSet;
 
