@@ -140,9 +140,15 @@ impl Client {
         self.rest().is_some()
     }
 
-    /// Whether anything comes within `limit`: bytes, or the end.
+    /// Whether anything comes within `limit`: bytes, which the next answer begins with, or the end.
     pub fn hears_within(&mut self, limit: Duration) -> bool {
-        !matches!(self.read(limit), Err(error) if is_timeout(&error))
+        match self.read(limit) {
+            Ok(bytes) => {
+                self.rest.extend(bytes);
+                true
+            }
+            Err(error) => !is_timeout(&error),
+        }
     }
 
     /// Reads what there is, waiting no longer than `limit` for it. No bytes: the end.
