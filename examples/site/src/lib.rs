@@ -51,5 +51,5 @@ pub const DRAIN_TIME: Duration = Duration::from_secs(1);
 /// After the last response: how many bytes of unread input we take before we close regardless.
 pub const DRAIN_LIMIT: usize = 1024 * 1024;
 
-/// After Ctrl-C or SIGTERM: how long the connections have to end before the process cuts them off (rungs 3 to 6).
+/// After Ctrl-C or SIGTERM: how long the connections have to end before the process cuts them off (from rung 3 on).
 pub const GRACE_TIME: Duration = Duration::from_secs(5);

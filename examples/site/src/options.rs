@@ -27,7 +27,7 @@ const MAX_THREADS: u16 = 1024;
 pub struct Bounds {
     /// How many connections are open at the same time. The clients of others wait in the backlog.
     pub connections: usize,
-    /// How many requests are in flight at the same time.
+    /// How many requests are in flight at the same time, of those whose page needs work.
     pub in_flight: usize,
     /// How many of them compute at the same time.
     pub computing: usize,
