@@ -62,6 +62,8 @@ directives! {
     block Race = race(next: String, rungs: Vec<String>);
     /// a recording of `measurements/openings` under its title: a lane for each client
     block Opening = opening(name: String);
+    /// a recording of `measurements/programs` under its title: a row for each job, each thread and each CPU
+    block Jobs = jobs(name: String);
     /// a question of the scheduler lab, which plays it there; without a name, all of them with their answers
     block Lab = lab(question: Option<String>);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;

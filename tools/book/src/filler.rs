@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use records::{
     base::fenced,
-    opening,
+    opening, program,
     results::Results,
     workshop::{agenda, notes, page},
 };
@@ -117,6 +117,7 @@ impl Filler {
             Replay { rung } => self.replay(rung, ids)?,
             Race { next, rungs } => self.race(next, rungs, ids)?,
             Opening { name } => self.opening(name, ids)?,
+            Jobs { name } => self.jobs(name, ids)?,
             Lab { question: None } => lab::questions(root)?,
             Lab { question: Some(name) } => lab::question(root, name)?,
             Exercises { what: None } => page::table(root)?,
@@ -224,6 +225,14 @@ impl Filler {
         let described =
             described.with_context(|| format!("no file describes the opening {name}"))?;
         replay::opening(&ids.next("opening"), &described, recording)
+    }
+
+    fn jobs(&self, name: &str, ids: &Ids) -> Result<String> {
+        let recording = self.results.program(name)?;
+        let described = program::load(&self.root, name)?;
+        let described =
+            described.with_context(|| format!("no file describes the program {name}"))?;
+        replay::jobs(&ids.next("jobs"), &described, recording)
     }
 }
 

@@ -17,6 +17,8 @@ pub const PROGRAMS: &str = "programs";
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
+    /// What its picture shows; `{result}` is how long all its jobs took.
+    pub title: String,
     /// The example.
     pub example: String,
     /// How many workers Tokio's runtime has.

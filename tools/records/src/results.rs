@@ -1,5 +1,5 @@
-//! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed` and
-//! `openings`.
+//! All results in one folder: the records of the experiments in `experiments`, and the recordings in `observed`,
+//! `openings` and `programs`.
 
 use std::{
     collections::BTreeMap,
@@ -16,6 +16,7 @@ use crate::{
     machine::Machine,
     measured::Records,
     opening::OPENINGS,
+    program::PROGRAMS,
     recording::{OBSERVED, Recording},
     servers::NAMES,
     store::{self, EXPERIMENTS},
@@ -28,6 +29,7 @@ pub struct Results {
     pub experiments: Records,
     recordings: BTreeMap<String, Arc<Recording>>,
     openings: BTreeMap<String, Arc<Recording>>,
+    programs: BTreeMap<String, Arc<Recording>>,
 }
 
 /// The recording in a file, if it is there.
@@ -57,6 +59,11 @@ impl Results {
                 results.openings.insert(name, recording);
             }
         }
+        for (name, path) in store::files(&folder.join(PROGRAMS))? {
+            if let Some(recording) = recording_in(&path)? {
+                results.programs.insert(name, recording);
+            }
+        }
         Ok(results)
     }
 
@@ -72,6 +79,16 @@ impl Results {
         let file = format!("{OBSERVED}/{rung}.json");
         self.recordings.get(rung).map(Arc::as_ref).with_context(|| {
             format!("there is no recording {file}; `cargo xtask observe {rung}` makes it, on Linux")
+        })
+    }
+
+    /// The recording of a program without clients. Fails when there is none; the message says what to do.
+    pub fn program(&self, name: &str) -> Result<&Recording> {
+        self.programs.get(name).map(Arc::as_ref).with_context(|| {
+            format!(
+                "there is no recording {PROGRAMS}/{name}.json; `cargo xtask observe {name}` makes it, on Linux, if \
+                 measurements/{PROGRAMS}/{name}.toml describes it"
+            )
         })
     }
 

@@ -4,6 +4,7 @@
 //! `cargo xtask observe` makes the recordings.
 
 mod drawing;
+mod jobs;
 pub(crate) mod marks;
 mod moments;
 pub(crate) mod numbers;
@@ -23,7 +24,7 @@ use self::{
     picture::Picture,
     sheet::Shown,
 };
-pub use self::{numbers::recorded, opening::opening, race::race};
+pub use self::{jobs::jobs, numbers::recorded, opening::opening, race::race};
 use crate::report::sign::sign;
 
 /// Conditions, numbers and commands, for who asks for them.

@@ -1,0 +1,134 @@
+//! A recorded program without clients: rows for its jobs, its threads and the CPUs.
+
+use anyhow::{Context, Result};
+use records::{
+    program::Program,
+    recording::{Recording, Request, Task},
+    servers::Server,
+};
+
+use crate::report::{
+    origin::of_recordings,
+    replay::{
+        about,
+        drawing::{Look, draw},
+        marks::{LEAST, explained},
+        moments::moments,
+        picture::{Kind, Picture},
+        sheet::{Shown, time},
+    },
+    text::{escape, plural},
+};
+
+/// Where a title says how long all of it took.
+const RESULT: &str = "{result}";
+
+/// The block. `id` is unique in the book. Fails when it has no job, and when the moments can't be written.
+pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String> {
+    let recording = &as_requests(recording)?;
+    let mut picture = Picture::of(recording);
+    let states: Vec<_> = recording.requests.iter().map(|it| picture.states(it.id)).collect();
+    let done = |words: String| words.replace("been answered", "ended");
+    let moments: Vec<_> =
+        moments("job", &states).into_iter().map(|(at, words)| (at, done(words))).collect();
+    let last = recording.requests.iter().map(|job| job.answered - job.sent).max().unwrap_or(0);
+    let [rows, threads, _] = &mut picture.groups[..] else { unreachable!("three groups") };
+    rows.id = "jobs";
+    for (row, job) in rows.rows.iter_mut().zip(&recording.requests) {
+        row.label = format!("{} {}", job.id + 1, job.route);
+    }
+    threads.note.clear();
+    let finding = escape(&program.title.replace(RESULT, &time(last)));
+    let occurs = |kind: Kind| !picture.spans("jobs", kind).is_empty() && kind != Kind::Done;
+    let caption = format!("{}.", explained("A job", occurs));
+    let server = Server::named("ch06_tokio").context("the chapter has its server")?;
+    let shown = Shown {
+        id,
+        class: "recording",
+        figure: "recording",
+        colour: server.colour.as_deref(),
+        sign: "",
+        finding: &finding,
+        counts: "",
+        description: &format!("Four jobs over {}.", time(last)),
+        caption: &caption,
+        next: "",
+        moments: &moments,
+    };
+    let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Recording))?;
+    let text = format!(
+        "`{}` with `{}`, on {}. {}; a bar of work is drawn at least {LEAST} px wide. To repeat it: `{}`",
+        recording.rung,
+        recording.server_options.join(" "),
+        escape(&of_recordings(&[recording])),
+        plural(u64::from(recording.cpus), "CPU"),
+        recording.command
+    );
+    Ok(format!("{block}\n\n{}", about("This recording", &text)))
+}
+
+/// The same recording in which each job is a request, sent when the first job began, and answered when it ended: so it is
+/// drawn as they are.
+fn as_requests(recording: &Recording) -> Result<Recording> {
+    let mut recording = recording.clone();
+    let start = recording.tasks.iter().map(|job| job.spawned).min().context("it has no job")?;
+    let mut order: Vec<usize> = (0..recording.tasks.len()).collect();
+    order.sort_by(|a, b| recording.tasks[*a].name.cmp(&recording.tasks[*b].name));
+    for (id, task) in order.into_iter().enumerate() {
+        recording.tasks[task].request = Some(id);
+        let request = request(id, start, &recording.tasks[task], recording.duration_us);
+        recording.requests.push(request);
+    }
+    recording.clients = recording.requests.len() as u64;
+    Ok(recording)
+}
+
+fn request(id: usize, start: u64, job: &Task, end: u64) -> Request {
+    // What waits is polled again.
+    let does = if job.polls.len() > 1 { "waits" } else { "computes" };
+    Request {
+        id,
+        client: id as u64,
+        route: format!("{} {does}", job.name),
+        thread: job.polls.first().map_or(0, |poll| poll.2),
+        task: Some(job.id),
+        sent: start,
+        accepted: None,
+        handled: Some(job.polls.iter().map(|poll| (poll.0, poll.1)).collect()),
+        answered: job.ended.unwrap_or(end),
+        status: Some(200),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{base::find_root, program, results::books};
+
+    use super::*;
+    use crate::report::testing::{has, lacks, look_at};
+
+    #[test]
+    fn each_recorded_program_has_rows_for_its_jobs() {
+        let root = find_root().unwrap();
+        for name in program::names(&root).unwrap() {
+            let program = program::load(&root, &name).unwrap().unwrap();
+            let path = books(&root).join(program::PROGRAMS).join(format!("{name}.json"));
+            let text = std::fs::read_to_string(path).unwrap();
+            let recording: Recording = serde_json::from_str(&text).unwrap();
+            let text = jobs("j", &program, &recording).unwrap();
+            let (element, about) = text.split_once("</rung-replay>").unwrap();
+            look_at(&format!("{element}</rung-replay>"), |_| ());
+            has(element, &[">1 A waits</text>", ">4 D computes</text>", ">Jobs<", " ms</p>"]);
+            lacks(element, &["client", "answer", "Clients"]);
+            has(about, &["TOKIO_WORKER_THREADS=", &format!("cargo xtask observe {name}")]);
+        }
+    }
+
+    #[test]
+    fn what_has_no_job_is_no_picture() {
+        let mut recording = records::testing::recording();
+        recording.tasks.clear();
+        let program = Program { title: String::new(), example: "a".to_owned(), workers: 1 };
+        assert!(jobs("j", &program, &recording).is_err());
+    }
+}
