@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
     let options = Options::from_args(USAGE, &["clients"]);
     let count = |clients: usize| {
         // Enough requests that a call more or less, now and then, doesn't show.
-        let rounds = if options.quick() { 16.max(20 / clients) } else { 20.max(200 / clients) };
+        let rounds = if options.quick() { 8.max(20 / clients) } else { 20.max(200 / clients) };
         let counted = counted::calls_per_request(clients, rounds);
         counted.unwrap_or_else(|error| fail("ready_together", error))
     };
