@@ -6,7 +6,8 @@ use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, root, 
 use serde_json::Value;
 
 for_each_rung! {
-    every: [python_http_client, curl, node_fetch]
+    every: [curl]
+    every_slow: [python_http_client, node_fetch]
 }
 
 /// A path, and what it answers to a `GET`: status, kind of content, body (or its start, if it ends in "...").

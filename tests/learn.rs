@@ -264,6 +264,7 @@ fn lives(process: u32) -> bool {
 }
 
 #[test]
+#[ignore = "slow"]
 fn it_shows_that_it_compiles_and_that_it_waits_for_another_cargo() {
     let repository = Repository::new();
     repository.answer("second", "right");
@@ -343,6 +344,7 @@ fn keys_act_while_a_check_runs_and_an_obsolete_check_is_ended() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_is_skipped_is_listed_and_comes_back() {
     let repository = Repository::new();
     let skipped = repository.learn(&["skip"]);
@@ -482,6 +484,7 @@ fn a_second_checkout_has_its_own_texts_checked() {
 
 /// A check of an earlier version of the exercises says no last word, and its status may be anybody's.
 #[test]
+#[ignore = "slow"]
 fn a_program_without_a_last_word_has_failed() {
     let repository = Repository::new();
     repository.write("exercises/second/check.rs", "fn main() {}\n");
@@ -606,6 +609,7 @@ fn copy_of_the_book() -> Repository {
 }
 
 #[test]
+#[ignore = "slow"]
 fn an_agendas_own_order_is_followed() {
     let list = fs::read_to_string(root().join("exercises/exercises.toml")).expect("the list");
     let name = Regex::new("(?m)^name = \"(.+)\"$").expect("it is a pattern");

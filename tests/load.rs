@@ -7,7 +7,8 @@ use std::process::Command;
 use ladder_tests::{DEADLINE, Rung, Schedule, Server, for_each_rung, have, run};
 
 for_each_rung! {
-    every: [ab, #[ignore = "slow"] wrk]
+    every: [#[ignore = "slow"] wrk]
+    every_slow: [ab]
 }
 
 /// More connections than a pool has threads, unless told otherwise.

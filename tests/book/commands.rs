@@ -266,19 +266,31 @@ fn compare(command: &Command, printed: &str) -> Result<(), String> {
     ))
 }
 
-/// Runs the servers and the requests of one page in their order; the page's complaints.
-fn run_page(page: &Page, with_curl: bool) -> Vec<String> {
+/// The commands of a page that need each other: a program, and what is asked of it until the next one.
+fn groups(page: &Page) -> Vec<Vec<Command>> {
+    let mut groups: Vec<Vec<Command>> = Vec::new();
+    for command in commands(page) {
+        let example = command.example().map(|(name, _)| name);
+        let begins = example.is_some_and(|name| ![LOAD, BREAK_IT].contains(&name));
+        match groups.last_mut() {
+            Some(group) if !begins => group.push(command),
+            _ => groups.push(vec![command]),
+        }
+    }
+    groups
+}
+
+/// Runs a server, or another program, and what is asked of it, in their order; the complaints.
+fn run_group(commands: Vec<Command>, with_curl: bool) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut server: Option<Server> = None;
-    for command in commands(page) {
+    for command in commands {
         let outcome = if let Some((LOAD, flags)) = command.example() {
             run_load(&command, &flags, server.as_ref())
         } else if let Some((BREAK_IT, flags)) = command.example() {
             run_break_it(&command, &flags, server.as_ref())
         } else if let Some((name, flags)) = command.example() {
-            // One after the other, as the reader has to do it.
-            server = None;
-            // Without its toolchain, what follows on the page can't be asked of it either.
+            // Without its toolchain, what follows can't be asked of it either.
             if records::servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
                 return complaints;
             }
@@ -424,14 +436,19 @@ fn what_is_shown_of_frameworks_is_what_is_printed() {
 
 fn shown_is_printed(pages: Vec<Page>) {
     let with_curl = have("curl");
-    // Some of the requests wait for seconds; the pages need not wait for each other.
+    // Some of the requests wait for seconds; nobody else needs to wait for them.
     let complaints = thread::scope(|scope| {
-        let runs: Vec<_> =
-            pages.iter().map(|page| scope.spawn(move || run_page(page, with_curl))).collect();
+        let runs: Vec<_> = pages
+            .iter()
+            .flat_map(groups)
+            .map(|group| scope.spawn(move || run_group(group, with_curl)))
+            .collect();
         runs.into_iter()
             .flat_map(|run| match run.join() {
                 Ok(complaints) => complaints,
-                Err(_) => vec!["a page could not be run; its panic stands above".to_owned()],
+                Err(_) => {
+                    vec!["what a page runs could not be run; its panic stands above".to_owned()]
+                }
             })
             .collect()
     });
