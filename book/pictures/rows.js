@@ -51,7 +51,7 @@ class Marks {
     /** @type {Record<string, string>} */
     outlines = Object.fromEntries(KINDS.map((kind) => [kind, ""]));
     /**
-     * Each with the class of what it stands on: `on` what is solid, or in a ring, which is a `rim`.
+     * Each with the class of what it stands on: `on` what is solid.
      * @type {{ x: number, y: number, number: string, as: string | null }[]}
      */
     numbers = [];
