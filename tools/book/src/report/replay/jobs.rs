@@ -36,11 +36,12 @@ pub fn jobs(id: &str, program: &Program, recording: &Recording) -> Result<String
     rows.id = "jobs";
     for (row, job) in rows.rows.iter_mut().zip(&recording.requests) {
         row.label = format!("{} {}", job.id + 1, job.route);
+        row.short = job.route.split(' ').next().map(|name| format!("{} {name}", job.id + 1));
     }
     threads.note.clear();
     let finding = escape(&program.title.replace(RESULT, &time(last)));
     let occurs = |kind: Kind| !picture.spans("jobs", kind).is_empty() && kind != Kind::Done;
-    let caption = format!("{}.", explained("A job", occurs));
+    let caption = format!("{}.", explained("A job", occurs)).replace("is woken", "could go on");
     let server = Server::named("ch06_tokio").context("the chapter has its server")?;
     let shown = Shown {
         id,
@@ -76,6 +77,8 @@ fn as_requests(recording: &Recording) -> Result<Recording> {
     order.sort_by(|a, b| recording.tasks[*a].name.cmp(&recording.tasks[*b].name));
     for (id, task) in order.into_iter().enumerate() {
         recording.tasks[task].request = Some(id);
+        // It could go on when its time was over, and not only when a thread had looked and called its waker.
+        recording.tasks[task].wakes.truncate(1);
         let request = request(id, start, &recording.tasks[task], recording.duration_us);
         recording.requests.push(request);
     }
@@ -118,7 +121,10 @@ mod tests {
             let text = jobs("j", &program, &recording).unwrap();
             let (element, about) = text.split_once("</rung-replay>").unwrap();
             look_at(&format!("{element}</rung-replay>"), |_| ());
-            has(element, &[">1 A waits</text>", ">4 D computes</text>", ">Jobs<", " ms</p>"]);
+            has(
+                element,
+                &[">1 A waits</text>", ">4 D computes</text>", ">4 D</text>", ">Jobs<", " ms</p>"],
+            );
             lacks(element, &["client", "answer", "Clients"]);
             has(about, &["TOKIO_WORKER_THREADS=", &format!("cargo xtask observe {name}")]);
         }
