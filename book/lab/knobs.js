@@ -1,13 +1,12 @@
 // The knobs of the lab: each sets one of the settings.
 
-import { arrivalsOf, copy } from "./settings.js";
+import { copy } from "./settings.js";
 
 /**
  * @typedef {import("./options.js").Settings} Settings
  *
  * @typedef {object} Knob
  * @property {string} name its name in a link
- * @property {string} group
  * @property {string | ((settings: Settings) => string)} label
  * @property {string} [unit]
  * @property {string[]} path where the value is in the settings
@@ -15,7 +14,6 @@ import { arrivalsOf, copy } from "./settings.js";
  * @property {number} [min]
  * @property {number | "any"} [step]
  * @property {(settings: Settings) => boolean} [shown]
- * @property {boolean} [rare] whether most readers leave it as it is
  */
 
 /** @param {Settings} settings */
@@ -35,10 +33,6 @@ const MODELS = [
 
 /** @type {Record<string, string[][]>} */
 const CHOICES = {
-    arrivals: [
-        ["closed", "from clients that wait"],
-        ["open", "at a rate"],
-    ],
     process: [
         ["poisson", "random"],
         ["even", "even"],
@@ -60,39 +54,29 @@ const count = { min: 1, step: 1 };
 
 /** @type {Knob[]} */
 const KNOBS = [
-    { name: "cpus", group: "Machine", label: "CPUs (hardware threads)", path: ["cpus"], ...count },
-    { name: "slice", group: "Machine", label: "Time slice", path: ["slice"], ...time, rare: true },
-    { name: "switch", group: "Machine", label: "Cost of a switch", path: ["switchCost"], ...time, rare: true },
-    { name: "model", group: "Server", label: "Model", path: ["model"], options: MODELS },
-    { name: "threads", group: "Server", label: threadsLabel, path: ["threads"], ...count, shown: hasThreads },
+    { name: "cpus", label: "CPUs (hardware threads)", path: ["cpus"], ...count },
+    { name: "switch", label: "Cost of a switch", path: ["switchCost"], ...time },
+    { name: "model", label: "Model", path: ["model"], options: MODELS },
+    { name: "threads", label: threadsLabel, path: ["threads"], ...count, shown: hasThreads },
     {
         name: "keep-alive",
-        group: "Server",
+
         label: "Connections are kept",
         path: ["keepAlive"],
         shown: closed,
-        rare: true,
     },
-    {
-        name: "arrivals",
-        group: "Clients",
-        label: "Requests come",
-        path: ["arrivals", "kind"],
-        options: CHOICES.arrivals,
-    },
-    { name: "clients", group: "Clients", label: "Clients", path: ["arrivals", "clients"], ...count, shown: closed },
+    { name: "clients", label: "Clients", path: ["arrivals", "clients"], ...count, shown: closed },
     {
         name: "think",
-        group: "Clients",
+
         label: "Think time",
         path: ["arrivals", "think"],
         ...time,
         shown: closed,
-        rare: true,
     },
     {
         name: "rate",
-        group: "Clients",
+
         label: "Rate",
         path: ["arrivals", "rate"],
         ...time,
@@ -101,36 +85,32 @@ const KNOBS = [
     },
     {
         name: "process",
-        group: "Clients",
+
         label: "Spacing",
         path: ["arrivals", "process"],
         options: CHOICES.process,
         shown: open,
-        rare: true,
     },
-    { name: "compute", group: "A request", label: "Computes", path: ["work", "compute"], ...time },
-    { name: "wait", group: "A request", label: "Waits", path: ["work", "wait"], ...time },
-    { name: "every", group: "A request", label: "One in so many waits", path: ["work", "every"], ...count, rare: true },
+    { name: "compute", label: "Computes", path: ["work", "compute"], ...time },
+    { name: "wait", label: "Waits", path: ["work", "wait"], ...time },
+    { name: "every", label: "One in so many waits", path: ["work", "every"], ...count },
     {
         name: "spread",
-        group: "A request",
+
         label: "Times are",
         path: ["work", "spread"],
         options: CHOICES.spread,
-        rare: true,
     },
-    { name: "duration", group: "Run", label: "Length", path: ["duration"], ...time, min: 1 },
-    { name: "warmup", group: "Run", label: "Left out at its start", path: ["warmup"], ...time, rare: true },
-    { name: "seed", group: "Run", label: "Random seed", path: ["seed"], min: 0, step: 1, rare: true },
+    { name: "duration", label: "Length", path: ["duration"], ...time, min: 1 },
+    { name: "seed", label: "Random seed", path: ["seed"], min: 0, step: 1 },
 ];
 
 /**
- * The knobs that mean something with these settings, all of them or only those that are wanted.
+ * The knobs that mean something with these settings.
  * @param {Settings} settings
- * @param {string[] | undefined} wanted
  */
-export function knobsFor(settings, wanted) {
-    return KNOBS.filter(({ name, shown }) => (shown?.(settings) ?? true) && (wanted?.includes(name) ?? true));
+export function knobsFor(settings) {
+    return KNOBS.filter(({ shown }) => shown?.(settings) ?? true);
 }
 
 /**
@@ -146,7 +126,7 @@ export function labelOf({ label }, settings) {
  * @param {Knob} knob
  * @param {Settings} settings
  */
-export function valueIn({ path }, settings) {
+function valueIn({ path }, settings) {
     return path.reduce((value, key) => value?.[key], /** @type {any} */ (settings));
 }
 
@@ -155,10 +135,9 @@ export function valueIn({ path }, settings) {
  * @param {Knob} knob
  * @param {Settings} settings
  * @param {string} id
- * @param {boolean} marked whether it is one to turn for the question
  * @param {(input: HTMLInputElement | HTMLSelectElement) => void} turn
  */
-export function makeField(knob, settings, id, marked, turn) {
+export function makeField(knob, settings, id, turn) {
     const value = valueIn(knob, settings);
     const change = () => turn(input);
     const option = (/** @type {string[]} */ [name, text]) =>
@@ -168,10 +147,8 @@ export function makeField(knob, settings, id, marked, turn) {
         : typeof value === "boolean"
           ? make("input", { id, type: "checkbox", checked: value, change })
           : make("input", { id, type: "number", inputmode: "decimal", min: knob.min, step: knob.step, value, change });
-    const title = "a knob to turn for this question";
-    const mark = marked && make("span", { class: "lab-mark", "aria-hidden": "true", title }, "◆\u00a0");
     const unit = knob.unit && make("span", { class: "lab-unit" }, `, ${knob.unit}`);
-    const name = make("label", { for: id }, mark || null, labelOf(knob, settings), unit || null);
+    const name = make("label", { for: id }, labelOf(knob, settings), unit || null);
     const kind = input.type === "checkbox" ? "switch" : knob.options ? "choice" : "value";
     return make("div", { class: `lab-field lab-${kind}` }, name, input);
 }
@@ -193,11 +170,6 @@ export function turned(before, knob, input) {
         value = Number(value);
     } else if (input instanceof HTMLInputElement) {
         value = input.checked;
-    }
-    if (knob.name === "arrivals") {
-        settings.arrivals = arrivalsOf(value === "open" ? "open" : "closed");
-        settings.keepAlive = value === "open" ? false : settings.keepAlive;
-        return settings;
     }
     const [first, second] = knob.path;
     /** @type {any} */

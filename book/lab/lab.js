@@ -2,15 +2,15 @@
 // address; <scheduler-lab preset="pool-80"></scheduler-lab> is one question of questions.json inside a chapter.
 // What stands between the tags is for readers without JavaScript, and for paper.
 
-import { knobsFor, labelOf, makeField, turned, valueIn } from "./knobs.js";
+import { knobsFor, labelOf, makeField, turned } from "./knobs.js";
 import { predict } from "./laws.js";
 import { check } from "./options.js";
-import { Player } from "./player.js";
 import { presets } from "./presets.js";
-import { Results } from "./results.js";
+import { resultsOf } from "./results.js";
 import { Run } from "./run.js";
 import { complete, copy, fromHash, isLink, toHash } from "./settings.js";
 import { simulate } from "./simulator.js";
+import { Stage } from "./stage.js";
 import { findingText, number, summaryText } from "./words.js";
 
 /**
@@ -24,13 +24,8 @@ import { findingText, number, summaryText } from "./words.js";
 const MOST_REQUESTS = 40_000;
 const MOST_SLICES = 400_000;
 
-/** With what the lab opens: few enough rows for a phone, and a line. */
-const OPENING = complete({
-    threads: 4,
-    arrivals: { clients: 10 },
-    work: { compute: 5, wait: 95 },
-    duration: 1000,
-});
+/** With what the lab opens. */
+const [FIRST] = Object.keys(presets);
 
 let count = 0;
 
@@ -46,7 +41,7 @@ function admit(settings) {
             `This run would have about ${number(requests, 0)} requests, and the page draws at most ${number(MOST_REQUESTS, 0)}: make it shorter.`,
         );
     }
-    const computes = settings.work.compute + settings.work.computeAfter > 0;
+    const computes = settings.work.compute > 0;
     const slices = computes ? (settings.cpus * settings.duration) / settings.slice : 0;
     if (slices > MOST_SLICES) {
         throw new RangeError(
@@ -74,26 +69,26 @@ function said({ right, why }) {
     return right ? `Right: ${why[0].toLowerCase()}${why.slice(1)}` : why;
 }
 
-class SchedulerLab extends Player {
-    #built = false;
+class SchedulerLab extends HTMLElement {
     #key = "";
+    /** Whether it is the whole lab, and not one question inside a chapter. */
     #full = false;
+    /** Whether its run has been asked for, and been seen to its end. @type {"asked" | "begun" | "seen"} */
+    #phase = "asked";
     /** The question whose settings these are. @type {string | undefined} */
     #preset;
-    /** The one whose settings they were before a knob was turned. @type {string | undefined} */
-    #left;
-    /** The question whose knobs are marked and whose other server stands in the table. @type {Preset | undefined} */
+    /** The question whose knobs are offered first and whose other server stands in the table. @type {string | undefined} */
     #question;
     /** @type {number | undefined} */
     #guess;
     #settings = complete({});
     #law = predict(this.#settings);
-    /** @type {Results | undefined} */
-    #results;
 
+    #stage = new Stage((time) => this.#moved(time));
     #message = make("p", { class: "lab-message", role: "alert", hidden: true });
     #heading = make("p", { class: "lab-title" });
     #asked = make("div", { class: "lab-question" });
+    #given = make("p", { class: "lab-words" });
     #knobs = make("div", { class: "lab-knobs" });
     #more = make("details", { class: "lab-more" });
     #figures = make("div", { class: "lab-results", hidden: true });
@@ -101,25 +96,20 @@ class SchedulerLab extends Player {
     #chooser = make(
         "select",
         { change: () => this.#choose(this.#chooser.value) },
-        make("option", { value: "" }, "Free play: turn any knob"),
         ...Object.entries(presets).map(([name, { title }]) => make("option", { value: name }, title)),
+        make("option", { value: "" }, "Your own settings"),
     );
     /** @type {HTMLElement[]} */
     #answers = [];
-    #skip = make("button", { type: "button", class: "lab-button lab-quiet" }, "Play without a guess");
-    #go = make("button", { type: "button", class: "lab-button lab-primary" }, "Play, and see");
-    #hint = make("span", { class: "lab-hint" }, "Choose an answer first. ");
 
     connectedCallback() {
-        if (this.#built) {
+        if (this.#key) {
             return;
         }
-        this.#built = true;
         count += 1;
         this.#key = `lab-${count}`;
         this.#full = !this.hasAttribute("preset");
         this.#build();
-        this.watch();
         // mdBook turns the page at an arrow key, wherever it is pressed.
         this.addEventListener("keydown", (event) => {
             if (event.key.startsWith("Arrow") || targetOf(event).closest("input, select")) {
@@ -129,7 +119,7 @@ class SchedulerLab extends Player {
         if (this.#full) {
             window.addEventListener("hashchange", () => this.#followLink());
             if (!this.#followLink()) {
-                this.#open(undefined, OPENING);
+                this.#open(FIRST, complete(presets[FIRST].settings));
             }
             return;
         }
@@ -142,27 +132,27 @@ class SchedulerLab extends Player {
     }
 
     disconnectedCallback() {
-        this.playing = false;
+        this.#stage.player.pause();
     }
 
     // Building
 
     #build() {
         this.append(make("div", { class: "lab-fallback" }, ...this.childNodes));
-        this.#skip.addEventListener("click", () => this.play());
-        this.#go.addEventListener("click", () => this.play());
+        // Before the player hears of it, so that it finds the rows in the page.
+        this.#stage.player.button.addEventListener("click", () => this.#begin(), { capture: true });
         if (!this.#full) {
             const title = presets[this.getAttribute("preset") ?? ""]?.title ?? "";
             const attributes = { class: "lab lab-small", "aria-label": `A question for the scheduler lab: ${title}` };
-            const parts = [this.#message, this.#heading, this.#asked, this.stage, this.#figures, this.#knobs];
-            this.append(make("section", attributes, ...parts, this.#foot, this.live));
+            const parts = [this.#message, this.#heading, this.#asked, this.#given, this.#stage.element];
+            this.append(make("section", attributes, ...parts, this.#figures, this.#knobs, this.#foot));
             return;
         }
         this.#chooser.id = `${this.#key}-question`;
         const label = make("label", { for: this.#chooser.id }, "Question");
         const open = matchMedia("(min-width: 900px)").matches;
         const panel = make("details", { class: "lab-panel", open }, make("summary", {}, "Settings"), this.#knobs);
-        const main = make("div", { class: "lab-main" }, this.stage, this.#figures);
+        const main = make("div", { class: "lab-main" }, this.#stage.element, this.#given, this.#figures);
         this.append(
             make(
                 "section",
@@ -170,37 +160,27 @@ class SchedulerLab extends Player {
                 this.#message,
                 make("div", { class: "lab-chooser" }, label, this.#chooser),
                 this.#asked,
-                make("div", { class: "lab-columns" }, panel, main),
+                make("div", { class: "lab-columns" }, main, panel),
                 this.#foot,
-                this.live,
             ),
         );
     }
 
     #buildKnobs() {
-        const wanted = this.#question?.knobs;
-        const knobs = knobsFor(this.#settings, this.#full ? undefined : (wanted ?? []));
+        const wanted = this.#question ? presets[this.#question].knobs : [];
         const focused = document.activeElement?.id;
-        const fields = knobs.map((knob) => {
-            const marked = this.#full && (wanted?.includes(knob.name) ?? false);
+        const fields = knobsFor(this.#settings).map((knob) => {
             const turn = (/** @type {HTMLInputElement | HTMLSelectElement} */ input) => this.#turn(knob, input);
-            const field = makeField(knob, this.#settings, `${this.#key}-${knob.name}`, marked, turn);
-            return { knob, field, isRare: Boolean(knob.rare) && !marked };
+            const field = makeField(knob, this.#settings, `${this.#key}-${knob.name}`, turn);
+            return { field, isWanted: wanted.includes(knob.name) };
         });
-        if (this.#full) {
-            const groupsOf = (/** @type {typeof fields} */ some) =>
-                [...new Set(some.map(({ knob }) => knob.group))].map((group) => {
-                    const own = some.filter(({ knob }) => knob.group === group).map(({ field }) => field);
-                    return make("fieldset", {}, make("legend", {}, group), ...own);
-                });
-            const rare = fields.filter(({ isRare }) => isRare);
-            this.#more.open ||= rare.some(({ knob }) => valueIn(knob, this.#settings) !== valueIn(knob, OPENING));
-            this.#more.replaceChildren(make("summary", {}, "More settings"), ...groupsOf(rare));
-            this.#knobs.replaceChildren(...groupsOf(fields.filter(({ isRare }) => !isRare)), this.#more);
-        } else {
-            this.#knobs.hidden = !this.revealed;
-            this.#knobs.replaceChildren(make("p", {}, "Turn a knob:"), ...fields.map(({ field }) => field));
-        }
+        const first = fields.filter(({ isWanted }) => isWanted).map(({ field }) => field);
+        const others = fields.filter(({ isWanted }) => !isWanted).map(({ field }) => field);
+        this.#more.replaceChildren(make("summary", {}, "More settings"), ...others);
+        // Settings that are of no question are all of interest.
+        this.#more.open ||= first.length === 0;
+        const words = this.#full ? [] : [make("p", {}, "Turn a knob:")];
+        this.#knobs.replaceChildren(...words, ...first, ...(this.#full ? [this.#more] : []));
         if (focused && this.#knobs.querySelector(`#${CSS.escape(focused)}`)) {
             document.getElementById(focused)?.focus();
         }
@@ -208,24 +188,22 @@ class SchedulerLab extends Player {
 
     #buildQuestion() {
         const preset = this.#preset ? presets[this.#preset] : undefined;
-        this.#asked.hidden = !preset && !this.#left;
-        this.#heading.textContent = preset?.title ?? (this.#left ? presets[this.#left].title : "");
+        const left = this.#question;
+        this.#asked.hidden = !preset && !left;
+        this.#given.hidden = !preset;
+        this.#heading.textContent = left ? presets[left].title : "";
         if (!preset) {
-            const click = () => this.#choose(this.#left ?? "");
-            const back = make(
-                "button",
-                { type: "button", class: "lab-button lab-quiet", click },
-                "Back to the question",
-            );
+            const click = () => this.#choose(left ?? "");
+            const back = make("button", { type: "button", class: "lab-button", click }, "Back to the question");
             const words = "These are no longer the settings of the question. ";
-            this.#asked.replaceChildren(...(this.#left ? [make("p", { class: "lab-changed" }, words, back)] : []));
+            this.#asked.replaceChildren(...(left ? [make("p", { class: "lab-changed" }, words, back)] : []));
             return;
         }
+        this.#given.textContent = preset.given;
         this.#answers = preset.answers.map(({ text }, index) => this.#makeAnswer(text, index));
+        const answers = make("div", {}, ...this.#answers);
         this.#asked.replaceChildren(
-            make("fieldset", { class: "lab-answers" }, make("legend", {}, preset.question), ...this.#answers),
-            make("p", { class: "lab-words" }, preset.given),
-            make("p", { class: "lab-go" }, this.#go, this.#skip, this.#hint),
+            make("fieldset", { class: "lab-answers" }, make("legend", {}, preset.question), answers),
         );
     }
 
@@ -236,10 +214,9 @@ class SchedulerLab extends Player {
     #makeAnswer(text, index) {
         const change = () => {
             this.#guess = index;
-            this.showTransport();
+            this.#show();
         };
-        const checked = this.#guess === index;
-        const attributes = { type: "radio", name: `${this.#key}-answer`, value: index, checked, change };
+        const attributes = { type: "radio", name: `${this.#key}-answer`, value: index, change };
         return make("label", { class: "lab-answer" }, make("input", attributes), make("span", {}, text));
     }
 
@@ -257,8 +234,8 @@ class SchedulerLab extends Player {
             this.#open(preset, settings);
         } catch (error) {
             const complaint = complaintOf(error);
-            this.#open(undefined, OPENING);
-            this.#say(`${complaint} The link was not followed; these are the lab's own settings.`);
+            this.#open(FIRST, complete(presets[FIRST].settings));
+            this.#say(`${complaint} The link was not followed; this is the lab's first question.`);
         }
         this.scrollIntoView({ block: "start" });
         return true;
@@ -267,11 +244,7 @@ class SchedulerLab extends Player {
     /** @param {string} name */
     #choose(name) {
         this.#hush();
-        if (name === "") {
-            this.#open(undefined, this.#settings);
-        } else {
-            this.#open(name, complete(presets[name].settings));
-        }
+        this.#open(name || undefined, name ? complete(presets[name].settings) : this.#settings);
         this.#writeLink();
     }
 
@@ -281,21 +254,13 @@ class SchedulerLab extends Player {
      * @param {Settings} settings
      */
     #open(name, settings) {
-        this.pause();
         this.#preset = name;
-        this.#left = undefined;
+        this.#question = name;
         this.#guess = undefined;
-        // A run that answers no question is shown at once.
-        this.revealed = !name;
-        this.started = false;
-        this.#question = name ? presets[name] : undefined;
         this.#settings = copy(settings);
         this.#chooser.value = name ?? "";
-        this.#simulate();
-        this.now = name ? 0 : this.run.duration;
         this.#buildQuestion();
-        this.#buildKnobs();
-        this.show();
+        this.#simulate();
     }
 
     /**
@@ -313,26 +278,18 @@ class SchedulerLab extends Player {
             const words = labelOf(knob, this.#settings).toLowerCase();
             const complaint = complaintOf(error);
             input.setAttribute("aria-invalid", "true");
-            this.#say(`${complaint} The run below still has ${words} as before.`);
+            this.#say(`${complaint} The run still has ${words} as before.`);
             return;
         }
-        this.pause();
         if (this.#preset) {
-            this.#left = this.#preset;
             this.#preset = undefined;
             this.#chooser.value = "";
             this.#buildQuestion();
         }
         this.#settings = settings;
         this.#simulate();
-        // Who has seen a run to its end wants to see what the knob did to it.
-        this.now = this.revealed ? this.run.duration : 0;
-        this.#buildKnobs();
-        this.show();
         this.#writeLink();
-        if (this.revealed) {
-            this.#tellSummary();
-        }
+        this.#stage.player.live.textContent = this.#stage.summary;
     }
 
     #writeLink() {
@@ -356,120 +313,115 @@ class SchedulerLab extends Player {
         }
     }
 
+    /** Runs the model; a run that answers a question waits at its start, any other is shown at once. */
     #simulate() {
         this.#law = predict(this.#settings);
         need(this, ".lab").dataset.model = this.#settings.model;
-        this.load(new Run(simulate(this.#settings)));
-        this.#results = undefined;
+        this.#phase = this.#preset ? "asked" : "seen";
+        const run = new Run(simulate(this.#settings));
         this.#buildFoot();
+        this.#buildKnobs();
+        this.#show();
+        this.#stage.load(run, this.#phase === "asked" ? 0 : run.duration, this.#phase === "seen");
+        if (this.#phase === "seen") {
+            this.#showFigures();
+        }
+        this.#judge();
     }
 
     /** The other server of the question, with the clients of this one. */
     #runBeside() {
-        const beside = this.#question?.beside;
+        const beside = this.#question ? presets[this.#question].beside : undefined;
         if (!beside) {
             return undefined;
         }
         const arrivals = { ...this.#settings.arrivals, ...beside.settings.arrivals };
         const settings = complete({ ...this.#settings, ...beside.settings, arrivals });
-        return { label: beside.label, law: predict(settings), run: new Run(simulate(settings)) };
+        return { label: beside.label, run: new Run(simulate(settings)) };
+    }
+
+    // Playing
+
+    /** The run is asked for. */
+    #begin() {
+        if (this.#phase === "asked") {
+            this.#phase = "begun";
+            this.#show();
+            this.#judge();
+            this.#stage.arrange();
+            this.#stage.bringIntoView();
+        }
+    }
+
+    /**
+     * Another moment is shown.
+     * @param {number} time
+     */
+    #moved(time) {
+        if (time > 0) {
+            this.#begin();
+        }
+        if (time >= this.#stage.run.duration && this.#phase === "begun") {
+            this.#phase = "seen";
+            this.#stage.isOpen = true;
+            this.#showFigures();
+            this.#show();
+            this.#judge();
+        }
     }
 
     // Showing
 
-    finish() {
-        const first = !this.revealed;
-        super.finish();
-        if (first) {
-            this.#buildKnobs();
-        }
-        this.#tellSummary();
-    }
-
-    show() {
+    /** Shows what belongs to the phase. */
+    #show() {
+        const isAsking = this.#phase === "asked";
+        const isSeen = this.#phase === "seen";
         // In a chapter the run takes room only when it is asked for.
-        this.stage.hidden = !this.#full && !this.started;
-        this.#figures.hidden = !this.revealed;
-        this.#knobs.hidden = !this.#full && !this.revealed;
-        if (this.revealed) {
-            this.#showFigures();
-        }
-        super.show();
+        this.#stage.rows.hidden = !this.#full && isAsking;
+        this.#stage.said.hidden = isAsking;
+        this.#stage.hint.hidden = !isAsking || this.#guess !== undefined;
+        this.#figures.hidden = !isSeen;
+        this.#knobs.hidden = !this.#full && !isSeen;
+        const preset = this.#preset ? presets[this.#preset] : undefined;
+        this.#answers.forEach((label, index) => {
+            need(label, "input", HTMLInputElement).disabled = isSeen;
+            label.classList.toggle("lab-right", isSeen && Boolean(preset?.answers[index].right));
+        });
     }
 
     /** The figures of this run, which don't change any more. */
     #showFigures() {
-        const preset = this.#preset ? presets[this.#preset] : undefined;
-        if (preset) {
-            this.#answers.forEach((label, index) => {
-                label.classList.toggle("lab-right", Boolean(preset.answers[index].right));
-            });
-        }
-        if (this.#results) {
-            return;
-        }
-        this.#results = new Results(this.#law, this.run, this.#runBeside());
-        const reveal = preset ? [make("p", {}, preset.reveal)] : [];
-        this.#figures.replaceChildren(...reveal, ...this.#results.parts);
+        const reveal = this.#preset ? [make("p", {}, presets[this.#preset].reveal)] : [];
+        this.#figures.replaceChildren(...reveal, ...resultsOf(this.#law, this.#stage.run, this.#runBeside()));
+        this.#figures.hidden = false;
         const box = need(this.#figures, ".lab-table");
         if (box.scrollWidth > box.clientWidth) {
             box.tabIndex = 0;
         }
     }
 
-    draw() {
-        super.draw();
-        if (this.revealed && !this.playing) {
-            this.#results?.draw();
-        }
-    }
-
-    judge() {
+    /** What was guessed, and at the end whether it is right; of a run without a question, what it found. */
+    #judge() {
+        const { said: line, guessed, verdict, run } = this.#stage;
         const preset = this.#preset ? presets[this.#preset] : undefined;
-        this.said.hidden = preset !== undefined && !this.started;
-        this.guessed.classList.toggle("lab-finding", !preset);
+        const guess = this.#guess === undefined ? undefined : preset?.answers[this.#guess];
+        this.#stage.summary = summaryText(this.#law, run, guess ? `${said(guess)} ` : "");
+        guessed.classList.toggle("lab-finding", !preset);
+        line.classList.toggle("lab-judged", preset !== undefined && this.#phase === "seen");
         if (!preset) {
-            this.guessed.textContent = findingText(this.run);
-            this.verdict.textContent = "";
-            this.verdict.className = "lab-verdict";
-            this.said.classList.remove("lab-judged");
+            guessed.textContent = findingText(run);
+            verdict.textContent = "";
             return;
         }
         const right = preset.answers.find((answer) => answer.right) ?? preset.answers[0];
-        const guess = this.#guess === undefined ? undefined : preset.answers[this.#guess];
-        const verdict = guess ? said(guess) : `The answer: ${right.text}. ${right.why}`;
         const mark = guess === right ? "✓ " : guess ? "✗ " : "→ ";
-        this.guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
-        this.verdict.replaceChildren(make("span", { "aria-hidden": "true" }, mark), verdict);
-        this.verdict.className = `lab-verdict ${guess === right ? "lab-right" : guess ? "lab-wrong" : ""}`;
-        this.said.classList.toggle("lab-judged", this.revealed);
-    }
-
-    get asking() {
-        return this.#preset !== undefined && !this.started;
-    }
-
-    showTransport() {
-        super.showTransport();
-        const go = this.#go.parentElement;
-        if (go) {
-            go.hidden = !this.asking;
-        }
-        this.#go.disabled = this.#guess === undefined;
-        this.#skip.hidden = this.#guess !== undefined;
-        this.#hint.hidden = this.#guess !== undefined;
-        for (const label of this.#preset ? this.#answers : []) {
-            need(label, "input", HTMLInputElement).disabled = this.revealed;
-        }
+        const words = guess ? said(guess) : `The answer: ${right.text}. ${right.why}`;
+        guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
+        verdict.replaceChildren(make("span", { "aria-hidden": "true" }, mark), words);
+        verdict.className = `lab-verdict ${guess === right ? "lab-right" : guess ? "lab-wrong" : ""}`;
     }
 
     // Words
-
-    #tellSummary() {
-        const guess =
-            this.#guess === undefined || !this.#preset ? undefined : presets[this.#preset].answers[this.#guess];
-        this.tell(summaryText(this.#law, this.run, guess ? `${said(guess)} ` : ""));
-    }
 
     /** @param {string} words */
     #say(words) {
@@ -486,8 +438,6 @@ class SchedulerLab extends Player {
     }
 }
 
-// All pages in one, for the printer, show what is written for paper.
-if (!/\/print(\.html)?$/.test(location.pathname)) {
-    await Promise.all(["lab.css", "knobs.css"].map((name) => loadStyle(new URL(name, import.meta.url).href)));
-    customElements.define("scheduler-lab", SchedulerLab);
-}
+const styles = ["lab.css", "knobs.css", "../playing/playing.css"];
+await Promise.all(styles.map((name) => loadStyle(new URL(name, import.meta.url).href)));
+customElements.define("scheduler-lab", SchedulerLab);

@@ -92,12 +92,10 @@ export function md1({ rate, service }) {
  */
 export function predict(settings) {
     const load = loadOf(check(settings));
-    const { open, senders, starved, threadLimit, cpuLimit, offered } = load;
+    const { open, threadLimit, cpuLimit, offered } = load;
 
     const capacity = Math.min(cpuLimit, threadLimit);
-    // What the clients that are served at all would ask for.
-    const served = open ? offered * (1 - starved / Math.max(senders, 1)) : offered;
-    const throughput = Math.min(capacity, served);
+    const throughput = Math.min(capacity, offered);
     /** @type {keyof typeof LIMITS} */
     let bottleneck = open ? "arrivals" : "clients";
     if (throughput < offered) {
@@ -133,12 +131,12 @@ const LIMITS = { threads: "threads", cpus: "CPUs", clients: "clients", arrivals:
  */
 function loadOf(settings) {
     const { cpus, model, arrivals, keepAlive, work } = settings;
-    const compute = work.compute + work.computeAfter;
+    const { compute } = work;
     const wait = work.wait / work.every;
     const total = compute + wait;
     const open = arrivals.kind === "open";
     const think = open ? 0 : arrivals.think;
-    const kept = open ? arrivals.connections > 0 : keepAlive;
+    const kept = !open && keepAlive;
     /** @type {Partial<Record<typeof model, number>>} */
     const own = { "one-thread": 1, "thread-per-connection": Number.POSITIVE_INFINITY };
     const threads = own[model] ?? settings.threads;
@@ -147,7 +145,6 @@ function loadOf(settings) {
     // How long a request holds its thread.
     const held = model === "tasks" ? compute : total + (ownsConnection ? think : 0);
     const clients = open ? 0 : arrivals.clients;
-    const senders = open ? arrivals.connections : clients;
     return {
         ...settings,
         compute,
@@ -161,9 +158,8 @@ function loadOf(settings) {
         kept,
         threads,
         held,
-        senders,
         // Clients whose connection never gets a thread.
-        starved: ownsConnection ? Math.max(0, senders - threads) : 0,
+        starved: ownsConnection ? Math.max(0, clients - threads) : 0,
         cpuLimit: rateOf(cpus, compute),
         threadLimit: rateOf(threads, held),
         offered: open ? arrivals.rate : rateOf(clients, total + think),
@@ -183,7 +179,7 @@ function isExact(load) {
         // Computing and waiting in turn, a few threads can't always keep all CPUs busy.
         const noContention =
             compute === 0 || compute === total || threads <= cpus || model === "tasks" || threads === Infinity;
-        return !kept && noContention && load.offered !== Math.min(load.threadLimit, load.cpuLimit);
+        return noContention && load.offered !== Math.min(load.threadLimit, load.cpuLimit);
     }
     if (clients === 1) {
         return true;
@@ -209,20 +205,20 @@ function closedLatency({ clients, starved, total, think }, throughput) {
 }
 
 /**
- * The mean latency of open arrivals on connections of their own, if a law knows it: `{latency, law}`.
+ * The mean latency of open arrivals, if a law knows it: `{latency, law}`.
  * @param {Load} load
  * @param {number} capacity
  * @returns {Found}
  */
 function openLatency(load, capacity) {
-    const { model, cpus, threads, poisson, work, slice, switchCost, compute, total, kept, offered } = load;
+    const { model, cpus, threads, poisson, work, slice, switchCost, compute, total, offered } = load;
     const unknown = { latency: null, law: null };
-    if (kept || offered >= capacity || switchCost > 0 || work.every > 1) {
+    if (offered >= capacity || switchCost > 0 || work.every > 1) {
         return unknown;
     }
     const fixed = work.spread === "fixed";
     // The parts of the work that are not nothing.
-    const parts = [work.compute, work.wait, work.computeAfter].filter((it) => it > 0);
+    const parts = [work.compute, work.wait].filter((it) => it > 0);
 
     if (model === "tasks" || model === "thread-per-connection") {
         // Waiting holds nothing here, and nobody queues for it.
@@ -267,7 +263,7 @@ function openLatency(load, capacity) {
  * @param {Found & { capacity: number, bottleneck: keyof typeof LIMITS, throughput: number, exact: boolean }} found
  */
 function inWords(load, found) {
-    const { threads, senders, starved } = load;
+    const { threads, clients, starved } = load;
     const { bottleneck, throughput, exact } = found;
     return [
         ...ofThreads(load),
@@ -276,7 +272,7 @@ function inWords(load, found) {
         ...(starved > 0
             ? [
                   `Each thread belongs to one kept connection. There are ${number(threads)}, ` +
-                      `so ${number(starved)} of ${count(senders, "client")} never get a response.`,
+                      `so ${number(starved)} of ${count(clients, "client")} never get a response.`,
               ]
             : []),
         `The ${LIMITS[bottleneck]} set the limit: ${exact ? "" : "at most "}${rate(throughput)}.`,

@@ -6,8 +6,8 @@ import "../law/formulas.js";
  * @typedef {"one-thread" | "thread-per-connection" | "pool" | "tasks" | "tasks-blocking"} Model
  *
  * @typedef {{ kind: "closed", clients: number, think: number }} ClosedArrivals
- * @typedef {{ kind: "open", rate: number, process: "poisson" | "even", connections: number }} OpenArrivals
- * @typedef {{ compute: number, wait: number, computeAfter: number, spread: "fixed" | "exponential", every: number }} Work
+ * @typedef {{ kind: "open", rate: number, process: "poisson" | "even" }} OpenArrivals
+ * @typedef {{ compute: number, wait: number, spread: "fixed" | "exponential", every: number }} Work
  *
  * @typedef {object} Settings all of them; see `defaults`
  * @property {number} seed
@@ -24,8 +24,8 @@ import "../law/formulas.js";
  * @property {boolean} trace
  *
  * What a caller sets, which may be anything until it is checked.
- * @typedef {{ kind?: string, clients?: number, think?: number, rate?: number, process?: string, connections?: number }} SomeArrivals
- * @typedef {{ compute?: number, wait?: number, computeAfter?: number, spread?: string, every?: number }} SomeWork
+ * @typedef {{ kind?: string, clients?: number, think?: number, rate?: number, process?: string }} SomeArrivals
+ * @typedef {{ compute?: number, wait?: number, spread?: string, every?: number }} SomeWork
  *
  * @typedef {Partial<Omit<Settings, "model" | "arrivals" | "work">>
  *     & { model?: string, arrivals?: SomeArrivals, work?: SomeWork }} SomeSettings
@@ -57,10 +57,9 @@ export const defaults = {
     // it is a task: the model of a task reads from its connection without holding a worker.
     keepAlive: false,
     work: {
-        // What a request does, in this order: it computes, waits, computes again. In ms, on average.
+        // What a request does, in this order: it computes, then waits. In ms, on average.
         compute: 0,
         wait: 100,
-        computeAfter: 0,
         // 'fixed': every request the same. 'exponential': each part drawn at random, with these means.
         spread: "fixed",
         // 1: every request waits. n: every n-th request waits, and the others only compute.
@@ -79,11 +78,10 @@ export const defaults = {
 
 /**
  * What holds for open arrivals: `rate` requests per second; at random moments that know nothing of each
- * other ('poisson') or at equal distances ('even'); each on a connection of its own (0), or in turn on
- * that many connections that are kept open. On a kept connection a request waits for the one before it.
+ * other ('poisson') or at equal distances ('even'); each on a connection of its own.
  * @type {OpenArrivals}
  */
-export const openDefaults = { kind: "open", rate: 50, process: "poisson", connections: 0 };
+export const openDefaults = { kind: "open", rate: 50, process: "poisson" };
 
 /** How large a run may get. A browser does the largest within seconds. */
 export const limits = {
@@ -150,7 +148,7 @@ export function check(settings = {}) {
 function checkArrivals(arrivals) {
     fieldsOf("arrivals", arrivals, { ...defaults.arrivals, ...openDefaults });
     // A field of the other kind has no meaning here.
-    const { kind = "closed", clients, think, rate, process, connections } = arrivals ?? {};
+    const { kind = "closed", clients, think, rate, process } = arrivals ?? {};
     oneOf("arrivals.kind", kind, ["closed", "open"]);
     if (kind === "closed") {
         const all = { ...defaults.arrivals, ...known({ clients, think }) };
@@ -158,13 +156,12 @@ function checkArrivals(arrivals) {
         number("arrivals.think", all.think, 0, limits.time, "ms");
         return all;
     }
-    const all = { ...openDefaults, ...known({ rate, process, connections }) };
+    const all = { ...openDefaults, ...known({ rate, process }) };
     number("arrivals.rate", all.rate, 0, limits.rate, "requests per second");
     if (all.rate === 0) {
         throw new RangeError("arrivals.rate is 0, so nothing would ever arrive; it must be more than 0.");
     }
     oneOf("arrivals.process", all.process, ["poisson", "even"]);
-    whole("arrivals.connections", all.connections, 0, limits.clients);
     return /** @type {OpenArrivals} */ (all);
 }
 
@@ -188,7 +185,6 @@ function checkWork(some) {
     const work = { ...defaults.work, ...some };
     number("work.compute", work.compute, 0, limits.time, "ms");
     number("work.wait", work.wait, 0, limits.time, "ms");
-    number("work.computeAfter", work.computeAfter, 0, limits.time, "ms");
     oneOf("work.spread", work.spread, ["fixed", "exponential"]);
     whole("work.every", work.every, 1, 1e6);
     return /** @type {Work} */ (work);
@@ -199,7 +195,7 @@ function checkWork(some) {
  * @param {Settings} settings
  */
 function bounded({ arrivals, work, cpus, model, threads, slice, duration, trace }) {
-    const compute = work.compute + work.computeAfter;
+    const { compute } = work;
     const total = compute + work.wait / work.every;
     let rate = 0;
     if (arrivals.kind === "open") {

@@ -62,7 +62,6 @@ import { check } from "./options.js";
  * @property {number | null} thread
  * @property {number} compute
  * @property {number} wait
- * @property {number} computeAfter
  *
  * @typedef {{ client: number, connection: Connection | null }} Sender
  *
@@ -70,7 +69,7 @@ import { check } from "./options.js";
  * @property {Sender} sender
  * @property {Queue<Request>} pending
  * @property {Request | null} request
- * @property {"new" | "compute" | "wait" | "computeAfter" | "done"} stage
+ * @property {"new" | "compute" | "wait" | "done"} stage
  * @property {boolean} reading
  * @property {Thread | null} thread
  * @property {Task | null} task

@@ -1,13 +1,12 @@
 // The figures of a run, beside those of the law and of another server.
 
-import { timeText } from "./canvas.js";
-import { drawHistogram } from "./histogram.js";
+import { timeText } from "./time.js";
 import { comparison, number, plural } from "./words.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./words.js").Law} Law
- * @typedef {{ label: string, law: Law, run: Run }} Beside another server for the same clients
+ * @typedef {{ label: string, run: Run }} Beside another server for the same clients
  */
 
 /** @param {number | null} value */
@@ -25,15 +24,10 @@ const ROWS = [
         (run) => ms(run.result.summary.latency.mean),
     ],
     ["p50: half take at most", null, (run) => ms(run.result.summary.latency.p50)],
-    ["p90: nine of ten", null, (run) => ms(run.result.summary.latency.p90)],
     ["p99: 99 of 100", null, (run) => ms(run.result.summary.latency.p99)],
-    ["the slowest", null, (run) => ms(run.result.summary.latency.max)],
-    ["wait before it begins, mean", null, (run) => ms(run.result.summary.waitingMean)],
     ["longest queue", null, (run) => number(run.longestQueue, 0)],
     ["CPUs busy", null, (run) => `${number(run.result.summary.cpuBusy * 100)}%`],
     ["most threads at a time", null, (run) => number(run.result.summary.threadsMax, 0)],
-    ["context switches", null, (run) => number(run.result.summary.switches, 0)],
-    ["of these, preempted", null, (run) => number(run.result.summary.preemptions, 0)],
 ];
 
 /**
@@ -61,13 +55,6 @@ function makeTable(law, run, beside) {
     return make("div", { class: "table-wrapper lab-table" }, table);
 }
 
-/** @param {Run} run */
-function latenciesOf({ settings, result }) {
-    return result.requests.flatMap(({ due, finished }) =>
-        finished !== null && finished > settings.warmup ? [finished - due] : [],
-    );
-}
-
 /**
  * What is said of requests that have no answer yet at the end.
  * @param {Run} run
@@ -85,48 +72,19 @@ function unanswered({ duration, result }) {
     return [make("p", {}, words)];
 }
 
-/** The law, the table and the histogram of one run. */
-export class Results {
-    #latencies;
-    #run;
-    #histogram = make("canvas", { class: "lab-histogram", role: "img" });
-
-    /**
-     * @param {Law} law
-     * @param {Run} run
-     * @param {Beside | undefined} beside
-     */
-    constructor(law, run, beside) {
-        this.#run = run;
-        this.#latencies = latenciesOf(run);
-        const heading = (/** @type {string} */ text) => make("p", { class: "lab-heading" }, text);
-        const sentences = law.sentences.map((sentence) => make("li", {}, sentence));
-        /** What the page shows of it. */
-        this.parts = [
-            heading("What the law says"),
-            make("ul", { class: "lab-law" }, ...sentences),
-            make("p", {}, comparison(law, run)),
-            makeTable(law, run, beside),
-            ...(this.#latencies.length > 0 ? [heading("How long the answered requests took"), this.#histogram] : []),
-            ...unanswered(run),
-        ];
-    }
-
-    /** Draws what is drawn, when it is in the page. */
-    draw() {
-        if (this.#latencies.length === 0) {
-            return;
-        }
-        const { latency } = this.#run.result.summary;
-        /** @type {[string, number][]} */
-        const marks = [
-            ["p50", latency.p50 ?? 0],
-            ["p90", latency.p90 ?? 0],
-            ["p99", latency.p99 ?? 0],
-        ];
-        drawHistogram(this.#histogram, this.#latencies, marks);
-        const words = marks.map(([name, value]) => `${name} ${timeText(value)}`).join(", ");
-        const label = `Histogram of the latencies. ${words}, most ${timeText(latency.max ?? 0)}.`;
-        this.#histogram.setAttribute("aria-label", label);
-    }
+/**
+ * The law and the table of one run.
+ * @param {Law} law
+ * @param {Run} run
+ * @param {Beside | undefined} beside
+ */
+export function resultsOf(law, run, beside) {
+    const sentences = law.sentences.map((sentence) => make("li", {}, sentence));
+    return [
+        make("p", { class: "lab-heading" }, "What the law says"),
+        make("ul", { class: "lab-law" }, ...sentences),
+        make("p", {}, comparison(law, run)),
+        makeTable(law, run, beside),
+        ...unanswered(run),
+    ];
 }

@@ -22,11 +22,9 @@ const FIELDS = [
     ["think", "number", ["arrivals", "think"]],
     ["rate", "number", ["arrivals", "rate"]],
     ["process", "word", ["arrivals", "process"]],
-    ["connections", "number", ["arrivals", "connections"]],
     ["keep-alive", "switch", ["keepAlive"]],
     ["wait", "number", ["work", "wait"]],
     ["compute", "number", ["work", "compute"]],
-    ["compute-after", "number", ["work", "computeAfter"]],
     ["every", "number", ["work", "every"]],
     ["spread", "word", ["work", "spread"]],
     ["slice", "number", ["slice"]],
@@ -36,7 +34,7 @@ const FIELDS = [
     ["seed", "number", ["seed"]],
 ];
 const CLOSED_ONLY = ["clients", "think"];
-const OPEN_ONLY = ["rate", "process", "connections"];
+const OPEN_ONLY = ["rate", "process"];
 const ARRIVALS = { closed: defaults.arrivals, open: openDefaults };
 
 /**
@@ -66,7 +64,7 @@ export function complete(settings) {
  * @param {"closed" | "open"} kind
  * @returns {Settings["arrivals"]}
  */
-export function arrivalsOf(kind) {
+function arrivalsOf(kind) {
     return { ...ARRIVALS[kind] };
 }
 
@@ -79,8 +77,6 @@ export function toHash(settings) {
     /** @type {Record<string, unknown>} */
     const rare = {
         think: 0,
-        connections: 0,
-        "compute-after": 0,
         every: 1,
         warmup: 0,
         "keep-alive": false,

@@ -49,7 +49,7 @@ import { Recorder } from "./recorder.js";
  * - `tasks`: in the two models with tasks, one for each connection: `{id, request, spans}`, `request` being
  *   its first; a span is `{from, to, state, thread, request}`, its state 'polled' (a worker runs it, or holds it
  *   in a blocking wait), 'ready' (wants a worker) or 'waiting'; `thread` is null unless it is polled.
- * - `requests`: `{id, client, due, started, finished, thread, compute, wait, computeAfter}`. `due`: when it was
+ * - `requests`: `{id, client, due, started, finished, thread, compute, wait}`. `due`: when it was
  *   sent; `started`: when a thread first had a CPU for it; `thread`: which; then its own work, in ms.
  * - `queue`: `[{at, length}]`, a step function: the requests that were sent and that nobody has begun.
  * - `summary`, over what finished in (warmup, duration]: `completed`; `throughput`, per second; `latency`, from
@@ -79,7 +79,7 @@ export class Simulation extends Recorder {
         this.readHoldsThread = model !== "tasks" && model !== "tasks-blocking";
         this.isTasks = model === "tasks" || model === "tasks-blocking";
         // Whether connections live on after an answer.
-        this.keepsConnections = arrivals.kind === "open" ? arrivals.connections > 0 : keepAlive;
+        this.keepsConnections = arrivals.kind === "closed" && keepAlive;
         this.events = new Events();
         /** @type {Queue<Thread>} */
         this.runQueue = new Queue();
@@ -92,7 +92,6 @@ export class Simulation extends Recorder {
             arrivals: new Random(seed, 1),
             compute: new Random(seed, 2),
             wait: new Random(seed, 3),
-            computeAfter: new Random(seed, 4),
         };
     }
 
@@ -140,11 +139,9 @@ export class Simulation extends Recorder {
         }
         const gap = 1000 / arrivals.rate;
         const distance = () => (arrivals.process === "even" ? gap : this.chance.arrivals.exponential(gap));
-        /** @type {Sender[]} */
-        const senders = Array.from({ length: arrivals.connections }, (_, client) => ({ client, connection: null }));
         const arrive = (/** @type {number} */ number) => {
-            // Without connections that are kept, every request is a client of its own.
-            this.send(senders.length > 0 ? senders[number % senders.length] : { client: number, connection: null });
+            // Every request is a client of its own.
+            this.send({ client: number, connection: null });
             this.after(distance(), () => arrive(number + 1));
         };
         this.after(arrivals.process === "even" ? 0 : distance(), () => arrive(0));
@@ -226,13 +223,12 @@ export class Simulation extends Recorder {
      * @param {number} id
      */
     drawWork(id) {
-        const { compute, wait, computeAfter, spread, every } = this.settings.work;
-        const draw = (/** @type {number} */ mean, /** @type {"compute" | "wait" | "computeAfter"} */ part) =>
+        const { compute, wait, spread, every } = this.settings.work;
+        const draw = (/** @type {number} */ mean, /** @type {"compute" | "wait"} */ part) =>
             spread === "fixed" || mean === 0 ? mean : this.chance[part].exponential(mean);
         return {
             compute: draw(compute, "compute"),
             wait: (id + 1) % every === 0 ? draw(wait, "wait") : 0,
-            computeAfter: draw(computeAfter, "computeAfter"),
         };
     }
 
@@ -372,7 +368,7 @@ export class Simulation extends Recorder {
                     thread.remaining = request.compute;
                     break;
                 case "wait":
-                    connection.stage = "computeAfter";
+                    connection.stage = "done";
                     if (request.wait > 0) {
                         if (this.waitHoldsThread) {
                             this.after(request.wait, () => this.makeReady(thread));
@@ -381,10 +377,6 @@ export class Simulation extends Recorder {
                         this.park(thread, connection);
                         this.after(request.wait, () => this.addJob(connection));
                     }
-                    break;
-                case "computeAfter":
-                    connection.stage = "done";
-                    thread.remaining = request.computeAfter;
                     break;
                 case "done":
                     if (this.finish(thread, connection)) {

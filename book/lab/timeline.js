@@ -1,8 +1,8 @@
 // Draws a run of the simulator: a row for each client, thread and CPU, with the marks of the recordings.
 
 import "../pictures/rows.js";
-import { ticks, timeText } from "./canvas.js";
 import { lastAt, MOST_ROWS, STATES } from "./run.js";
+import { ticks, timeText } from "./time.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
@@ -19,7 +19,14 @@ import { lastAt, MOST_ROWS, STATES } from "./run.js";
  * @property {boolean} asCounts whether it shows how many do what, in place of a row for each
  */
 
-const AXIS = 24;
+/** From the last row to the line of the axis, on which the thumb lies, and from there to the foot. */
+const [ABOVE_AXIS, BELOW_AXIS] = [16, 32];
+/** The size of its letters, and the height of a panel's title. */
+const [LETTERS, GAP] = [12, 20];
+/** Where the plot begins, and how far it ends from the right edge. */
+const [LEFT, RIGHT] = [64, 12];
+/** Longer numbers have no room in a mark. */
+const MOST_NUMBERED = 99;
 /** How high a panel of numbers is. */
 const COUNTS = 84;
 /** The rows have no fewer pixels than this, and no more. */
@@ -40,23 +47,19 @@ export class Timeline {
     #run;
     /** @type {Panel[]} */
     #panels = [];
-    #letters = 12;
     #height = 0;
-    #left = 0;
     #width = 0;
-    #drawn = "";
     #future = draw("rect", { class: "future" });
     #cursor = draw("path", { class: "cursor" });
-    #label = draw("text", { class: "cursor-time", y: 12 });
     #outline = draw("path", { class: "outline" });
     #marks = draw("g", {});
     #frame = draw("g", {});
+    // What they say is no answer, so no veil lies over them.
+    #titles = draw("g", {});
     /** @type {Plot} */
     #plot = { left: 0, right: 0, from: 0, to: 1, pitch: MOST_ROW, dot: 4 };
     /** @type {MarkedRow[]} */
     #rows = [];
-    /** The request that the reader chose, or 0. */
-    #followed = 0;
 
     /** @param {SVGSVGElement} svg */
     constructor(svg) {
@@ -68,38 +71,35 @@ export class Timeline {
         const pattern = { id: this.#hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse" };
         const hatch = draw("path", { class: "hatch", d: "M1 0V5" });
         const defs = draw("defs", {}, draw("pattern", { ...pattern, patternTransform: "rotate(45)" }, hatch));
-        svg.append(defs, this.#frame, this.#marks, this.#future, this.#outline, this.#cursor, this.#label);
+        svg.append(defs, this.#frame, this.#marks, this.#future, this.#titles, this.#outline, this.#cursor);
         svg.addEventListener("pointermove", (event) => this.#point(event));
-        svg.addEventListener("pointerleave", () => this.#outlineRequest(this.#followed));
-    }
-
-    /** The edges of the plot. */
-    get edges() {
-        return this.#plot;
+        svg.addEventListener("pointerleave", () => this.#outlineRequest(0));
     }
 
     /**
-     * Shows this run in a picture that is no higher than `room`, if that is possible.
+     * Draws this run in a picture that is no higher than `room`, if that is possible, and says where its axis lies.
      * @param {Run} run
      * @param {number} room
-     * @param {number} letters
      */
-    load(run, room, letters) {
+    load(run, room) {
         this.#run = run;
-        this.#drawn = "";
-        this.#letters = letters;
-        this.svg.dataset.letters = String(letters);
-        this.svg.style.fontSize = `${letters}px`;
+        this.svg.style.fontSize = `${LETTERS}px`;
         const { clients, threads, cpus } = run.groups;
         const word = run.settings.model.startsWith("tasks") ? "Workers" : "Threads";
-        const busy = run.result.summary.cpuBusy;
         const size = (/** @type {NamedRow[]} */ rows) => String(rows.length);
         this.#panels = [
             this.#panel("Clients", size(clients.rows), clients),
             this.#panel(word, size(threads.rows), threads),
-            this.#panel("CPUs", `${size(cpus.rows)}, at work ${(100 * busy).toFixed(1)}% of the time`, cpus),
+            this.#panel("CPUs", size(cpus.rows), cpus),
         ];
         this.#fit(room);
+        this.#width = Math.max(this.svg.clientWidth, 200);
+        this.#plot = { ...this.#plot, from: 0, to: run.duration, left: LEFT, right: this.#width - RIGHT };
+        this.svg.setAttribute("viewBox", `0 0 ${this.#width} ${this.#height}`);
+        this.svg.style.height = `${this.#height}px`;
+        this.#drawPanels();
+        this.#outlineRequest(0);
+        return { left: LEFT, right: RIGHT, axis: this.#height - BELOW_AXIS };
     }
 
     /**
@@ -116,14 +116,9 @@ export class Timeline {
             note: asCounts ? `${note}, drawn as numbers` : note,
             rows,
             steps,
-            height: asCounts ? COUNTS : 0,
+            height: 0,
             asCounts,
         };
-    }
-
-    /** The height of a panel's title. */
-    get #gap() {
-        return this.#letters + 10;
     }
 
     /**
@@ -131,70 +126,47 @@ export class Timeline {
      * @param {number} room
      */
     #fit(room) {
-        for (;;) {
-            const rows = this.#panels.filter(({ asCounts }) => !asCounts);
-            const all = rows.reduce((sum, panel) => sum + panel.rows.length, 0);
-            const numbers = COUNTS * (this.#panels.length - rows.length);
-            const free = room - AXIS - numbers - this.#gap * this.#panels.length;
-            const pitch = Math.min(MOST_ROW, Math.floor(free / Math.max(all, 1)));
-            const [most] = rows.toSorted((one, other) => other.rows.length - one.rows.length);
-            if (pitch >= LEAST_ROW || !most || most.rows.length * LEAST_ROW <= COUNTS) {
-                const high = Math.max(pitch, LEAST_ROW);
-                this.#plot = { ...this.#plot, pitch: high, dot: Math.min(4, high / 5) };
-                for (const panel of rows) {
-                    panel.height = panel.rows.length * high;
-                }
-                this.#height = this.#panels.reduce((sum, panel) => sum + panel.height + this.#gap, AXIS);
-                return;
+        const around = ABOVE_AXIS + BELOW_AXIS + GAP * this.#panels.length;
+        for (let pitch = MOST_ROW; ; pitch -= 1) {
+            for (const panel of this.#panels) {
+                // A lone row is as high as its name.
+                panel.height = panel.asCounts ? COUNTS : Math.max(panel.rows.length * pitch, LETTERS + 4);
             }
-            Object.assign(most, { asCounts: true, height: COUNTS, note: `${most.note}, drawn as numbers` });
+            this.#height = this.#panels.reduce((sum, panel) => sum + panel.height, around);
+            if (this.#height <= room || pitch === LEAST_ROW) {
+                this.#plot = { ...this.#plot, pitch, dot: Math.min(4, pitch / 5) };
+                break;
+            }
         }
-    }
-
-    /**
-     * Draws the part of the run from `view.from` to `view.to`, of which the reader sees what is before `now`.
-     * @param {{ from: number, to: number }} view
-     * @param {number} now
-     */
-    draw(view, now) {
-        const width = this.svg.clientWidth;
-        if (!this.#run || width === 0) {
-            return;
+        const [most] = this.#panels.toSorted((one, other) => other.height - one.height);
+        if (this.#height > room && !most.asCounts && most.height > COUNTS) {
+            Object.assign(most, { asCounts: true, note: `${most.note}, drawn as numbers` });
+            this.#fit(room);
         }
-        const key = JSON.stringify([width, view]);
-        if (this.#drawn !== key) {
-            this.#drawn = key;
-            this.#width = width;
-            this.#left = this.#letters > 12 ? 80 : 64;
-            this.#plot = { ...this.#plot, ...view, left: this.#left, right: width - 12 };
-            this.svg.setAttribute("viewBox", `0 0 ${width} ${this.#height}`);
-            this.svg.style.height = `${this.#height}px`;
-            this.#drawPanels();
-            this.#outlineRequest(this.#followed);
-        }
-        this.#drawTime(now);
     }
 
     /**
      * The cursor, and the veil over what comes after it.
      * @param {number} now
      */
-    #drawTime(now) {
+    draw(now) {
+        if (this.#panels.length === 0) {
+            return;
+        }
         const { left, right } = this.#plot;
         const x = Math.max(left, Math.min(placeOf(this.#plot, now), right));
         const over = now >= (this.#run?.duration ?? 0);
         this.#future.setAttribute("class", this.isOpen ? "future" : "future closed");
-        const bottom = this.#height - AXIS;
+        const bottom = this.#height - BELOW_AXIS - 6;
         for (const [name, value] of Object.entries({ x, y: 0, width: over ? 0 : this.#width - x, height: bottom })) {
             this.#future.setAttribute(name, String(value));
         }
-        this.#cursor.setAttribute("d", over ? "" : `M${x} ${this.#gap - 4}V${bottom}`);
-        this.#label.textContent = over || now === 0 ? "" : timeText(now);
-        this.#label.setAttribute("x", String(Math.min(x, right - 24)));
+        this.#cursor.setAttribute("d", over ? "" : `M${x} ${GAP - 4}V${bottom}`);
     }
 
     #drawPanels() {
         this.#frame.replaceChildren();
+        this.#titles.replaceChildren();
         this.#rows = [];
         /** @type {[number, number][]} */
         const groups = [];
@@ -204,8 +176,8 @@ export class Timeline {
         for (const panel of this.#panels) {
             const note = draw("tspan", { class: "soft", dx: 10 }, panel.note);
             const title = draw("tspan", { class: "heading" }, panel.title);
-            this.#frame.append(draw("text", { y: y + this.#gap - 7 }, title, note));
-            y += this.#gap;
+            this.#titles.append(draw("text", { y: y + GAP - 6 }, title, note));
+            y += GAP;
             if (panel.asCounts) {
                 numbers.push(...this.#countsOf(panel, y));
             } else {
@@ -214,10 +186,11 @@ export class Timeline {
             groups.push([y, y + panel.height]);
             y += panel.height;
         }
-        this.#drawAxis(groups, y);
+        this.#drawAxis(groups);
         const marks = new Marks(this.#plot, this.#rows);
+        const numbered = { numbers: marks.numbers.filter(({ number }) => Number(number) <= MOST_NUMBERED) };
         const paths = KINDS.map((kind) => draw("path", { class: kind, d: marks.outlines[kind], ...this.#look(kind) }));
-        this.#marks.replaceChildren(...numbers, ...paths, draw("g", { class: "number" }, ...textsOf(marks)));
+        this.#marks.replaceChildren(...numbers, ...paths, draw("g", { class: "number" }, ...textsOf(numbered)));
     }
 
     /** @param {string} kind */
@@ -236,31 +209,35 @@ export class Timeline {
     #addRows({ rows }, top) {
         const { pitch } = this.#plot;
         // Where rows are lower than letters, some have no name.
-        const every = Math.ceil((this.#letters + 1) / pitch);
+        const every = Math.ceil((LETTERS + 1) / pitch);
         rows.forEach(({ label, bars }, index) => {
             const y = top + (index + 0.5) * pitch;
             this.#rows.push({ y, bars });
             if (index % every === 0) {
-                const place = { x: this.#left - 8, y: Math.max(y, top + 5) + 0.35 * this.#letters };
+                const place = { x: LEFT - 8, y: Math.max(y, top + 5) + 0.35 * LETTERS };
                 this.#frame.append(draw("text", { ...place, "text-anchor": "end" }, label));
             }
         });
     }
 
     /**
+     * The line on which the thumb moves, with its ticks and their numbers; the grid lies behind rows only.
      * @param {[number, number][]} groups
-     * @param {number} bottom
      */
-    #drawAxis(groups, bottom) {
+    #drawAxis(groups) {
         const { left, right, from, to } = this.#plot;
-        let lines = "";
-        for (const mark of ticks(from, to, (right - left) / (6.5 * this.#letters))) {
+        const axis = this.#height - BELOW_AXIS;
+        let grid = "";
+        let line = `M${left} ${axis}H${right}`;
+        for (const mark of ticks(from, to, (right - left) / (6.5 * LETTERS))) {
             const x = placeOf(this.#plot, mark);
-            lines += groups.map(([top, end]) => `M${x} ${top}V${end}`).join("");
-            const attributes = { x: Math.min(x, right - 4), y: bottom + this.#letters + 5, "text-anchor": "middle" };
+            grid += groups.map(([top, end]) => `M${x} ${top}V${end}`).join("");
+            line += `M${x} ${axis - 4}v8`;
+            const attributes = { x: Math.min(x, right - 4), y: axis + 28, "text-anchor": "middle" };
             this.#frame.append(draw("text", { ...attributes, class: "soft" }, timeText(mark)));
         }
-        this.#frame.prepend(draw("path", { class: "grid", d: lines }));
+        this.#frame.prepend(draw("path", { class: "grid", d: grid }));
+        this.#frame.append(draw("path", { class: "axis", d: line }));
     }
 
     /**
@@ -288,20 +265,11 @@ export class Timeline {
             return draw("path", { ...attributes, ...this.#look(CLASSES[state]) });
         });
         const scale = [
-            [String(most), top + this.#letters],
+            [String(most), top + LETTERS],
             ["0", top + height],
         ].map(([words, y]) => draw("text", { x: left - 8, y, "text-anchor": "end" }, String(words)));
         this.#frame.append(...scale);
         return areas;
-    }
-
-    /**
-     * Outlines a request in every row until another is chosen; 0 is none.
-     * @param {number} request
-     */
-    follow(request) {
-        this.#followed = request;
-        this.#outlineRequest(request);
     }
 
     /** @param {number} request */
@@ -310,11 +278,11 @@ export class Timeline {
     }
 
     /**
-     * Outlines the request that is pointed at, or else the one that was chosen.
+     * Outlines the request that is pointed at.
      * @param {PointerEvent} event
      */
     #point({ clientX, clientY }) {
         const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());
-        this.#outlineRequest(requestAt(this.#plot, this.#rows, x, y) || this.#followed);
+        this.#outlineRequest(requestAt(this.#plot, this.#rows, x, y));
     }
 }

@@ -1,7 +1,7 @@
 // What the lab says of a run: numbers, what goes on at a moment, and how the run compares with the law.
 
-import { timeText } from "./canvas.js";
 import { STATES } from "./run.js";
+import { timeText } from "./time.js";
 
 /**
  * @typedef {import("./run.js").Run} Run

@@ -19,4 +19,20 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
+    // The lab is large, so it comes when a reader comes near it. It is made of modules, which a file can't load.
+    const labs = onPaper || location.protocol === "file:" ? [] : document.querySelectorAll("scheduler-lab");
+    const load = () => {
+        near.disconnect();
+        import(new URL("../lab/lab.js", src).href);
+    };
+    const near = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && load(), {
+        rootMargin: "100% 0px",
+    });
+    for (const lab of labs) {
+        near.observe(lab);
+        // A link to one of its questions leads to it from everywhere on its page.
+        if (!lab.hasAttribute("preset")) {
+            window.addEventListener("hashchange", () => location.hash.includes("=") && load());
+        }
+    }
 }

@@ -104,14 +104,6 @@ export function serve(folder, { prefix = "/", compressed = false } = {}) {
 }
 
 /**
- * Whether a message only says that the lab, which is made of modules, can't be loaded from a file: its page says so.
- * @param {import("playwright-core").ConsoleMessage} message
- */
-function isLabInAFile(message) {
-    return /^file:.*\/lab\/lab\.js/.test(message.location().url) || /'file:[^']*\/lab\/lab\.js'/.test(message.text());
-}
-
-/**
  * Reports what a page complains about, and what it asks for elsewhere.
  * @param {Page} tab
  * @param {RegExp} allowed the addresses that it may ask for
@@ -119,7 +111,7 @@ function isLabInAFile(message) {
  */
 export function watch(tab, allowed, say) {
     tab.on("console", (message) => {
-        if (["error", "warning"].includes(message.type()) && !isLabInAFile(message)) {
+        if (["error", "warning"].includes(message.type())) {
             say(`the console says: ${message.text()}`);
         }
     });

@@ -159,11 +159,13 @@ for (const motion of /** @type {const} */ (["no-preference", "reduce"])) {
             }
             await tab.evaluate(() => new Promise((done) => setTimeout(done, 300)));
             is(await moves(), "0 0 0", "what goes on to move");
-            const looks = await numbers.first().evaluate((one) => [
-                getComputedStyle(one).cursor,
-                getComputedStyle(one, "::before").content.slice(1, 2),
-                getComputedStyle(one, "::after").content.slice(2, 3),
-            ]);
+            const looks = await numbers
+                .first()
+                .evaluate((one) => [
+                    getComputedStyle(one).cursor,
+                    getComputedStyle(one, "::before").content.slice(1, 2),
+                    getComputedStyle(one, "::after").content.slice(2, 3),
+                ]);
             is(looks.join(" "), "ew-resize ◂ ▸", "how a number looks");
             const { height = 0 } = (await numbers.first().boundingBox()) ?? {};
             is(height >= 44, true, `a finger has ${height} px`);

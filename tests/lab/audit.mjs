@@ -159,7 +159,7 @@ function requests({ requests, summary, settings }, breach) {
         if (!inOrder || !inTime) {
             breach("due, started, finished", JSON.stringify(it));
         }
-        const needs = it.compute + it.wait + it.computeAfter;
+        const needs = it.compute + it.wait;
         if (it.finished !== null && it.finished - sure(it.started) < needs - EPSILON) {
             breach("no faster than its work", JSON.stringify(it));
         }
@@ -201,7 +201,7 @@ function work({ cpus, threads, tasks, requests, summary, settings }, breach) {
     }
     let asked = 0;
     for (const it of requests) {
-        const compute = it.compute + it.computeAfter;
+        const { compute } = it;
         asked += Math.min(compute, computed[it.id]);
         const seen = JSON.stringify({ ...it, computed: computed[it.id], waited: waited[it.id] });
         if (it.finished !== null && Math.abs(computed[it.id] - compute) > EPSILON) {
@@ -366,7 +366,7 @@ function firstAfter(spans, time) {
 }
 
 /** @param {Result["settings"]} settings */
-const keeps = ({ arrivals, keepAlive }) => (arrivals.kind === "open" ? arrivals.connections > 0 : keepAlive);
+const keeps = ({ arrivals, keepAlive }) => arrivals.kind === "closed" && keepAlive;
 
 /**
  * First come, first served.

@@ -6,6 +6,8 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use crate::report::text::escape;
+
 /// Where the questions stand, from the repository's root.
 const QUESTIONS: &str = "book/lab/questions.json";
 
@@ -36,15 +38,14 @@ pub(crate) fn question(root: &Path, name: &str) -> Result<String> {
         found.with_context(|| format!("{QUESTIONS} has no question `{name}`"))?;
     Ok(format!(
         "<scheduler-lab preset=\"{name}\">\n\n**{title}** {question}\n\n{given}\n\
-         [The scheduler lab](lab.md#preset={name}) has the answer, and plays it.\n\n</scheduler-lab>\n\n\
-         <script type=\"module\" src=\"lab/lab.js\"></script>"
+         [The scheduler lab](lab.md#preset={name}) has the answer, and plays it.\n\n</scheduler-lab>"
     ))
 }
 
-/// All questions with their answers, each below a heading that plays it.
+/// All questions with their answers, where no script asks them: their places are those of the lab's links.
 pub(crate) fn questions(root: &Path) -> Result<String> {
     let sections = read(root)?.iter().map(Question::section).collect::<Result<Vec<_>>>();
-    Ok(sections?.join("\n\n"))
+    Ok(format!("<div class=\"lab-questions\">\n\n{}\n\n</div>", sections?.join("\n\n")))
 }
 
 fn read(root: &Path) -> Result<Vec<Question>> {
@@ -62,8 +63,9 @@ impl Question {
         let Answer { text, why, .. } = right[0];
         let list: String = answers.iter().map(|answer| format!("1. {}\n", answer.text)).collect();
         Ok(format!(
-            "### {title} {{#preset={name}}}\n\n{question}\n\n{list}\n{given}\n\n\
-             <details>\n<summary>Answer</summary>\n\n{text}. {why}\n\n{reveal}\n\n</details>"
+            "<p id=\"preset={name}\"><strong>{}</strong></p>\n\n{question}\n\n{list}\n{given}\n\n\
+             <details>\n<summary>Answer</summary>\n\n{text}. {why}\n\n{reveal}\n\n</details>",
+            escape(title)
         ))
     }
 }
@@ -103,7 +105,7 @@ mod tests {
     fn the_page_of_the_lab_has_the_answers() {
         let text = questions(with([false, true]).path()).unwrap();
         assert!(text.starts_with(
-            "### How many? {#preset=pool-80}\n\nEight wait.\n\n1. 20\n1. 80\n\nTwo CPUs.\n"
+            "<div class=\"lab-questions\">\n\n<p id=\"preset=pool-80\"><strong>How many?</strong></p>\n\nEight wait.\n\n1. 20\n1. 80\n\nTwo CPUs.\n"
         ));
         assert!(text.contains("\n80. Eight at a time.\n\nLook.\n"));
         let error = questions(with([true, true]).path()).unwrap_err().to_string();
