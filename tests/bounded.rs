@@ -104,7 +104,8 @@ fn who_computes_holds_up_those_who_compute_and_nobody_else() {
     let early = computes.iter_mut().all(|client| client.hears_within(Duration::from_millis(1)));
     assert!(!early, "the page came after all of them");
     computes.iter_mut().for_each(|client| check_page(client, 200));
-    assert_eq!(server.thread_names().len(), begun, "threads for those who wait");
+    // One more, where the next begins before the thread of the last has nothing to do.
+    assert!(server.thread_names().len() <= begun + 1, "threads for those who wait");
 }
 
 /// What a program prints before it ends well.

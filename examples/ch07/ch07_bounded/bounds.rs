@@ -76,7 +76,7 @@ impl Bounds {
         let thread = permit(&self.computing).await;
         let computes = spawn_blocking(move || {
             let result = compute(rounds);
-            // Only here, because a computation can't be dropped: after a deadline it goes on, and holds its thread.
+            // Not before: a computation can't be dropped, so after a deadline it goes on.
             drop(thread);
             result
         });

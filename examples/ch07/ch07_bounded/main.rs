@@ -90,7 +90,7 @@ async fn handle(
                     () = stop.cancelled(), if idle => return Ok(()),
                 }
             }
-            // Waits here for its turn, and for the work to be done. A page that needs none, such as /, waits for nobody.
+            // Waits here for its turn, and for the work. A page that needs none, such as /, doesn't wait.
             work @ (Step::Sleep(_) | Step::ReadFile(_) | Step::Compute(_)) => {
                 bounds.work(&mut connection, work).await;
             }

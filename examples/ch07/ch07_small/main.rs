@@ -25,7 +25,7 @@ async fn serve(port: u16) -> io::Result<()> {
     println!("listening on http://{}/", listener.local_addr()?);
     let places = Arc::new(Semaphore::new(PLACES));
     loop {
-        // Waits here until a place is free. Meanwhile the kernel keeps further clients in its backlog.
+        // Waits here until a place is free. Further clients stay in the kernel's backlog.
         let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
         let (stream, _) = listener.accept().await?;
         tokio::spawn(async move {

@@ -32,7 +32,7 @@ pub async fn serve(port: u16) -> io::Result<()> {
     }
     loop {
         let (stream, _) = listener.accept().await?;
-        // Waits here while the queue is full. Meanwhile the kernel keeps further clients in its backlog.
+        // Waits here while the queue is full. Further clients stay in the kernel's backlog.
         queue.send(stream).await.expect("the workers are there");
     }
 }
