@@ -1,6 +1,6 @@
 // Draws a run of the simulator: a row for each client, thread and CPU, with the marks of the recordings.
 
-import "../pictures/rows.js";
+import "./rows.js";
 import { lastAt, MOST_ROWS, STATES } from "./run.js";
 import { ticks, timeText } from "./time.js";
 
