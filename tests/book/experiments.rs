@@ -11,6 +11,7 @@ use records::{
     descriptions,
     machine::Machine,
     opening::{self, OPENINGS},
+    program::{self, PROGRAMS},
     ran::Ran,
     recording::Request,
     results::Results,
@@ -161,6 +162,9 @@ fn nothing_else_lies_among_the_results() {
     }
     for name in opening::names(root()).expect("they can be read") {
         known.insert(format!("measurements/results/{OPENINGS}/{name}.json"));
+    }
+    for name in program::names(root()).expect("they can be read") {
+        known.insert(format!("measurements/results/{PROGRAMS}/{name}.json"));
     }
     for path in files_below(&root().join("measurements/results")) {
         assert!(known.contains(&short(&path)), "{} is no result", short(&path));
