@@ -4,6 +4,9 @@
 //!
 //!     cargo run --example rush
 
+// The five share a file, which each of them has as its own module.
+#![allow(clippy::duplicate_mod)]
+
 // Each is a program too, with a main of its own.
 #[allow(dead_code)]
 #[path = "newest.rs"]
