@@ -44,7 +44,8 @@ fn a_lock_that_is_held_lets_one_wait_at_a_time() {
 #[test]
 fn opposite_orders_end_in_a_deadlock_and_one_order_does_not() {
     let found = ["opposite orders: neither thread ends", "one order for all: both threads end"];
-    assert_eq!(lines("deadlock"), found);
+    // On a machine that stalls, the first thread may have both locks before the second has one.
+    assert!((0..5).any(|_| lines("deadlock") == found), "in five tries there was no deadlock");
 }
 
 #[test]
