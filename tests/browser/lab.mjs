@@ -180,12 +180,18 @@ async function checkShifts(tab, page, { is }) {
             (place) => document.readyState !== "loading" && document.querySelectorAll("scheduler-lab")[place],
             index,
         );
-        while (!open) {
+        // It comes when its reader is no further from it than a screen.
+        await tab.evaluate((place) => {
+            const { top } = all(document, "scheduler-lab")[place].getBoundingClientRect();
+            window.scrollBy({ top: Math.max(0, top - window.innerHeight), behavior: "instant" });
+        }, index);
+        for (let wait = 0; !open && wait < 2000; wait += 1) {
             await new Promise((done) => setTimeout(done, 5));
         }
+        is(open !== undefined, true, `lab ${index + 1} comes`);
         await tab.evaluate(atRest);
         const before = await tab.evaluate(() => window.shift);
-        await /** @type {() => Promise<void>} */ (open)();
+        await /** @type {(() => Promise<void>) | undefined} */ (open)?.();
         await tab.waitForFunction(
             (place) => all(document, "scheduler-lab")[place].querySelector(".lab-picture"),
             index,
