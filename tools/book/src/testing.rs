@@ -20,11 +20,16 @@ pub(crate) fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
+/// A list of exercises, which every repository has.
+const EXERCISES: &str = "[[exercise]]\nname = \"one\"\nchapter = \"a\"\ntitle = \"One\"\nminutes = 1\n\
+                         kind = \"write\"\nidea = \"One thing.\"\n";
+
 /// A repository whose book has this page alone.
 pub(crate) fn repository(page: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let summary = ("book/SUMMARY.md", "- [A](a.md)\n");
-    write(folder.path(), &[("book.toml", SETTINGS), summary, ("book/a.md", page)]);
+    let exercises = ("exercises/exercises.toml", EXERCISES);
+    write(folder.path(), &[("book.toml", SETTINGS), summary, exercises, ("book/a.md", page)]);
     folder
 }
 
