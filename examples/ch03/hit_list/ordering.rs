@@ -31,7 +31,8 @@ impl Report {
         self.is_there.store(true, Release);
     }
 
-    /// `Acquire` is the other half: what follows in this function can't be read earlier.
+    /// `Acquire` is the other half: a thread that has seen the flag sees all that was written before
+    /// the `Release`.
     fn wait(&self) -> u32 {
         while !self.is_there.load(Acquire) {
             thread::yield_now();

@@ -1,4 +1,5 @@
 //! A future that has its task woken when it is due: `cargo run --example first_task_woken`
+// ANCHOR: future
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
@@ -28,7 +29,9 @@ impl Future for Pause {
         Poll::Pending
     }
 }
+// ANCHOR_END: future
 
+// ANCHOR: block_on
 /// Waking the task ends the sleep of the thread that polls it.
 struct Unpark(Thread);
 
@@ -54,7 +57,9 @@ fn block_on<T>(future: impl Future<Output = T>) -> (T, u64) {
         thread::park();
     }
 }
+// ANCHOR_END: block_on
 
+// ANCHOR: pause
 fn pause(ms: u64) -> Pause {
     let shared = Arc::new(Mutex::new(Shared { over: false, waker: None }));
     let for_thread = Arc::clone(&shared);
@@ -68,6 +73,7 @@ fn pause(ms: u64) -> Pause {
     });
     Pause { shared }
 }
+// ANCHOR_END: pause
 
 fn main() {
     let ((), polls) = block_on(pause(100));
