@@ -77,7 +77,7 @@ fn a_request_waits_for_its_turn_as_long_as_its_client_is_patient() {
     clients.iter_mut().for_each(|client| check_page(client, 200));
 }
 
-/// A client that has left before its work is done gives its turn back: its task ends with the next write, or its work.
+/// A request beyond its deadline is given up, and its turn is free for the next.
 #[test]
 fn what_takes_too_long_is_given_up_and_gives_its_turn_back() {
     let server = start(&["--in-flight", "1", "--deadline", "200", "--keep-alive"]);

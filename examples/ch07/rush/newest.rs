@@ -41,11 +41,11 @@ async fn handle(
     turns: Arc<Turns>,
 ) -> io::Result<()> {
     if request(&mut stream).await? == Page::Query {
-        if !turns.take().await {
+        let Some(turn) = turns.take().await else {
             return answer(&mut stream, "503 Service Unavailable").await;
-        }
+        };
         database.query().await;
-        turns.give();
+        drop(turn);
     }
     answer(&mut stream, "200 OK").await
 }
@@ -63,6 +63,15 @@ struct State {
     waiting: VecDeque<oneshot::Sender<()>>,
 }
 
+/// A turn, which is handed on when it is dropped, also when its task panics.
+struct Turn<'a>(&'a Turns);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.give();
+    }
+}
+
 impl Turns {
     fn new() -> Turns {
         Turns { state: Mutex::new(State { free: SLOTS, waiting: VecDeque::new() }) }
@@ -72,14 +81,14 @@ impl Turns {
         self.state.lock().expect("no thread panics while it holds the lock")
     }
 
-    /// Waits for a turn; `false` when so many newer clients have come that there will be none.
-    async fn take(&self) -> bool {
+    /// Waits for a turn; `None` when so many newer clients have come that there will be none.
+    async fn take(&self) -> Option<Turn<'_>> {
         let (sender, turn) = oneshot::channel();
         {
             let mut state = self.state();
             if state.free > 0 {
                 state.free -= 1;
-                return true;
+                return Some(Turn(self));
             }
             if state.waiting.len() == WAITING {
                 // The oldest. Its receiver learns that the sender is gone.
@@ -87,7 +96,7 @@ impl Turns {
             }
             state.waiting.push_back(sender);
         }
-        turn.await.is_ok()
+        turn.await.ok().map(|()| Turn(self))
     }
 
     /// Hands the turn to the newest that still waits.

@@ -91,7 +91,8 @@ mod tests {
         let at_the_same_time = |name: &str| {
             let recording = recording(name);
             let job = |name: &str| recording.tasks.iter().find(|it| it.name == name).unwrap();
-            let (c, d) = (whole(job("C")), whole(job("D")));
+            let c = whole(job("C"));
+            let d = whole(job("D"));
             c.0 < d.1 && d.0 < c.1
         };
         let found = [

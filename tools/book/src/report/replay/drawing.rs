@@ -200,7 +200,8 @@ impl Lines {
             if let (Some(Outcome::All(number, what)), "clients") = (outcome, group.id) {
                 let edge = plot.right + 8;
                 let middle = f64::from(top + y) / 2.0;
-                let (first, last) = (top + 6, y - 6);
+                let first = top + 6;
+                let last = y - 6;
                 let _ = write!(
                     lines.results,
                     "<path class=\"axis\" d=\"M{edge} {first}h5V{last}h-5\"/>"

@@ -244,7 +244,8 @@ fn summary(recording: &Recording) -> String {
     let polls: usize = recording.tasks.iter().map(|task| task.polls.len()).sum();
     let duration = recording.duration_us / 1000;
     if recording.requests.is_empty() {
-        let (jobs, threads) = (recording.tasks.len(), recording.threads.len());
+        let jobs = recording.tasks.len();
+        let threads = recording.threads.len();
         return format!("{jobs} jobs in {duration} ms, on {threads} threads");
     }
     let mut text = format!(
