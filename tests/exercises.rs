@@ -399,7 +399,7 @@ enum Shows {
 }
 
 const ASK: &str = "curl http://127.0.0.1:8080/";
-const TOOLS: [Tool; 13] = [
+const TOOLS: [Tool; 14] = [
     Tool {
         exercise: "answer_404",
         named: "curl -i http://127.0.0.1:8080/cats",
@@ -483,6 +483,13 @@ const TOOLS: [Tool; 13] = [
         run: "break_it two-pieces --port PORT",
         clients: 1,
         shows: Shows::Prints("broken: no response within 8s"),
+    },
+    Tool {
+        exercise: "late_deadline",
+        named: "cargo run -p ex_late_deadline",
+        run: "",
+        clients: 1,
+        shows: Shows::Prints("no answer in six seconds"),
     },
     Tool {
         exercise: "lock_across_await",

@@ -180,13 +180,13 @@ async function checkShifts(tab, page, { is }) {
             (place) => document.readyState !== "loading" && document.querySelectorAll("scheduler-lab")[place],
             index,
         );
-        // It comes when its reader is no further from it than a screen.
-        await tab.evaluate((place) => {
-            const { top } = all(document, "scheduler-lab")[place].getBoundingClientRect();
-            window.scrollBy({ top: Math.max(0, top - window.innerHeight), behavior: "instant" });
-        }, index);
-        for (let wait = 0; !open && wait < 2000; wait += 1) {
-            await new Promise((done) => setTimeout(done, 5));
+        // It comes when its reader is no further from it than a screen. The page may still go to the heading in its address.
+        for (let wait = 0; !open && wait < 200; wait += 1) {
+            await tab.evaluate((place) => {
+                const { top } = all(document, "scheduler-lab")[place].getBoundingClientRect();
+                window.scrollBy({ top: Math.max(0, top - window.innerHeight), behavior: "instant" });
+            }, index);
+            await new Promise((done) => setTimeout(done, 50));
         }
         is(open !== undefined, true, `lab ${index + 1} comes`);
         await tab.evaluate(atRest);

@@ -357,7 +357,7 @@ async function paperHasEmptyBoxes(context, folder, shots) {
     await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     same("the answer of the other question is open", await isOpen(tab, 1), false);
     same("buttons", await tab.locator(".predict button, .predictions button").filter({ visible: true }).count(), 0);
-    same("marks", await tab.locator(".mark").filter({ visible: true }).count(), 0);
+    same("marks", await tab.locator(".predict .mark").filter({ visible: true }).count(), 0);
     const box = await radio(tab, 0, 1).evaluate((input) => {
         const style = getComputedStyle(input);
         return [
