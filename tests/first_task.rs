@@ -1,6 +1,8 @@
 //! The steps to rung 4: how often each polls its future, and how large a future is.
 
-use ladder_tests::{DEADLINE, example, run};
+use std::{env, fs, process::Command};
+
+use ladder_tests::{DEADLINE, example, root, run};
 
 /// The number before this word in what the step prints.
 #[track_caller]
@@ -44,4 +46,49 @@ fn a_buffer_that_is_held_over_an_await_is_in_the_future() {
     let [with, without] = sizes[..] else { panic!("not two sizes: {printed}") };
     assert!((4096..4096 + 256).contains(&with), "{with} bytes with a buffer of 4,096");
     assert!(without < 64, "{without} bytes without a buffer");
+}
+
+/// An executor that polls as soon as it is woken, in the thread that wakes it. Its first wake leaves the waker.
+const POLLS_AT_ONCE: &str = r#"
+struct PollsAtOnce {
+    pause: Mutex<Pause>,
+    ended: std::sync::mpsc::Sender<()>,
+}
+
+impl std::task::Wake for PollsAtOnce {
+    fn wake(self: Arc<Self>) {
+        let waker = Waker::from(Arc::clone(&self));
+        let mut pause = self.pause.lock().expect("one poll at a time");
+        if Pin::new(&mut *pause).poll(&mut Context::from_waker(&waker)).is_ready() {
+            let _ = self.ended.send(());
+        }
+    }
+}
+
+fn main() {
+    let (ended, end) = std::sync::mpsc::channel();
+    Waker::from(Arc::new(PollsAtOnce { pause: Mutex::new(pause(100)), ended })).wake();
+    end.recv_timeout(Duration::from_secs(10)).expect("the lock is free when the waker is called");
+}
+"#;
+
+#[test]
+fn a_waker_may_poll_at_once() {
+    let steps = root().join("examples/ch04/first_task");
+    let folder = tempfile::tempdir().expect("a folder for what is compiled");
+    fs::copy(steps.join("executor.rs"), folder.path().join("executor.rs")).expect("it is there");
+    for step in ["woken", "awaits", "many"] {
+        let source = fs::read_to_string(steps.join(step).with_extension("rs")).expect("a step");
+        let source = source.replace("\nfn main() {", "\nfn main_of_the_step() {") + POLLS_AT_ONCE;
+        let file = folder.path().join(step).with_extension("rs");
+        fs::write(&file, source).expect("the folder is there");
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let mut command = Command::new(rustc);
+        command.args(["--edition", "2024", "--cap-lints", "allow"]).arg(&file);
+        let compiled = run(command.current_dir(folder.path()), DEADLINE);
+        assert_eq!(compiled.code, Some(0), "{step}: {}", compiled.stderr);
+        let program = folder.path().join(step).with_extension(env::consts::EXE_EXTENSION);
+        let finished = run(&mut Command::new(program), DEADLINE);
+        assert_eq!(finished.code, Some(0), "{step}: {}", finished.stderr);
+    }
 }

@@ -1,10 +1,14 @@
 //! The small servers: who waits while another client waits, and what a client and a terminal can do to them.
 
 use std::net::TcpStream;
-use std::thread;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
+use std::{env, fs, thread};
 
-use ladder_tests::{Client, DEADLINE, Rung, Server, conclusive, example, join_all, run};
+use ladder_tests::{
+    Client, DEADLINE, Rung, Server, conclusive, example, join_all, root, run, wait_until,
+};
 use records::servers::Schedule;
 
 /// Each, and how many clients that wait hold all that it has; `None` where no number does.
@@ -205,6 +209,99 @@ fn a_taken_port_is_one_line() {
         assert_eq!((second.code, second.stdout.as_str()), (Some(1), ""), "{name}");
         assert_eq!(second.stderr.lines().count(), 1, "{name}: {}", second.stderr);
         assert!(second.stderr.contains("Address already in use"), "{name}: {}", second.stderr);
+    });
+}
+
+/// The small server in this file, with a bug for whoever asks for `/panic`: no client finds one in it as it is.
+#[track_caller]
+fn with_a_bug(file: &str, folder: &Path) -> PathBuf {
+    let source = fs::read_to_string(root().join("examples").join(file)).expect("it is there");
+    let sleeps = "    if buffer.starts_with(b\"GET /sleep \") {\n";
+    assert!(source.contains(sleeps), "{file} has another handler");
+    let bug = "    assert!(!buffer.starts_with(b\"GET /panic \"), \"a bug\");\n";
+    let written = folder.join("main.rs");
+    fs::write(&written, source.replace(sleeps, &format!("{bug}{sleeps}"))).expect("it is written");
+    let libraries = env::current_exe().expect("a test knows its own path");
+    let libraries = libraries.parent().expect("it lies in a folder");
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let program = folder.join("server").with_extension(env::consts::EXE_EXTENSION);
+    // Cargo has compiled the libraries when it says where an example is. There may be several builds of one.
+    let _ = example("ch05_small_blocking");
+    let files = fs::read_dir(libraries).expect("it is a folder").map(|it| it.expect("a file"));
+    let is_futures = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.starts_with("libfutures-") && name.ends_with(".rlib")
+    };
+    let compiled = files.map(|it| it.path()).filter(is_futures).any(|futures| {
+        let mut command = Command::new(&rustc);
+        command.args(["--edition", "2024", "-o"]).arg(&program).arg(&written);
+        command.arg("-L").arg(format!("dependency={}", libraries.display()));
+        command.arg("--extern").arg(format!("futures={}", futures.display()));
+        run(&mut command, DEADLINE).code == Some(0)
+    });
+    assert!(compiled, "{file} is not compiled with any build of its libraries");
+    program
+}
+
+/// What three of them do after a handler has panicked once for each of their threads. On the other runtimes a panic ends
+/// its task: `survives_panics` has that, with the whole servers.
+#[test]
+fn what_a_handler_that_panics_costs() {
+    let servers = [
+        ("ch02_small", "ch02/ch02_small/main.rs", true),
+        ("ch03_small", "ch03/ch03_small/main.rs", false),
+        ("ch05_small_blocking", "ch05/ch05_small/blocking.rs", false),
+    ];
+    thread::scope(|scope| {
+        let check = |name: &'static str, file, serves| {
+            let folder = tempfile::tempdir().expect("a folder for what is compiled");
+            let program = with_a_bug(file, folder.path());
+            let mut server = small(name).launch().copied(&program, folder.path()).start();
+            for panics in 0..4 {
+                check_serves(&server);
+                let (answer, _) = Client::asking(&server, "/panic").rest();
+                assert!(answer.is_empty(), "{name}: a handler that panicked answered");
+                let seen = || server.stderr().matches("panicked at").count() > panics;
+                wait_until("the panic is seen", seen);
+            }
+            let mut page = Client::asking(&server, "/");
+            if serves {
+                check_page(&mut page, "hello\n");
+            } else {
+                assert!(!page.hears_within(A_WHILE), "{name} has a thread left");
+            }
+            assert!(server.is_running(), "{name}");
+        };
+        join_all(servers.map(|it| scope.spawn(move || check(it.0, it.1, it.2))).into());
+    });
+}
+
+/// Its only thread is the process.
+#[test]
+fn a_panic_ends_the_server_on_one_thread() {
+    let folder = tempfile::tempdir().expect("a folder for what is compiled");
+    let program = with_a_bug("ch01/ch01_small/main.rs", folder.path());
+    let mut server = small("ch01_small").launch().copied(&program, folder.path()).start();
+    check_serves(&server);
+    assert!(Client::asking(&server, "/panic").rest().0.is_empty());
+    let status = server.wait(DEADLINE);
+    assert_eq!(status.code(), Some(101), "{status}");
+}
+
+/// The page on one thread lets its reader try all six.
+#[test]
+fn of_six_attacks_only_a_silent_client_holds_the_first() {
+    thread::scope(|scope| {
+        let check = |attack: &'static str, survives: bool| {
+            let server = start("ch01_small");
+            let port = server.address.port().to_string();
+            let said = run(example("break_it").args([attack, "--port", &port]), DEADLINE).stdout;
+            assert_eq!(said.contains("  survived: "), survives, "{said}");
+        };
+        let attacks = ["two-pieces", "long-head", "leave", "lost-response", "panic"];
+        let survived = attacks.map(|attack| scope.spawn(move || check(attack, true)));
+        let silent = scope.spawn(move || check("silent", false));
+        join_all(survived.into_iter().chain([silent]).collect());
     });
 }
 

@@ -40,7 +40,10 @@ fn pause(ms: u64) -> Pause {
         thread::sleep(Duration::from_millis(ms));
         let mut shared = for_thread.lock().expect("nothing panics under it");
         shared.over = true;
-        if let Some(waker) = shared.waker.take() {
+        let waker = shared.waker.take();
+        // The poll that follows the wake wants this lock, perhaps at once and in this thread.
+        drop(shared);
+        if let Some(waker) = waker {
             waker.wake();
         }
     });
