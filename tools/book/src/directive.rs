@@ -39,8 +39,8 @@ directives! {
     /// the difference of two files, paths from the repository's root
     block Diff = diff(old: String, new: String);
     /// a table of the variants of the experiments "NAME …" or, for "VARIANT in NAME …", of one variant in these experiments;
-    /// a column is "[HEADING: ]WHAT[ in NAME …]", and WHAT is any figure, `spread` and a figure, or one of cpu, law, rate,
-    /// spread, memory, threads, switches, factor, verdict, generator and server
+    /// a column is "[HEADING: ]WHAT[ in NAME …]", and WHAT is any figure, `spread` and a figure, or one of cpu, user, kernel,
+    /// law, rate, spread, memory, threads, switches, factor, verdict, generator and server
     block Table = table(rows: String, columns: Vec<String>);
     /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
     block Compare = compare(name: String, variants: Vec<String>);
@@ -52,6 +52,8 @@ directives! {
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
+    /// the charts of these experiments, or of all, each folded under its title: for an appendix
+    block Charts = charts(names: Vec<String>);
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it

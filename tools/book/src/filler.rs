@@ -28,7 +28,7 @@ use crate::{
         evidence::{self, Evidence, Figures, Pair},
         quantity::Quantity,
         replay, tables,
-        text::escape,
+        text::{escape, fold},
     },
     scan::{Found, directives},
 };
@@ -112,6 +112,7 @@ impl Filler {
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
+            Charts { names } => self.charts(names, ids)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Replay { rung } => self.replay(rung, ids)?,
@@ -196,6 +197,23 @@ impl Filler {
         }
         // A sentence has its mark as a link; the chart below explains the mark itself.
         Ok(escape(&unlinked(&(text + &finding[end..]))))
+    }
+
+    /// The charts of these experiments, or of all, each folded under its title.
+    fn charts(&self, names: &[String], ids: &Ids) -> Result<String> {
+        let all = self.evidence();
+        let known = || all.ours.all().map(|(name, _)| name);
+        let names: Vec<&str> = if names.is_empty() {
+            known().collect()
+        } else {
+            names.iter().map(String::as_str).collect()
+        };
+        let folds = names.into_iter().map(|name| {
+            let title = escape(&all.ours.record(name)?.record.experiment.title);
+            let chart = evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?;
+            Ok(fold(&title, &chart))
+        });
+        Ok(folds.collect::<Result<Vec<String>>>()?.join("\n\n"))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -336,7 +354,7 @@ mod tests {
         let (_folder, filler) = filler();
         let mut seen = BTreeSet::new();
         for page in ["a.md", "b.md", "sub/a.md"] {
-            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n";
+            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n\n{{#charts}}\n";
             let filled = filler.fill(Path::new(page), text).unwrap();
             for id in attributes(&filled, "id") {
                 assert!(seen.insert(id.clone()), "{page}: {id}");
@@ -346,7 +364,18 @@ mod tests {
             }
         }
         // Two sizes, each with a title and a description.
-        assert_eq!(seen.len(), 3 * (4 + 4));
+        assert_eq!(seen.len(), 3 * (4 + 4 + 4));
+    }
+
+    #[test]
+    fn an_appendix_has_all_charts_or_those_that_it_names() {
+        let (_folder, filler) = filler();
+        for text in ["{{#charts}}", "{{#charts pool-law}}"] {
+            let filled = fill(&filler, text);
+            assert_eq!(filled.matches("<summary>The law of the pool</summary>").count(), 1);
+            assert_eq!(filled.matches("<figure class=\"chart\">").count(), 1);
+        }
+        assert!(error(&filler, "{{#charts no-such}}").contains("bench --only no-such"));
     }
 
     #[test]

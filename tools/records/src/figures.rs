@@ -4,12 +4,14 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use anyhow::{Result, ensure};
 
+use crate::stats::rounded;
+
 /// Every figure that a result can hold. The unit is part of the name.
 pub static FIGURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
 
 /// They, by who gives them.
-const GROUPS: [&str; 9] = [
+const GROUPS: [&str; 10] = [
     // What either tool says.
     "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
      transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
@@ -36,10 +38,31 @@ const GROUPS: [&str; 9] = [
     // The machine meanwhile.
     "stall_share_percent stall_median_ms stall_p99_ms stall_max_ms steal_seconds cpu_pressure_seconds \
      load_average_before listen_drops listen_overflows kernel_stack_mib",
+    // What follows from these, so that no run holds it.
+    "server_cpu_user_us_per_request server_cpu_system_us_per_request",
 ];
+
+/// With fewer answers, the processor time of a server's start and end is no small part of what each answer cost.
+pub const ENOUGH_ANSWERS: f64 = 1000.0;
 
 /// The number of each figure; `None` where the tool or the system does not give it.
 pub type Figures = BTreeMap<String, Option<f64>>;
+
+/// A figure of a run, if it has that: one that it holds, or one that follows from these.
+///
+/// What an answer cost the server outside the kernel, and inside, follows from the seconds. It is not there below
+/// [`ENOUGH_ANSWERS`].
+pub fn value(figures: &Figures, name: &str) -> Option<f64> {
+    let held = |name: &str| figures.get(name).copied().flatten();
+    let seconds = match name {
+        "server_cpu_user_us_per_request" => held("server_cpu_user_seconds")?,
+        "server_cpu_system_us_per_request" => held("server_cpu_system_seconds")?,
+        _ => return held(name),
+    };
+    // What came late was answered all the same.
+    let answers = held("requests")? + held("requests_late").unwrap_or_default();
+    (answers >= ENOUGH_ANSWERS).then(|| rounded(seconds * 1e6 / answers))
+}
 
 /// What the tool measures of a program's process.
 pub const MEASURED: [&str; 8] = [
@@ -72,4 +95,29 @@ pub fn check_printed(name: &str) -> Result<()> {
 /// Whether a program's runs can have a figure of this name. Fails when they can't.
 pub fn check_name(name: &str) -> Result<()> {
     if MEASURED.contains(&name) { Ok(()) } else { check_printed(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_answer_cost_in_user_mode_and_in_the_kernel_follows_from_the_seconds() {
+        let [user, kernel] = ["server_cpu_user_us_per_request", "server_cpu_system_us_per_request"];
+        let held = [
+            ("requests", 1500.0),
+            ("requests_late", 500.0),
+            ("server_cpu_user_seconds", 0.002),
+            ("server_cpu_system_seconds", 0.011),
+        ];
+        let mut figures: Figures =
+            held.map(|(name, figure)| (name.to_owned(), Some(figure))).into();
+        assert_eq!((value(&figures, user), value(&figures, kernel)), (Some(1.0), Some(5.5)));
+        assert_eq!(value(&figures, "requests"), Some(1500.0));
+        figures.insert("requests".to_owned(), Some(499.0));
+        assert_eq!((value(&figures, user), value(&figures, kernel)), (None, None));
+        figures.remove("requests");
+        assert_eq!(value(&figures, user), None);
+        assert!(FIGURES.contains(&user) && FIGURES.contains(&kernel));
+    }
 }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     description::{CONTROL, Contrast},
-    stats,
+    figures, stats,
     store::{Record, RoundRun},
 };
 
@@ -217,7 +217,7 @@ impl Record {
     /// A figure of a variant, by round. A run that has no such figure is left out.
     pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
         let counted = self.counted(variant).into_iter();
-        let value = |run: &RoundRun| run.figures.get(figure).copied().flatten();
+        let value = |run: &RoundRun| figures::value(&run.figures, figure);
         counted.filter_map(|(round, run)| Some((round, value(run)?))).collect()
     }
 

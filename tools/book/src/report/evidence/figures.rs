@@ -194,7 +194,7 @@ impl<'a> Figures<'a> {
 
     /// A value that comes from this figure of these variants, with what a reader has to know about it.
     fn marked<T>(self, value: T, variants: &[&str], figure: &str) -> Figure<T> {
-        let has = |run: &RoundRun| run.figures.get(figure).is_some_and(Option::is_some);
+        let has = |run: &RoundRun| records::figures::value(&run.figures, figure).is_some();
         let record = self.set.record;
         let mut runs = variants.iter().flat_map(|it| record.counted(it).into_values());
         let marks = Marks {

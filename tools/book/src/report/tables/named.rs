@@ -1,7 +1,10 @@
 //! Tables with named columns: a row for each variant of some experiments, or for each experiment that has one variant.
 
 use anyhow::{Context, Result, bail, ensure};
-use records::base::{number, shortest, significant};
+use records::{
+    base::{number, shortest, significant},
+    figures::ENOUGH_ANSWERS,
+};
 
 use crate::report::{
     charts::in_table,
@@ -14,8 +17,10 @@ use crate::report::{
 };
 
 /// The columns that have a short name, and what stands above them. Every other column is called by its figure.
-const COLUMNS: [(&str, &str, What); 11] = [
+const COLUMNS: [(&str, &str, What); 13] = [
     ("cpu", "CPU time per request, µs", What::Median(CPU)),
+    ("user", "Of it in user mode, µs", What::Median(USER)),
+    ("kernel", "In the kernel, µs", What::Median(KERNEL)),
     ("law", "Law, requests/s", What::Law),
     ("rate", "Requests/s", What::Median("requests_per_second")),
     ("spread", "Least to greatest", What::Spread("requests_per_second")),
@@ -30,12 +35,12 @@ const COLUMNS: [(&str, &str, What); 11] = [
 
 /// The metric's figure in most experiments: what a request costs.
 const CPU: &str = "server_cpu_us_per_request";
+const USER: &str = "server_cpu_user_us_per_request";
+const KERNEL: &str = "server_cpu_system_us_per_request";
 
 /// These are whole numbers, which no stall changes.
 const COUNTS: [&str; 3] = ["server_peak_threads", "errors", "requests"];
 
-/// With fewer requests, the CPU time of a server's start and end is no small part of its CPU time per request.
-const ENOUGH_REQUESTS: f64 = 1000.0;
 pub(super) const FEW: &str = "No CPU time per request where a run had fewer than 1,000 requests, because it includes the \
                               server's start and end.";
 
@@ -176,7 +181,7 @@ impl<'a> Column<'a> {
             }
             What::Verdict => Some(figures.verdict(pair)?.words()),
             What::Law => figures.line(variant)?.law.as_ref().map(|law| shortest(law.value)),
-            What::Median(CPU) if has_few_requests(figures, variant) => None,
+            What::Median(CPU | USER | KERNEL) if has_few_requests(figures, variant) => None,
             What::Median(figure) => {
                 let median = figures.median(variant, Some(figure)).ok();
                 median.map(|Figure { value, marks }| match COUNTS.contains(&figure) {
@@ -229,7 +234,7 @@ impl<'a> Column<'a> {
 
 fn has_few_requests(figures: Figures, variant: &str) -> bool {
     let requests = figures.median(variant, Some("requests"));
-    requests.is_ok_and(|requests| requests.value < ENOUGH_REQUESTS)
+    requests.is_ok_and(|requests| requests.value < ENOUGH_ANSWERS)
 }
 
 /// A table of these columns. The rows are the variants of the experiments in `rows` and in the columns, each once; or,
@@ -300,7 +305,7 @@ pub(super) fn written(first: &str, columns: &[Column], rows: &[Row]) -> Result<S
     let mut few = false;
     for column in columns {
         let cells = rows.iter().map(|row| column.cell(row)).collect::<Result<Vec<_>>>()?;
-        if column.what == What::Median(CPU) {
+        if matches!(column.what, What::Median(CPU | USER | KERNEL)) {
             few |= rows.iter().filter_map(|row| Some((column.figures(row)?, row))).any(
                 |(figures, row)| {
                     has_few_requests(figures, row.variant)
@@ -405,6 +410,26 @@ mod tests {
         has(&of("pool of 4", &columns), &parts);
         // No law predicts this one, and nothing disturbed it.
         lacks(&of("pool of 1", &["law", "rate"]), &["Law", "†"]);
+    }
+
+    #[test]
+    fn user_and_kernel_time_stand_apart_where_enough_was_asked() {
+        let of = |requests: f64| {
+            of("wrk-sleep", &["rate", "user", "kernel"], |_, record| {
+                for run in &mut record.runs {
+                    let held = [
+                        ("requests", requests),
+                        (CPU, 9.5),
+                        ("server_cpu_user_seconds", 0.002),
+                        ("server_cpu_system_seconds", 0.0075),
+                    ];
+                    run.figures.extend(held.map(|(name, value)| (name.to_owned(), Some(value))));
+                }
+            })
+        };
+        let parts = ["| Of it in user mode, µs | In the kernel, µs |", "| 9.90 | 2.00 | 7.50 |"];
+        has(&of(1000.0).unwrap(), &parts);
+        assert!(of(999.0).is_err());
     }
 
     #[test]
