@@ -52,8 +52,8 @@ directives! {
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment
     block Chart = chart(name: String);
-    /// the charts of these experiments, or of all, each folded under its title: for an appendix
-    block Charts = charts(names: Vec<String>);
+    /// an appendix: the experiments that no page shows, each folded under its title
+    block Charts = charts();
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it

@@ -4,7 +4,8 @@
 
 use std::{
     cell::RefCell,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -46,6 +47,8 @@ pub(crate) struct Filler {
     pub yours: Option<Results>,
     /// The right answers to the questions in the pages.
     pub predictions: Predictions,
+    /// The experiments whose chart a page shows.
+    pub shown: BTreeSet<String>,
     /// The directives that were filled in so far.
     pub filled: RefCell<BTreeSet<String>>,
 }
@@ -112,7 +115,7 @@ impl Filler {
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
             Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
-            Charts { names } => self.charts(names, ids)?,
+            Charts {} => self.charts(ids)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Replay { rung } => self.replay(rung, ids)?,
@@ -199,21 +202,35 @@ impl Filler {
         Ok(escape(&unlinked(&(text + &finding[end..]))))
     }
 
-    /// The charts of these experiments, or of all, each folded under its title.
-    fn charts(&self, names: &[String], ids: &Ids) -> Result<String> {
+    /// The experiments that no page shows, each in a fold, below the title of the page that argues with them.
+    fn charts(&self, ids: &Ids) -> Result<String> {
         let all = self.evidence();
-        let known = || all.ours.all().map(|(name, _)| name);
-        let names: Vec<&str> = if names.is_empty() {
-            known().collect()
-        } else {
-            names.iter().map(String::as_str).collect()
-        };
-        let folds = names.into_iter().map(|name| {
-            let title = escape(&all.ours.record(name)?.record.experiment.title);
-            let chart = evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?;
-            Ok(fold(&title, &chart))
-        });
-        Ok(folds.collect::<Result<Vec<String>>>()?.join("\n\n"))
+        let mut pages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, set) in all.ours.all().filter(|(name, _)| !self.shown.contains(*name)) {
+            pages.entry(&set.record.experiment.page).or_default().push(name);
+        }
+        let mut text = String::new();
+        for (page, names) in pages {
+            text += &format!("## [{}]({page}.md)\n\n", self.title(page)?);
+            for name in names {
+                let title = escape(&all.ours.record(name)?.record.experiment.title);
+                let found = self.found(name, ids)?;
+                let block = evidence::experiment(all, &ids.next(name), name, &[], &found)?;
+                // A link opens the fold that holds its end.
+                let block = format!("<a id=\"chart-{name}\"></a>\n\n{block}");
+                text += &format!("{}\n\n", fold(&title, &block));
+            }
+        }
+        Ok(text.trim_end().to_owned())
+    }
+
+    /// The title of a page of the book.
+    fn title(&self, page: &str) -> Result<String> {
+        let path = self.root.join("book").join(page).with_extension("md");
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let title = text.lines().find_map(|line| line.strip_prefix("# "));
+        Ok(title.with_context(|| format!("{} has no title", path.display()))?.to_owned())
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -254,6 +271,14 @@ impl Filler {
     }
 }
 
+/// The experiments whose chart this page shows.
+pub(crate) fn shown_in(page: &str) -> impl Iterator<Item = String> {
+    let shows = |found: &Found| ["experiment", "compare", "chart"].contains(&found.name);
+    directives(page).filter(shows).filter_map(|found| {
+        found.rest.split_whitespace().next().map(|name| name.trim_matches('"').to_owned())
+    })
+}
+
 /// The variants of a contrast as a directive names them.
 fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> Pair<'a> {
     Pair { of, to: to.as_deref(), figure: figure.as_deref() }
@@ -261,8 +286,6 @@ fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, fs};
-
     use records::testing::{pool, recording, write};
     use regex::Regex;
 
@@ -354,7 +377,7 @@ mod tests {
         let (_folder, filler) = filler();
         let mut seen = BTreeSet::new();
         for page in ["a.md", "b.md", "sub/a.md"] {
-            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n\n{{#charts}}\n";
+            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n";
             let filled = filler.fill(Path::new(page), text).unwrap();
             for id in attributes(&filled, "id") {
                 assert!(seen.insert(id.clone()), "{page}: {id}");
@@ -364,18 +387,33 @@ mod tests {
             }
         }
         // Two sizes, each with a title and a description.
-        assert_eq!(seen.len(), 3 * (4 + 4 + 4));
+        assert_eq!(seen.len(), 3 * (4 + 4));
     }
 
     #[test]
-    fn an_appendix_has_all_charts_or_those_that_it_names() {
-        let (_folder, filler) = filler();
-        for text in ["{{#charts}}", "{{#charts pool-law}}"] {
-            let filled = fill(&filler, text);
-            assert_eq!(filled.matches("<summary>The law of the pool</summary>").count(), 1);
-            assert_eq!(filled.matches("<figure class=\"chart\">").count(), 1);
+    fn an_appendix_has_the_charts_that_no_page_shows() {
+        let (folder, mut filler) = filler();
+        let page = folder.path().join("book").join(pool().experiment.page).with_extension("md");
+        fs::create_dir_all(page.parent().unwrap()).unwrap();
+        fs::write(page, "# How to measure\n").unwrap();
+        let text = fill(&filler, "{{#charts}}");
+        assert_eq!(
+            text.matches("<summary>The law of the pool</summary>\n\n<a id=\"chart-pool-law\"></a>")
+                .count(),
+            1
+        );
+        assert_eq!(text.matches("<figure class=\"chart\">").count(), 1);
+        assert!(text.starts_with("## [How to measure]("), "{text}");
+        for (page, shown) in [
+            ("{{#median pool-law \"pool of 1\" 0}}", 0),
+            ("{{#experiment pool-law}}", 1),
+            ("{{#compare pool-law \"pool of 1\"}}", 1),
+            ("{{#chart pool-law}}", 1),
+        ] {
+            filler.shown = shown_in(page).collect();
+            assert_eq!(filler.shown.len(), shown, "{page}");
+            assert_eq!(fill(&filler, "{{#charts}}").is_empty(), shown == 1, "{page}");
         }
-        assert!(error(&filler, "{{#charts no-such}}").contains("bench --only no-such"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
     anchors::without_anchors,
     check::check_pages,
     diagrams::Diagrams,
-    filler::Filler,
+    filler::{Filler, shown_in},
     problem::fail_on,
     questions::Predictions,
     settings,
@@ -56,6 +56,7 @@ impl Preprocessor for Ladder {
             foreign: self.results.is_some(),
             yours: self.yours.as_deref().map(read).transpose()?,
             predictions: Predictions::read(&source)?,
+            shown: book.chapters().flat_map(|it| shown_in(&it.content)).collect(),
             filled: RefCell::default(),
         };
         let diagrams = Diagrams::of(&source);
