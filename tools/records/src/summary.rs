@@ -26,6 +26,8 @@ pub struct Summary {
     pub counted: usize,
     /// How many of these the machine disturbed.
     pub noisy: usize,
+    /// From how many of these the host took CPU time.
+    pub stolen: usize,
     /// The runs that do not count.
     pub voids: usize,
 }
@@ -43,6 +45,8 @@ pub struct Line {
     pub counted: usize,
     /// How many of these the machine disturbed.
     pub noisy: usize,
+    /// From how many of these the host took CPU time.
+    pub stolen: usize,
     /// In how many of these the generator had no processor time left, so that the metric is the generator's.
     pub saturated: usize,
     /// The runs that do not count.
@@ -88,6 +92,7 @@ impl Line {
             law: experiment.variant(variant).and_then(|variant| variant.law.clone()),
             counted: counted.len(),
             noisy: counted.values().filter(|run| run.noisy).count(),
+            stolen: counted.values().filter(|run| record.is_stolen(run)).count(),
             saturated: match depends_on_generator(&experiment.metric) {
                 true => record.saturated(variant),
                 false => 0,
@@ -116,6 +121,7 @@ impl Summary {
             whole_rounds: by_round.values().filter(|count| **count == names.len()).count(),
             counted: lines.iter().map(|line| line.counted).sum(),
             noisy: lines.iter().map(|line| line.noisy).sum(),
+            stolen: lines.iter().map(|line| line.stolen).sum(),
             voids: lines.iter().map(|line| line.voids).sum(),
             lines,
         }
@@ -130,7 +136,10 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{record, run};
+    use crate::{
+        description::Count,
+        testing::{record, run},
+    };
 
     #[test]
     fn medians_and_spreads_are_those_of_the_values() {
@@ -157,7 +166,25 @@ mod tests {
         assert_eq!(record.ratios("a", "b", "requests_per_second"), [4.0]);
         let summary = Summary::of(&record);
         assert_eq!((summary.voids, summary.counted, summary.whole_rounds), (2, 3, 1));
+        assert_eq!(summary.stolen, 0);
         assert_eq!(summary.line("b").unwrap().voids, 1);
+    }
+
+    #[test]
+    fn a_run_from_which_the_host_took_time_is_counted() {
+        let mut record = record(&[("a", &[10.0, 20.0]), ("b", &[5.0, 5.0])]);
+        for (run, stolen) in record.runs.iter_mut().zip([0.02, 0.03, 0.03]) {
+            let held = [("duration_seconds", 2.0), ("steal_seconds", stolen)];
+            run.figures.extend(held.map(|(name, value)| (name.to_owned(), Some(value))));
+        }
+        let stolen = |record: &Record| {
+            let summary = Summary::of(record);
+            (summary.stolen, summary.line("a").unwrap().stolen)
+        };
+        assert_eq!(stolen(&record), (2, 1));
+        // What is counted exactly does not mind.
+        record.experiment.variants[1].own.count = Some(Count::Syscalls);
+        assert_eq!(stolen(&record), (1, 1));
     }
 
     #[test]

@@ -1,18 +1,21 @@
 //! What the rounds say about two variants of an experiment: the ratio of a figure, and the verdict.
 //!
 //! A ratio is always that of two runs of one round, because the machine's moods pass slower than a round does. The
-//! median of the ratios has an interval, and beside it stands the control: the baseline a second time, whose ratio to
-//! the baseline would be 1 on a perfect machine.
+//! median of the ratios has an interval. Beside it stands the control: the baseline a second time, whose ratio to the
+//! baseline would be 1 on a perfect machine.
 //!
-//! Two questions lead to four verdicts. **Are the two certainly different?** They are if the rounds agree, and the
-//! median is further from 1 than the control's interval reaches. Rounds agree if all their ratios lie on the same side
-//! of 1, or if chance would put them as far to one side in [`LEAST_CHANCE`] of the cases at most ([`stats::chance`]).
-//! **Are they certainly alike, as far as it matters?** They are if the whole interval lies within the experiment's
-//! margin, which says what would matter to a reader. Where neither is certain, nobody can tell; and nobody can tell
-//! either where the generator was the limit, because then the ratio is that of two generators.
+//! Three questions lead to the verdicts. **Does the interval hold 1?** If not, it is known which of the two has more.
+//! **Does it lie within the margin**, which says what would matter to a reader? Then the two are alike, as far as it
+//! matters. **Is it clear how much more?** It is if the rounds agree, and the median is further from 1 than the noise
+//! of the two reaches. Rounds agree if all their ratios lie on the same side of 1, or if chance would put them as far
+//! to one side in [`LEAST_CHANCE`] of the cases at most ([`stats::chance`]). Nobody can tell anything where the
+//! generator was the limit, because then the ratio is that of two generators.
 //!
-//! Of equals that differ by chance alone, all rounds fall on one side once in 2^(n-1) times: 6% of the time with five
-//! rounds, 1.6% with seven. What the control does takes most of these away.
+//! The noise of a contrast is that of its own two ends. Both are in how far its interval reaches from its median. Of the
+//! baseline more is known: a contrast of which it is an end is also as noisy as the control. Other contrasts are not.
+//!
+//! Of equals that differ by chance alone, one interval in fifteen does not hold 1 with five rounds or with eleven, and
+//! one in eight with seven; how much more is then clear in 3 of 100 cases with five rounds, and in 1 with more.
 
 use std::collections::BTreeMap;
 
@@ -53,6 +56,10 @@ pub enum Verdict {
     DiffersByLess(f64),
     /// No difference is certain, and none is larger than this margin.
     EqualWithin(f64),
+    /// The first has more, and the rounds are too far apart to say how much.
+    More,
+    /// The first has less, and the rounds are too far apart to say how much.
+    Less,
     /// Neither is certain.
     CantTell(Why),
 }
@@ -75,7 +82,8 @@ pub enum Why {
 
 impl Verdict {
     /// The names of the verdicts without a margin, as an expression compares them.
-    pub const NAMES: [&str; 4] = ["differs", "differs by less", "equal", "can't tell"];
+    pub const NAMES: [&str; 6] =
+        ["differs", "differs by less", "equal", "more", "less", "can't tell"];
 
     /// Its name, one of [`Verdict::NAMES`].
     pub fn name(self) -> &'static str {
@@ -83,7 +91,9 @@ impl Verdict {
             Verdict::Differs => 0,
             Verdict::DiffersByLess(_) => 1,
             Verdict::EqualWithin(_) => 2,
-            Verdict::CantTell(_) => 3,
+            Verdict::More => 3,
+            Verdict::Less => 4,
+            Verdict::CantTell(_) => 5,
         }]
     }
 
@@ -96,6 +106,7 @@ impl Verdict {
         match self {
             Verdict::DiffersByLess(margin) => format!("differs, by less than {}", size(margin)),
             Verdict::EqualWithin(margin) => format!("equal within {}", size(margin)),
+            Verdict::More | Verdict::Less => format!("{}, but how much can't be told", self.name()),
             verdict => verdict.name().to_owned(),
         }
     }
@@ -125,6 +136,15 @@ impl Interval {
         distance(self.low).max(distance(self.high))
     }
 
+    /// Whether it lies above 1 (true) or below; `None` where it holds 1.
+    fn side(self) -> Option<bool> {
+        match (self.low > 1.0, self.high < 1.0) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            (false, false) => None,
+        }
+    }
+
     /// Whether the two have a value in common.
     pub fn overlaps(self, other: Interval) -> bool {
         self.low <= other.high && other.low <= self.high
@@ -149,17 +169,19 @@ pub struct Finding {
     pub rounds: usize,
     /// The ratio; `None` where no round has one.
     pub ratio: Option<Interval>,
-    /// The ratio of the control to the baseline, by the same figure; `None` without a control.
+    /// The ratio of the control to the baseline, by the same figure, where the baseline is one of the two.
     pub control: Option<Interval>,
     /// Whether the rounds agree on a side.
     pub agree: bool,
+    /// Whether either end has the same value in all rounds: it was counted, and varies by nothing.
+    pub exact: bool,
     /// Why nobody can tell, whatever the margin is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent: Option<Why>,
 }
 
 impl Finding {
-    /// What these ratios say, beside that of the control.
+    /// What these ratios say, beside those of the control where the baseline is one of the two.
     pub fn of(contrast: &Contrast, metric: &str, ratios: &[f64], controls: &[f64]) -> Finding {
         let above = ratios.iter().all(|ratio| *ratio > 1.0);
         let below = ratios.iter().all(|ratio| *ratio < 1.0);
@@ -171,6 +193,7 @@ impl Finding {
             ratio: Interval::of(ratios),
             control: Interval::of(controls),
             agree: above || below || stats::chance(ratios) <= LEAST_CHANCE,
+            exact: false,
             silent: (ratios.len() < LEAST_ROUNDS).then_some(Why::TooFewRounds),
         }
     }
@@ -182,22 +205,30 @@ impl Finding {
             (None, None) => return Verdict::CantTell(Why::TooFewRounds),
             (None, Some(ratio)) => ratio,
         };
-        let noise = self.control.map_or(0.0, Interval::reach);
-        let differs = self.agree && distance(ratio.median) > noise;
         // A ratio of exactly 1 + margin lies within, whatever the last bit of its logarithm is.
         let is_within = ratio.reach() <= (1.0 + margin).ln() + 1e-12;
-        match (differs, is_within) {
-            (true, false) => Verdict::Differs,
-            (true, true) => Verdict::DiffersByLess(margin),
-            (false, true) => Verdict::EqualWithin(margin),
-            (false, false) => Verdict::CantTell(Why::TooWide),
+        match (ratio.side(), is_within) {
+            (None, true) => Verdict::EqualWithin(margin),
+            (None, false) => Verdict::CantTell(Why::TooWide),
+            (Some(_), true) => Verdict::DiffersByLess(margin),
+            (Some(_), false) if self.agree && distance(ratio.median) > self.noise(ratio) => {
+                Verdict::Differs
+            }
+            (Some(true), false) => Verdict::More,
+            (Some(false), false) => Verdict::Less,
         }
     }
 
-    /// Which of the two has more, where they differ by this margin's verdict.
+    /// How far from 1 the ratio of equals might be that vary as these two do.
+    fn noise(&self, ratio: Interval) -> f64 {
+        let to_ends = distance(ratio.high / ratio.median).max(distance(ratio.median / ratio.low));
+        to_ends.max(self.control.map_or(0.0, Interval::reach))
+    }
+
+    /// Which of the two has more, where that can be told by this margin's verdict: true for the first.
     pub fn side(&self, margin: f64) -> Option<bool> {
-        let differs = matches!(self.verdict(margin), Verdict::Differs | Verdict::DiffersByLess(_));
-        self.ratio.filter(|_| differs).map(|ratio| ratio.median > 1.0)
+        let is_known = !matches!(self.verdict(margin), Verdict::CantTell(_));
+        self.ratio.filter(|_| is_known)?.side()
     }
 }
 
@@ -231,27 +262,32 @@ impl Record {
         self.values(variant, figure).into_iter().filter_map(ratio).collect()
     }
 
-    /// What the rounds say about a contrast. The control itself has no control.
+    /// What the rounds say about a contrast.
     pub fn finding(&self, contrast: &Contrast) -> Finding {
         let experiment = &self.experiment;
         let figure = contrast.figure(&experiment.metric);
         let ratios = self.ratios(&contrast.of, &contrast.to, figure);
-        let is_control = contrast.of == CONTROL;
-        let controls = match is_control {
-            true => Vec::new(),
-            false => self.ratios(CONTROL, experiment.baseline(), figure),
+        let baseline = experiment.baseline();
+        let has_baseline = contrast.of == baseline || contrast.to == baseline;
+        let controls = match has_baseline && contrast.of != CONTROL {
+            true => self.ratios(CONTROL, baseline, figure),
+            false => Vec::new(),
         };
         let mut finding = Finding::of(contrast, &experiment.metric, &ratios, &controls);
-        let bases = self.values(&contrast.to, figure);
-        if ratios.is_empty() && !bases.is_empty() {
+        finding.exact = self.is_exact(&contrast.of, figure) && self.is_exact(&contrast.to, figure);
+        if ratios.is_empty() && !self.values(&contrast.to, figure).is_empty() {
             finding.silent = Some(Why::NoRatio);
-        } else if experiment.control && !is_control && controls.len() < LEAST_ROUNDS {
-            finding.silent = Some(Why::TooFewRounds);
         }
         if [&contrast.of, &contrast.to].iter().any(|it| self.is_generators(it, figure)) {
             finding.silent = Some(Why::Generator);
         }
         finding
+    }
+
+    /// Whether a figure of a variant is the same in all of several rounds: what was counted varies by nothing.
+    pub fn is_exact(&self, variant: &str, figure: &str) -> bool {
+        let values: Vec<f64> = self.values(variant, figure).into_values().collect();
+        values.len() > 1 && values.iter().all(|value| *value == values[0])
     }
 
     /// Whether a figure of a variant is the generator's: it depends on the generator, which was the limit in most of the
@@ -285,14 +321,13 @@ mod tests {
     use super::*;
     use crate::{stats::tests::normal, testing::record};
 
-    fn judge(ratios: &[f64], controls: &[f64], margin: f64) -> Verdict {
-        Finding::of(&Contrast::between("b", "a"), "requests_per_second", ratios, controls)
+    fn judge(ratios: &[f64], margin: f64) -> Verdict {
+        Finding::of(&Contrast::between("b", "a"), "requests_per_second", ratios, &[])
             .verdict(margin)
     }
 
     #[test]
-    fn two_questions_have_four_verdicts() {
-        let quiet = [0.99, 1.01, 1.0, 1.0, 1.01];
+    fn three_questions_have_six_verdicts() {
         for (ratios, margin, verdict) in [
             ([2.0, 2.1, 1.9, 2.0, 2.2], 0.05, Verdict::Differs),
             ([0.5, 0.4, 0.6, 0.5, 0.5], 0.05, Verdict::Differs),
@@ -300,30 +335,51 @@ mod tests {
             ([1.1, 1.1, 1.1, 1.1, 1.1], 0.1, Verdict::DiffersByLess(0.1)),
             ([0.75, 0.64, 0.79, 0.75, 0.7], 0.5, Verdict::Differs),
             ([0.75, 0.68, 0.79, 0.75, 0.7], 0.5, Verdict::DiffersByLess(0.5)),
-            // As near as the control: nobody can say that they differ.
-            ([1.009, 1.009, 1.009, 1.009, 1.009], 0.05, Verdict::EqualWithin(0.05)),
+            // An interval that does not hold 1 is none of equals, however near it is.
+            ([1.009, 1.009, 1.008, 1.009, 1.001], 0.05, Verdict::DiffersByLess(0.05)),
             ([1.02, 0.98, 1.01, 1.0, 1.03], 0.05, Verdict::EqualWithin(0.05)),
             // One round on the other side, and far from it.
             ([1.5, 1.6, 1.7, 1.6, 0.98], 0.05, Verdict::CantTell(Why::TooWide)),
             ([1.02, 0.98, 1.01, 1.0, 1.06], 0.05, Verdict::CantTell(Why::TooWide)),
         ] {
-            assert_eq!(judge(&ratios, &quiet, margin), verdict, "{ratios:?} {margin}");
+            assert_eq!(judge(&ratios, margin), verdict, "{ratios:?} {margin}");
             // It is the same from the other end.
             let upside_down = ratios.map(|ratio| 1.0 / ratio);
-            assert_eq!(judge(&upside_down, &quiet, margin), verdict, "{upside_down:?} {margin}");
+            assert_eq!(judge(&upside_down, margin), verdict, "{upside_down:?} {margin}");
         }
-        // What the control does as well is no difference.
-        let loud = [1.3, 0.99, 1.01, 1.0, 1.0];
-        assert_eq!(judge(&[1.2; 5], &loud, 0.5), Verdict::EqualWithin(0.5));
-        assert_eq!(judge(&[1.2; 5], &loud, 0.05), Verdict::CantTell(Why::TooWide));
+        // All have more, but they lie further from each other than from 1.
+        let wide = [1.02, 1.9, 1.1, 1.2, 1.05];
+        assert_eq!(judge(&wide, 0.05), Verdict::More);
+        assert_eq!(judge(&wide.map(|ratio| 1.0 / ratio), 0.05), Verdict::Less);
         let few = Verdict::CantTell(Why::TooFewRounds);
-        assert_eq!(judge(&[2.0; 4], &quiet, 0.05), few);
-        assert_eq!(judge(&[], &quiet, 0.05), few);
+        assert_eq!(judge(&[2.0; 4], 0.05), few);
+        assert_eq!(judge(&[], 0.05), few);
         // Of eleven rounds one may lie on the other side, if it is near. Five have none to spare.
         let mut many = [1.2, 1.21, 1.19, 1.22, 1.18, 1.23, 1.17, 1.24, 1.16, 1.25, 0.99];
-        assert_eq!(judge(&many, &[1.0; 11], 0.05), Verdict::Differs);
+        assert_eq!(judge(&many, 0.05), Verdict::Differs);
         many[10] = 0.7;
-        assert_eq!(judge(&many, &[1.0; 11], 0.05), Verdict::CantTell(Why::TooWide));
+        assert_eq!(judge(&many, 0.05), Verdict::More);
+    }
+
+    /// What the control does as well is no clear difference; but it judges no pair without its equal, the baseline.
+    #[test]
+    fn a_restless_baseline_judges_its_own_contrasts_alone() {
+        let restless: &[f64] = &[13.0, 9.9, 10.1, 10.0, 10.0];
+        let rates: [(&str, &[f64]); 4] =
+            [("a", &[10.0; 5]), ("b", &[12.0; 5]), ("c", &[14.4; 5]), (CONTROL, restless)];
+        let record = record(&rates);
+        let verdict = |of, to| record.finding(&Contrast::between(of, to)).verdict(0.05);
+        assert_eq!((verdict("c", "b"), verdict("b", "c")), (Verdict::Differs, Verdict::Differs));
+        assert_eq!((verdict("b", "a"), verdict("a", "b")), (Verdict::More, Verdict::Less));
+        assert_eq!(verdict("c", "a"), Verdict::Differs);
+    }
+
+    #[test]
+    fn what_was_counted_is_known_by_its_rounds() {
+        let rates: [(&str, &[f64]); 3] = [("a", &[3.0; 5]), ("b", &[6.0; 5]), ("c", &[6.0, 7.0])];
+        let record = record(&rates);
+        let is_exact = |of| record.finding(&Contrast::between(of, "a")).exact;
+        assert_eq!((is_exact("b"), is_exact("c")), (true, false));
     }
 
     #[test]
@@ -334,48 +390,36 @@ mod tests {
             (Verdict::DiffersByLess(1.0), "differs, by less than a factor of 2"),
             (Verdict::EqualWithin(0.1), "equal within 10%"),
             (Verdict::EqualWithin(9.0), "equal within a factor of 10"),
+            (Verdict::More, "more, but how much can't be told"),
+            (Verdict::Less, "less, but how much can't be told"),
             (Verdict::CantTell(Why::TooWide), "can't tell"),
         ] {
             assert_eq!(verdict.words(), words);
         }
     }
 
-    /// Equals that chance alone moves: how often they are said to differ, with a control and without.
+    /// Equals that chance alone moves: of how many in a hundred one is said to have more, and of how many by how much.
     #[test]
     fn equals_are_hardly_ever_said_to_differ() {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut noise = |rounds: usize| -> Vec<f64> {
-            let one = || (0.05 * normal(&mut random)).exp();
-            std::iter::repeat_with(one).take(rounds).collect()
-        };
         let mut found = |rounds: usize| {
-            let mut with = 0;
-            let mut without = 0;
+            let mut sided = 0;
+            let mut clear = 0;
             let trials = 20_000;
             for _ in 0..trials {
-                let base = noise(rounds);
-                let ratios = noise(rounds);
-                let controls = noise(rounds);
-                let over = |values: &[f64]| -> Vec<f64> {
-                    values.iter().zip(&base).map(|(value, base)| value / base).collect()
-                };
-                let ratios = over(&ratios);
-                let controls = over(&controls);
-                let differs = |controls: &[f64]| {
-                    let name = judge(&ratios, controls, 0.05).name();
-                    usize::from(name.starts_with("differs"))
-                };
-                with += differs(&controls);
-                without += differs(&[]);
+                let mut noise = || (0.05 * normal(&mut random)).exp();
+                let ratio = || noise() / noise();
+                let ratios: Vec<f64> = std::iter::repeat_with(ratio).take(rounds).collect();
+                let verdict = judge(&ratios, 1e-6);
+                sided += usize::from(!matches!(verdict, Verdict::CantTell(_)));
+                clear += usize::from(verdict == Verdict::Differs);
             }
-            [with, without].map(|count| 100.0 * count as f64 / f64::from(trials))
+            [sided, clear].map(|count| 100.0 * count as f64 / f64::from(trials))
         };
-        let [with, without] = found(5);
-        assert!(with < 2.5 && (5.5..7.0).contains(&without), "{with} {without}");
-        let [with, without] = found(7);
-        assert!(with < 1.0 && without < 2.0, "{with} {without}");
-        let [with, without] = found(11);
-        assert!(with < 1.0 && without < 2.5, "{with} {without}");
+        for (rounds, sided, clear) in [(5, 7.0, 3.5), (7, 13.5, 1.5), (11, 7.0, 1.5)] {
+            let [of_sided, of_clear] = found(rounds);
+            assert!(of_sided < sided && of_clear < clear, "{rounds}: {of_sided} {of_clear}");
+        }
     }
 
     /// A fifth less, on a machine where the ratio of two runs is off by a seventh: how often that is certain.
@@ -387,16 +431,14 @@ mod tests {
             let mut count = 0;
             let trials = 2_000;
             for _ in 0..trials {
-                let mut over = |factor: f64| -> Vec<f64> {
-                    std::iter::repeat_with(|| factor * noise() / noise()).take(rounds).collect()
-                };
-                let verdict = judge(&over(0.8), &over(1.0), 0.05);
-                count += usize::from(verdict == Verdict::Differs);
+                let ratio = || 0.8 * noise() / noise();
+                let ratios: Vec<f64> = std::iter::repeat_with(ratio).take(rounds).collect();
+                count += usize::from(judge(&ratios, 0.05) == Verdict::Differs);
             }
             100.0 * f64::from(count as u32) / f64::from(trials)
         };
         let (five, eleven) = (found(5), found(11));
-        assert!(five < 60.0 && eleven > 75.0, "{five} and {eleven} in a hundred");
+        assert!(five < 60.0 && eleven > 85.0, "{five} and {eleven} in a hundred");
     }
 
     #[test]
@@ -430,16 +472,15 @@ mod tests {
     }
 
     #[test]
-    fn without_a_control_or_a_base_nobody_can_tell() {
+    fn without_rounds_or_a_base_nobody_can_tell() {
         let of = |rates: &[(&str, &[f64])]| {
             record(rates).finding(&Contrast::between("b", "a")).verdict(0.05)
         };
         let (one, two): (&[f64], &[f64]) = (&[1.0; 5], &[2.0; 5]);
-        assert_eq!(of(&[("a", one), ("b", two), (CONTROL, one)]), Verdict::Differs);
+        assert_eq!(of(&[("a", one), ("b", two)]), Verdict::Differs);
         let few = Verdict::CantTell(Why::TooFewRounds);
-        assert_eq!(of(&[("a", one), ("b", two), (CONTROL, &[1.0; 4])]), few);
         assert_eq!(of(&[("a", &[0.0; 5]), ("b", two)]), Verdict::CantTell(Why::NoRatio));
-        let mut lost = record(&[("a", one), ("b", two), (CONTROL, one)]);
+        let mut lost = record(&[("a", one), ("b", two)]);
         let mine = lost.runs.iter_mut().filter(|run| run.variant == "a");
         mine.for_each(|run| run.void = Some("x".into()));
         assert_eq!(lost.finding(&Contrast::between("b", "a")).verdict(0.05), few);

@@ -8,7 +8,7 @@ use records::{
 /// What a reader has to know about a figure before trusting it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The machine stalled in a run from which it comes.
+    /// The machine stalled in a run from which it comes, or the host took CPU time from it.
     pub is_disturbed: bool,
     /// In most rounds the generator was the limit, and the figure depends on that.
     pub is_generators: bool,
@@ -19,8 +19,8 @@ struct Mark(&'static str, &'static str, &'static str);
 
 const DISTURBED: Mark = Mark(
     "\u{a0}†",
-    "†: the machine stalled in one of its rounds or more.",
-    "[†](measurements.md#how-quiet-it-was \"the machine stalled in a round of this\")",
+    "†: the machine stalled in one of its rounds or more, or the host took more than 1% of that round's time.",
+    "[†](measurements.md#how-quiet-it-was \"the machine stalled, or the host took its CPU, in a round of this\")",
 );
 
 const GENERATORS: Mark = Mark(
@@ -32,7 +32,10 @@ const GENERATORS: Mark = Mark(
 impl Marks {
     /// Those of a variant's metric.
     pub(crate) fn of(line: &Line) -> Marks {
-        Marks { is_disturbed: line.noisy > 0, is_generators: 2 * line.saturated > line.counted }
+        Marks {
+            is_disturbed: line.noisy + line.stolen > 0,
+            is_generators: 2 * line.saturated > line.counted,
+        }
     }
 
     fn all(self) -> impl Iterator<Item = Mark> {

@@ -198,7 +198,7 @@ impl<'a> Figures<'a> {
         let record = self.set.record;
         let mut runs = variants.iter().flat_map(|it| record.counted(it).into_values());
         let marks = Marks {
-            is_disturbed: runs.any(|run| has(run) && run.noisy),
+            is_disturbed: runs.any(|run| has(run) && (run.noisy || record.is_stolen(run))),
             is_generators: variants.iter().any(|it| record.is_generators(it, figure)),
         };
         Figure { value, marks }

@@ -34,6 +34,9 @@ pub(crate) fn ensure_may_stand_open(
     Ok(())
 }
 
+/// Where [`headings`] has the least and the greatest.
+const SPREAD: std::ops::Range<usize> = 2..4;
+
 /// The medians of these variants, and their laws, as a table that stands open.
 pub(crate) fn medians(sets: Sets, chosen: &[String]) -> String {
     let mut rows = rows(sets);
@@ -71,17 +74,31 @@ pub fn table(sets: Sets) -> String {
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
     let (trouble, zeros) = trouble(&lines);
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
-    let mut headings = headings(&experiment.metric, has_law);
+    let is_exact = lines.iter().all(|line| is_exact(line));
+    let without_spread = |mut row: Vec<String>| {
+        if is_exact {
+            row.drain(SPREAD);
+        }
+        row
+    };
+    let mut headings = without_spread(headings(&experiment.metric, has_law));
     headings.extend(trouble.iter().map(|(name, _)| (*name).to_owned()));
     let rows = rows.into_iter().enumerate().map(|(index, (label, line))| {
-        let mut row = vec![label];
-        row.extend(cells(line, has_law));
+        let mut row = without_spread([vec![label], cells(line, has_law)].concat());
         row.extend(trouble.iter().map(|(_, cells)| cells[index].clone()));
         row
     });
     let mut text = origins(sets) + &text::table(&headings, &[], rows);
+    if is_exact {
+        text += "\nThese are exact: the same in all rounds.";
+    }
     text.extend(zeros.map(|sentence| format!("\n{sentence}")));
     text.trim_end().to_owned()
+}
+
+/// Whether a line has the same value in all of several rounds.
+fn is_exact(line: &Line) -> bool {
+    line.counted > 1 && line.metric.is_some_and(|spread| spread.least == spread.greatest)
 }
 
 /// The sentence on top that says whose figures are whose; nothing if all are the book's.
@@ -116,6 +133,7 @@ fn trouble(lines: &[&Line]) -> (Vec<(&'static str, Vec<String>)>, Option<String>
     let mut columns: Vec<(&str, Vec<String>)> = vec![
         ("Void runs", column(&|line| line.voids.to_string())),
         ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
+        ("Rounds with steal", column(&|line| of(line.stolen, line.counted))),
     ];
     // A program has no generator, and a generator with room to spare is nothing to speak of.
     if lines.iter().any(|line| line.saturated > 0) {
@@ -175,10 +193,13 @@ fn row(whose: &str, finding: &Finding, experiment: &Experiment) -> Vec<String> {
         name => in_table(experiment, name),
     };
     let verdict = match finding.verdict(experiment.margin.part()) {
+        _ if finding.exact => "exact: the same in all rounds".to_owned(),
         verdict @ Verdict::CantTell(why) => format!("{}: {}", verdict.words(), why.words()),
         verdict => verdict.words(),
     };
     let (ratio, interval) = match finding.ratio.as_ref().map(ratio_words) {
+        // What was counted has neither an interval nor a margin.
+        Some([median, ..]) if finding.exact => (median, ABSENT.to_owned()),
         Some([median, low, high]) => (median, format!("{low} to {high}")),
         None => (ABSENT.to_owned(), ABSENT.to_owned()),
     };
@@ -207,17 +228,28 @@ mod tests {
 
     #[test]
     fn a_column_of_zeros_is_named_and_left_out() {
-        let quiet = record(&[("a", &[1.0; 5]), ("b", &[2.0; 5])]);
+        let quiet = record(&[("a", &[1.0, 1.1]), ("b", &[2.0; 2])]);
         let of = |yours| with(&quiet, yours, |it| table(it.sets("pool-law").unwrap()));
         let text = of(None);
         has(&text, &["| Greatest |\n"]);
-        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs* and *Noisy rounds*.";
+        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs*, *Noisy rounds* and *Rounds with steal*.";
         assert!(text.ends_with(zeros), "{text}");
         // The reader's own may have what the book's have not.
         let mut yours = quiet.clone();
         yours.runs[0].noisy = true;
-        let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 5 |"];
+        let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 2 |"];
         has(&of(Some(&yours)), &parts);
+    }
+
+    #[test]
+    fn what_is_exact_has_neither_a_spread_nor_an_interval() {
+        let counted = record(&[("a", &[3.0; 5]), ("b", &[6.0; 5])]);
+        with(&counted, None, |evidence| {
+            let sets = evidence.sets("pool-law").unwrap();
+            let parts = ["| Variant | Median, requests/s |\n", "| a | 3.00 |\n", "These are exact"];
+            has(&table(sets), &parts);
+            has(&verdicts(sets), &["| 2.00 | – | exact: the same in all rounds |"]);
+        });
     }
 
     #[test]

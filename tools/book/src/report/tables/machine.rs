@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use anyhow::{Context, Result, bail};
 use records::{
     base::number,
-    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT},
+    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, STOLEN_PERCENT},
     measured::Records,
     store::{Record, RoundRun},
 };
@@ -136,7 +136,15 @@ pub fn noise(records: &Records) -> Result<String> {
     };
     if let Some(steal) = total("steal_seconds") {
         let steal = number(steal, 1);
-        let _ = write!(text, "The kernel reports that the host took away {steal} s of CPU time. ");
+        let all = records.all().map(|(_, set)| set.record);
+        let stolen =
+            all.map(|it| it.runs.iter().filter(|run| it.is_stolen(run)).count()).sum::<usize>();
+        let _ = write!(
+            text,
+            "The kernel reports that the host took away {steal} s of CPU time; from {} it took more than {STOLEN_PERCENT}% of \
+             their time. ",
+            plural(stolen as u64, "run")
+        );
     }
     let noisy = runs.iter().filter(|(_, run)| run.noisy).count();
     let _ = write!(
@@ -212,6 +220,7 @@ mod tests {
         let mut record = pool();
         record.runs[3].figures.insert("stall_max_ms".to_owned(), Some(31.25));
         record.runs[4].figures.insert("steal_seconds".to_owned(), Some(0.1));
+        record.runs[4].figures.insert("duration_seconds".to_owned(), Some(4.0));
         record.idle_stalls = Some(Stalls {
             samples: 1,
             seconds: 5.0,
@@ -224,7 +233,7 @@ mod tests {
             let parts = [
                 "with a median of 0.07 ms late, and 0.2 ms late at worst",
                 "up to 31.2 ms late (`pool-law`)",
-                "took away 0.1 s of CPU time",
+                "took away 0.1 s of CPU time; from 1 run it took more than 1% of their time",
                 "1 of 16 runs count as noisy",
             ];
             has(&noise(evidence.ours).unwrap(), &parts);
