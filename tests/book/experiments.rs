@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    process::Command,
     sync::{Mutex, PoisonError},
 };
 
@@ -160,6 +161,7 @@ fn nothing_else_lies_among_the_results() {
             known.insert(format!("{RECORDS}/{name}.{end}"));
         }
     }
+    known.insert(format!("measurements/results/{}", store::LOST));
     for name in opening::names(root()).expect("they can be read") {
         known.insert(format!("measurements/results/{OPENINGS}/{name}.json"));
     }
@@ -287,6 +289,25 @@ fn the_experiments_come_from_one_machine_and_passed_tests() {
             }
         }
     }
+}
+
+/// A commit that a record names is one of the repository's, or its list of lost ones has it.
+#[test]
+fn each_commit_that_a_record_names_exists_or_is_said_to_be_lost() {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").current_dir(root()).args(arguments).output();
+        output.ok().filter(|it| it.status.success()).map(|it| it.stdout)
+    };
+    let is_shallow = git(&["rev-parse", "--is-shallow-repository"]);
+    if is_shallow.as_deref() != Some(b"false\n") {
+        println!("skipped: there is no git, or not the whole history");
+        return;
+    }
+    let named: BTreeSet<String> =
+        measured().into_iter().filter_map(|it| it.record.commit.head).collect();
+    let is_gone = |head: &String| git(&["merge-base", "--is-ancestor", head, "HEAD"]).is_none();
+    let gone: BTreeSet<String> = named.into_iter().filter(is_gone).collect();
+    assert_eq!(gone, store::lost_commits(&root().join("measurements/results")));
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub fn commit(root: &Path) -> Commit {
         // No commit of these files yet is an empty answer.
         sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
         dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
+        is_lost: false,
     }
 }
 

@@ -13,6 +13,10 @@ pub struct Commit {
     pub sources: Option<String>,
     /// Whether one of these differed from that commit.
     pub dirty: Option<bool>,
+    /// Whether the repository does not hold it, because its history was written anew since: who reads a folder of
+    /// results knows it from the [list](crate::store::LOST) there.
+    #[serde(skip)]
+    pub is_lost: bool,
 }
 
 /// What the machine is. What a system does not tell is `None`.

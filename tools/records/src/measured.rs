@@ -45,12 +45,15 @@ impl Records {
     /// record.
     pub fn read(results: &Path, described: &BTreeMap<String, Experiment>) -> Result<Records> {
         let folder = results.join(EXPERIMENTS);
+        let lost = store::lost_commits(results);
         let mut records = BTreeMap::new();
         for (name, path) in store::files(&folder)? {
             let Some(description) = described.get(&name) else { continue };
             let read = |text: &str| {
                 let record: Record = files::from_json(&path, text)?;
-                let record = record.described(description);
+                let mut record = record.described(description);
+                record.commit.is_lost =
+                    record.commit.head.as_ref().is_some_and(|it| lost.contains(it));
                 Ok(Stored { description: description.clone(), record, summary: OnceLock::new() })
             };
             let holds = |stored: &Stored| stored.description == *description;

@@ -172,9 +172,12 @@ mod tests {
         assert!(message().contains("1 of 2 results are missing"), "{}", message());
         write(&other, "pool-law", &pool());
         check_complete(root.path(), &other).unwrap();
+        std::fs::write(other.join(store::LOST), "abc\n").unwrap();
         let described = [("pool-law".to_owned(), pool().experiment)].into();
         let results = Results::read(&other, &described).unwrap();
         assert_eq!(results.experiments.all().count(), 1, "nothing describes a-a");
+        let record = results.experiments.record("pool-law").unwrap().record;
+        assert!(record.commit.is_lost, "{:?} is in the list", record.commit.head);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! ```
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -108,6 +108,16 @@ pub struct RoundRun {
 
 /// The folder of the experiments' records, in a folder of results.
 pub const EXPERIMENTS: &str = "experiments";
+
+/// The file in a folder of results that lists the commits, one a line, which its records name and the repository does
+/// not hold.
+pub const LOST: &str = "lost-commits.txt";
+
+/// The commits in that list; none where there is no such file.
+pub fn lost_commits(results: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(results.join(LOST)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
 
 /// The processor on which a record was made.
 pub fn machine_name(record: &Record) -> String {

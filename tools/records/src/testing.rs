@@ -140,7 +140,12 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
             operating_system: None,
         },
         rustc: "rustc 1.90.0".to_owned(),
-        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
+        commit: Commit {
+            head: Some("abc".to_owned()),
+            sources: None,
+            dirty: Some(false),
+            is_lost: false,
+        },
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
         executables: BTreeMap::new(),
         build: None,
