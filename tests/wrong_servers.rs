@@ -7,14 +7,11 @@ use ladder_tests::{
 use site::{compute, hello_html};
 
 /// Those whose answers are right, with the options that mean something to each.
-const ANSWER_WELL: [(&str, &[&str]); 12] = [
+const ANSWER_WELL: [(&str, &[&str]); 9] = [
     ("none", &["--keep-alive"]),
     ("stop-on-accept-error", &["--keep-alive"]),
-    ("log-each-request", &["--keep-alive"]),
     ("short-backlog", &["--keep-alive"]),
     ("blocking-in-task", &["--keep-alive", "--threads"]),
-    ("reuse-port", &["--keep-alive", "--threads"]),
-    ("one-listener", &["--keep-alive", "--threads"]),
     ("accept-once", &["--keep-alive"]),
     ("never-gives-way", &["--keep-alive"]),
     ("never-comes-back", &["--keep-alive"]),
@@ -25,11 +22,6 @@ const ANSWER_WELL: [(&str, &[&str]); 12] = [
 /// Those whose answers are not.
 const ANSWER_BADLY: [&str; 4] =
     ["malformed-head", "read-once", "one-read-for-an-event", "parses-nothing"];
-
-/// Whether this system has what the fault needs.
-fn runs_here(fault: &str) -> bool {
-    fault != "reuse-port" || cfg!(target_os = "linux")
-}
 
 /// The server with this fault.
 #[track_caller]
@@ -68,7 +60,7 @@ fn head_of(length: usize) -> String {
 
 #[test]
 fn all_answers_but_the_bad_ones_are_right() {
-    for (fault, _) in ANSWER_WELL.into_iter().filter(|(fault, _)| runs_here(fault)) {
+    for (fault, _) in ANSWER_WELL {
         println!("with the fault {fault}:");
         for flags in [&[][..], &["--keep-alive"]] {
             answers_well(&start(fault, flags));
@@ -176,31 +168,6 @@ fn one_read_is_taken_for_the_whole_request() {
     assert_eq!(ask_at_length(&good), End::Closed);
 }
 
-#[test]
-fn a_line_is_logged_for_each_request() {
-    for (fault, lines_of_each) in [("log-each-request", 1), ("none", 0)] {
-        let server = start(fault, &["--keep-alive"]);
-        for _ in 0..4 {
-            let mut client = Client::connect(&server);
-            for _ in 0..5 {
-                client.get("/work?n=1");
-                assert_eq!(client.response().status, 200);
-            }
-            assert_eq!(ask(&server, "/nowhere").0, 404);
-        }
-        // A line is written after its answer was sent.
-        ladder_tests::wait_until("all lines are written", || {
-            server.stderr().lines().count() >= 24 * lines_of_each
-        });
-        let (stdout, stderr) = server.kill();
-        assert_eq!(stdout.lines().count(), 1, "{stdout}");
-        assert_eq!(stderr.lines().count(), 24 * lines_of_each, "{stderr}");
-        let with = |words: &str| stderr.lines().filter(|line| line.contains(words)).count();
-        assert_eq!(with("\"HTTP/1.1 200 OK\""), 20 * lines_of_each, "{stderr}");
-        assert_eq!(with("\"HTTP/1.1 404 Not Found\""), 4 * lines_of_each, "{stderr}");
-    }
-}
-
 /// One thread, and a client for whom it sleeps: whoever is next gets the answer after that client has one.
 #[test]
 fn a_blocking_call_in_a_task_holds_its_thread() {
@@ -236,7 +203,7 @@ fn second_waits_for_first(fault: &str, args: &[&str], ms: u32) -> bool {
 #[test]
 fn its_first_line_says_what_is_wrong() {
     let all = ANSWER_WELL.into_iter().chain(ANSWER_BADLY.map(|fault| (fault, &[][..])));
-    for (fault, takes) in all.filter(|(fault, _)| runs_here(fault)) {
+    for (fault, takes) in all {
         let threads = takes.contains(&"--threads");
         let server = start(fault, if threads { &["--threads", "3"] } else { &[] });
         let (line, address, id) = (&server.line, server.address, server.id());
@@ -256,8 +223,7 @@ fn its_first_line_says_what_is_wrong() {
 
 #[test]
 fn a_taken_port_is_named() {
-    for (fault, _) in ANSWER_WELL.into_iter().filter(|(fault, _)| runs_here(fault)) {
-        // Also by itself: two of `reuse-port` would share their clients.
+    for (fault, _) in ANSWER_WELL {
         let holder = start(fault, &[]);
         let port = holder.address.port().to_string();
         let finished = refused(&["--port", &port, "--fault", fault]);
@@ -281,9 +247,9 @@ fn refuses_bad_flags() {
         (vec!["--nonsense"], "--nonsense"),
         (vec!["--keep-alive=yes"], "--keep-alive"),
         (vec!["stray"], "stray"),
-        (vec!["--fault", "one-listener", "--threads", "0"], "--threads"),
-        (vec!["--fault", "one-listener", "--threads", "many"], "--threads"),
-        (vec!["--fault", "one-listener", "--threads", "1025"], "--threads"),
+        (vec!["--fault", "blocking-in-task", "--threads", "0"], "--threads"),
+        (vec!["--fault", "blocking-in-task", "--threads", "many"], "--threads"),
+        (vec!["--fault", "blocking-in-task", "--threads", "1025"], "--threads"),
         // An option that would change nothing, in whatever order.
         (vec!["--threads", "2"], "--threads"),
     ];
@@ -294,9 +260,6 @@ fn refuses_bad_flags() {
                 cases.push(([&[flag][..], rest, &["--fault", fault]].concat(), flag));
             }
         }
-    }
-    if !runs_here("reuse-port") {
-        cases.push((vec!["--fault", "reuse-port"], "SO_REUSEPORT"));
     }
     for (args, words) in cases {
         let mut all = vec!["--port", "0"];
@@ -324,7 +287,7 @@ fn explains_itself() {
 
 #[cfg(unix)]
 mod on_unix {
-    use ladder_tests::{Signal, wait_until};
+    use ladder_tests::wait_until;
 
     use super::*;
 
@@ -357,44 +320,6 @@ mod on_unix {
         assert_eq!(ask(&server, "/").0, 200);
         assert!(server.is_running());
     }
-
-    /// Ends the server with a signal; the connections that each of its threads says to have accepted.
-    fn counts(mut server: Server, signal: Signal) -> Vec<usize> {
-        server.signal(signal);
-        assert_eq!(server.wait(DEADLINE).code(), Some(0));
-        let stdout = server.stdout();
-        let line = stdout.lines().nth(1).unwrap_or_else(|| panic!("no second line: {stdout}"));
-        let numbers = line.strip_prefix("wrong_servers: connections accepted by each thread: ");
-        let numbers = numbers.unwrap_or_else(|| panic!("another line: {line}"));
-        numbers.split(' ').map(|digits| digits.parse().expect("a number")).collect()
-    }
-
-    #[test]
-    fn each_thread_counts_what_it_accepts() {
-        let faults = ["reuse-port", "one-listener"].into_iter().filter(|fault| runs_here(fault));
-        for fault in faults {
-            for (signal, flags) in
-                [(Signal::Interrupt, &[][..]), (Signal::Terminate, &["--keep-alive"])]
-            {
-                let server = start(fault, &[&["--threads", "3"], flags].concat());
-                // Those that keep their connection keep it until all have one.
-                let mut clients: Vec<Client> = (0..60).map(|_| Client::connect(&server)).collect();
-                for client in &mut clients {
-                    client.get("/work?n=1");
-                    assert_eq!(client.response().status, 200);
-                }
-                let counts = counts(server, signal);
-                assert_eq!(counts.len(), 3, "{counts:?}");
-                assert_eq!(counts.iter().sum::<usize>(), 60, "{counts:?}");
-                // The kernel's hash would have to choose the same one sixty times.
-                let used = counts.iter().filter(|count| **count > 0).count();
-                let spread = cfg!(target_os = "linux") && fault == "reuse-port";
-                assert!(!spread || used > 1, "{fault}: {counts:?}");
-            }
-            // Ended at once, it knows how to end.
-            assert_eq!(counts(start(fault, &["--threads", "2"]), Signal::Terminate), [0, 0]);
-        }
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -404,23 +329,6 @@ mod on_linux {
     use ladder_tests::{have, wait_until};
 
     use super::*;
-
-    #[test]
-    fn each_thread_has_a_listener_or_all_have_one() {
-        for (fault, expected) in [("reuse-port", 4), ("one-listener", 1)] {
-            let server = start(fault, &["--threads", "4"]);
-            let sockets = fs::read_to_string("/proc/net/tcp").expect("Linux has it");
-            // The address as it stands in memory, the port in hexadecimal digits; 0A is LISTEN.
-            let local = format!("0100007F:{:04X}", server.address.port());
-            let listening = sockets.lines().filter(|line| {
-                let fields: Vec<&str> = line.split_whitespace().collect();
-                fields.get(1) == Some(&local.as_str()) && fields.get(3) == Some(&"0A")
-            });
-            if cfg!(target_endian = "little") {
-                assert_eq!(listening.count(), expected, "{fault}: {sockets}");
-            }
-        }
-    }
 
     #[test]
     fn a_short_backlog_is_full_sooner() {
@@ -449,7 +357,7 @@ mod on_linux {
         }
         let most = fs::read_to_string("/proc/sys/net/core/somaxconn").expect("Linux has it");
         let most: u32 = most.trim().parse().expect("a number");
-        for (fault, length) in [("short-backlog", 128), ("none", 1024), ("reuse-port", 1024)] {
+        for (fault, length) in [("short-backlog", 128), ("none", 1024)] {
             let server = start(fault, &[]);
             let printed = run(Command::new("ss").args(["-l", "-t", "-n"]), DEADLINE).stdout;
             let address = server.address.to_string();

@@ -9,19 +9,15 @@
 
 mod accept_once;
 mod blocking_in_task;
-mod event_loops;
-mod log_each_request;
 mod malformed_head;
 mod never_comes_back;
 mod never_gives_way;
 mod none;
-mod one_listener;
 mod one_read_for_an_event;
 mod options;
 mod parses_nothing;
 mod read_once;
 mod readiness;
-mod reuse_port;
 mod reused_token;
 mod short_backlog;
 mod spin_on_accept_error;
@@ -33,16 +29,13 @@ use options::{Fault, Options};
 use site::Site;
 
 /// Every fault, and first the server that has none.
-static FAULTS: [Fault; 16] = [
+static FAULTS: [Fault; 13] = [
     none::FAULT,
     malformed_head::FAULT,
     read_once::FAULT,
     stop_on_accept_error::FAULT,
     short_backlog::FAULT,
-    log_each_request::FAULT,
     blocking_in_task::FAULT,
-    reuse_port::FAULT,
-    one_listener::FAULT,
     accept_once::FAULT,
     one_read_for_an_event::FAULT,
     never_gives_way::FAULT,

@@ -41,7 +41,7 @@ pub struct Options {
     pub port: u16,
     /// Whether a connection may carry more than one request.
     pub keep_alive: bool,
-    /// How many threads, or event loops, where a fault has several.
+    /// How many threads, where a fault has several.
     pub threads: NonZeroUsize,
     /// What is wrong.
     pub fault: &'static Fault,
@@ -119,9 +119,8 @@ impl Options {
         }))
     }
 
-    /// The listener, or listeners, that could be had. Otherwise one line, and the process ends with
-    /// status 1.
-    pub fn listening<T>(&self, outcome: io::Result<T>) -> T {
+    /// The listener that could be had. Otherwise one line, and the process ends with status 1.
+    pub fn listening(&self, outcome: io::Result<TcpListener>) -> TcpListener {
         outcome.unwrap_or_else(|error| {
             let why = match error.kind() {
                 ErrorKind::AddrInUse => "another program holds that port".to_owned(),
