@@ -9,6 +9,7 @@ pub mod origin;
 mod program;
 mod server;
 pub mod settings;
+pub mod speed;
 mod stop;
 pub mod tools;
 pub mod usage;

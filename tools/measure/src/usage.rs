@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::machine::{field, sysctl};
+use crate::machine::{cpu_list, field, sysctl};
 
 /// The load average over the last minute.
 pub fn load_average() -> Option<f64> {
@@ -101,9 +101,53 @@ pub fn listen_losses() -> Option<(f64, f64)> {
     Some((netstat(&text, "ListenDrops")?, netstat(&text, "ListenOverflows")?))
 }
 
-/// A number of `TcpExt` in `/proc/net/netstat`: names in one line, and in the next the numbers in the same order.
+/// How the kernel passed on what two programs said to each other, since the machine started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passed {
+    /// Segments of TCP that were sent.
+    pub segments: f64,
+    /// Segments that only acknowledged others.
+    pub pure_acks: f64,
+    /// Acknowledgements that waited for something to go with, and went alone.
+    pub delayed_acks: f64,
+    /// Segments that came while a program had the socket, and were merged with another that waited.
+    pub backlog_merged: f64,
+}
+
+/// What TCP did so far.
+pub fn passed() -> Option<Passed> {
+    let more = fs::read_to_string("/proc/net/netstat").ok()?;
+    let basic = fs::read_to_string("/proc/net/snmp").ok()?;
+    Some(Passed {
+        segments: counter(&basic, "Tcp:", "OutSegs")?,
+        pure_acks: netstat(&more, "TCPPureAcks")?,
+        delayed_acks: netstat(&more, "DelayedACKs")?,
+        backlog_merged: netstat(&more, "TCPBacklogCoalesce")?,
+    })
+}
+
+/// How often these processors, of a list as `taskset` takes it, handled packets that had come (`NET_RX`), and how often
+/// another processor woke them (`RES`), since the machine started.
+pub fn interrupts(cpus: Option<&str>) -> Option<(f64, f64)> {
+    let cpus = cpu_list(cpus?)?;
+    let of = |path: &str, name: &str| {
+        let text = fs::read_to_string(path).ok()?;
+        let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name))?;
+        let counts: Vec<f64> =
+            line.split_whitespace().map_while(|count| count.parse().ok()).collect();
+        cpus.iter().map(|cpu| counts.get(*cpu).copied()).sum::<Option<f64>>()
+    };
+    Some((of("/proc/softirqs", "NET_RX:")?, of("/proc/interrupts", "RES:")?))
+}
+
+/// A number of `TcpExt` in `/proc/net/netstat`.
 fn netstat(text: &str, name: &str) -> Option<f64> {
-    let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
+    counter(text, "TcpExt:", name)
+}
+
+/// A number of a protocol: names in one line, and in the next the numbers in the same order.
+fn counter(text: &str, protocol: &str, name: &str) -> Option<f64> {
+    let mut lines = text.lines().filter(|line| line.starts_with(protocol));
     let place = lines.next()?.split_whitespace().position(|word| word == name)?;
     lines.next()?.split_whitespace().nth(place)?.parse().ok()
 }
@@ -164,6 +208,8 @@ pub fn children_usage() -> Option<Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_os = "linux")]
+    use crate::machine::cores;
 
     #[test]
     fn counters_of_the_network() {
@@ -181,6 +227,10 @@ mod tests {
         assert!(status.peak_memory_mib >= status.memory_mib);
         assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
         assert!(load_average().is_some() && steal_seconds().is_some());
+        assert!(passed().is_some_and(|passed| passed.segments >= 0.0));
+        let cpu = cores().expect("Linux tells them").concat()[0].to_string();
+        assert!(interrupts(Some(&cpu)).is_some_and(|(packets, _)| packets >= 0.0));
+        assert_eq!((interrupts(None), interrupts(Some("999999"))), (None, None));
     }
 
     #[cfg(unix)]

@@ -11,6 +11,7 @@ use std::{
 use anyhow::Result;
 use measure::{
     Ran, ServerProcess,
+    speed::speed,
     usage::{self, Usage},
 };
 use records::{
@@ -22,6 +23,7 @@ use records::{
 use crate::{
     context::Context,
     figures::{named, set},
+    pinning::Pinning,
 };
 
 /// How long the stall monitor sleeps each time.
@@ -141,19 +143,38 @@ pub struct Watched {
     pub machine: Figures,
 }
 
-/// Runs a program to its end, and watches the machine, and this process; itself where none is named.
+/// Runs a program to its end, and watches the machine, and this process; itself where none is named. Before and after
+/// it looks how fast the processors of the server, or of the program, are.
 ///
 /// No other child of ours may end meanwhile.
 pub fn run(
     command: &mut Command,
     process: Option<u32>,
     limit: Duration,
+    pinning: &Pinning,
     context: &Context,
 ) -> (Result<Ran>, Watched) {
+    let speed_before = speed(pinning.server.as_deref());
     let load_average_before = usage::load_average();
     let counters = || {
         let (drops, overflows) = usage::listen_losses().unzip();
-        [usage::steal_seconds(), usage::pressure_seconds(), drops, overflows]
+        let tcp = usage::passed();
+        let (server_packets, server_woken) = usage::interrupts(pinning.server.as_deref()).unzip();
+        let (packets, woken) = usage::interrupts(pinning.generator.as_deref()).unzip();
+        named([
+            ("steal_seconds", usage::steal_seconds()),
+            ("cpu_pressure_seconds", usage::pressure_seconds()),
+            ("listen_drops", drops),
+            ("listen_overflows", overflows),
+            ("tcp_segments", tcp.map(|tcp| tcp.segments)),
+            ("tcp_pure_acks", tcp.map(|tcp| tcp.pure_acks)),
+            ("tcp_delayed_acks", tcp.map(|tcp| tcp.delayed_acks)),
+            ("tcp_backlog_merged", tcp.map(|tcp| tcp.backlog_merged)),
+            ("net_rx_server_cpus", server_packets),
+            ("net_rx_generator_cpus", packets),
+            ("woken_server_cpus", server_woken),
+            ("woken_generator_cpus", woken),
+        ])
     };
     let counted = counters();
     let mut monitor = process.map(watch_process);
@@ -169,18 +190,23 @@ pub fn run(
     let stalls = stalls.finish();
     let peaks = monitor.map(Monitor::finish).unwrap_or_default();
     let now = counters();
-    let grown = |at: usize| Some(rounded(now[at]? - counted[at]?));
-    let machine = named([
+    let grown = |(name, before): (String, Option<f64>)| {
+        let grown = now[&name].zip(before).map(|(now, before)| rounded(now - before));
+        (name, grown)
+    };
+    let mut machine: Figures = counted.into_iter().map(grown).collect();
+    let speed_after = speed(pinning.server.as_deref());
+    machine.extend(named([
         ("stall_share_percent", Some(stalls.share_percent)),
         ("stall_median_ms", Some(stalls.median_ms)),
         ("stall_p99_ms", Some(stalls.p99_ms)),
         ("stall_max_ms", Some(stalls.max_ms)),
         ("load_average_before", load_average_before),
-        ("steal_seconds", grown(0)),
-        ("cpu_pressure_seconds", grown(1)),
-        ("listen_drops", grown(2)),
-        ("listen_overflows", grown(3)),
-    ]);
+        ("spin_before_ns", Some(speed_before.chain_ns)),
+        ("spin_after_ns", Some(speed_after.chain_ns)),
+        ("wide_spin_before_ns", Some(speed_before.wide_ns)),
+        ("wide_spin_after_ns", Some(speed_after.wide_ns)),
+    ]));
     (ran, Watched { seconds, used, peaks, machine })
 }
 

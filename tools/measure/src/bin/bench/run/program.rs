@@ -15,7 +15,8 @@ impl Run<'_> {
     /// Runs the program.
     pub(super) fn program(&self, metric: &str) -> Result<Outcome> {
         let mut command = self.command(Vec::new())?;
-        let (ran, watched) = watched::run(&mut command, None, self.time_limit(), self.context);
+        let (ran, watched) =
+            watched::run(&mut command, None, self.time_limit(), self.pinning, self.context);
         let mut outcome = match unless_stopped(ran, "the program failed")? {
             Err(why) => Outcome { void: Some(why), ..Outcome::default() },
             Ok(ran) => self.printed(metric, ran, program_figures(&watched)),

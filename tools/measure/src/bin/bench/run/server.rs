@@ -53,7 +53,8 @@ impl Run<'_> {
         let id = server.program.id();
         let pauser = Pauser::start(setup.pause.as_ref(), id);
         let (warmed, before) = self.warm(&mut command, id);
-        let (ran, watched) = watched::run(&mut command, Some(id), self.time_limit(), context);
+        let (ran, watched) =
+            watched::run(&mut command, Some(id), self.time_limit(), self.pinning, context);
         drop(pauser);
         let still_running = server.program.is_running();
         let (figures, raw, void) = match unless_stopped(warmed.and(ran), "the generator failed")? {
