@@ -25,7 +25,7 @@ fn serve(port: u16) -> io::Result<()> {
     }
     loop {
         let (stream, _) = listener.accept()?;
-        queue.send(stream).expect("the workers listen");
+        queue.send(stream).expect("the receiver lives as long as this loop");
     }
 }
 // ANCHOR_END: serve
