@@ -1,5 +1,5 @@
-//! What the compiler says about the wrong programs of the pages on a thread for each connection, and on futures, tasks
-//! and threads.
+//! What the compiler says about the wrong programs of the pages on a thread for each connection, on futures, tasks and
+//! threads, and on the task that holds its worker.
 
 use std::{
     env, fs,
@@ -13,6 +13,7 @@ const PAGE: &str = include_str!("../book/ch02-thread-spawn.md");
 const SMALL: &str = include_str!("../examples/ch02/ch02_small/main.rs");
 const SHARED: &str = include_str!("../examples/ch02/ch02_small/shared.rs");
 const TASKS: &str = include_str!("../book/futures-tasks-threads.md");
+const SPANS: &str = include_str!("../book/which-task.md");
 const ONE_THREAD: &str = include_str!("../examples/ch06/jobs/one_thread_only.rs");
 const WAITING: &str = include_str!("../examples/ch06/jobs/still_waiting.rs");
 
@@ -25,20 +26,20 @@ fn with(source: &str, part: &str, by: &str) -> String {
 
 /// What the compiler says about this program: nothing, if it takes it. It links nothing.
 fn complaint(source: &str) -> String {
-    complaint_with(source, None)
+    complaint_with(source, &[])
 }
 
-/// The same for a program that may use this build of Tokio.
-fn complaint_with(source: &str, tokio: Option<&Path>) -> String {
+/// The same for a program that may use these builds of crates, each with its name.
+fn complaint_with(source: &str, crates: &[(&str, &Path)]) -> String {
     let folder = tempfile::tempdir().expect("a folder for what is compiled");
     fs::write(folder.path().join("main.rs"), source).expect("the folder is there");
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut command = Command::new(rustc);
     command.args(["--edition", "2024", "--emit", "metadata", "main.rs"]);
-    if let Some(tokio) = tokio {
-        let libraries = tokio.parent().expect("it lies in a folder");
+    for (name, path) in crates {
+        let libraries = path.parent().expect("it lies in a folder");
         command.arg("-L").arg(format!("dependency={}", libraries.display()));
-        command.arg("--extern").arg(format!("tokio={}", tokio.display()));
+        command.arg("--extern").arg(format!("{name}={}", path.display()));
     }
     let finished = run(command.current_dir(folder.path()), DEADLINE);
     assert_eq!(finished.code == Some(0), finished.stderr.is_empty(), "{}", finished.stderr);
@@ -131,30 +132,31 @@ fn the_compiler_takes_a_join_at_once_and_a_lock_around_the_handler() {
     assert!(PAGE.contains(locked) && PAGE.contains(joined), "the page shows another version");
 }
 
-/// A build of Tokio with which these programs compile. There are several with different features.
+/// A build of this crate with which these programs compile. There are several with different features.
 #[track_caller]
-fn tokio_for(sources: &[&str]) -> PathBuf {
+fn build_of(name: &str, sources: &[&str]) -> PathBuf {
     // Cargo has compiled the examples when it says where one is.
     let _ = example("still_waiting");
     let test = env::current_exe().expect("a test knows its own path");
     let libraries = test.parent().expect("it lies in a folder");
     let files =
         fs::read_dir(libraries).expect("it is a folder").map(|it| it.expect("a file").path());
-    let is_tokio = |path: &PathBuf| {
-        let name = path.file_name().expect("a name").to_string_lossy();
-        name.starts_with("libtokio-") && name.ends_with(".rlib")
+    let is_build = |path: &PathBuf| {
+        let file = path.file_name().expect("a name").to_string_lossy();
+        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
     };
     let takes = |path: &PathBuf| {
-        sources.iter().all(|source| !complaint_with(source, Some(path)).contains("error"))
+        let complaint = |source: &&str| complaint_with(source, &[(name, path)]);
+        sources.iter().all(|source| !complaint(source).contains("error"))
     };
-    files.filter(is_tokio).find(takes).expect("the examples were compiled with one")
+    files.filter(is_build).find(takes).expect("the examples were compiled with one")
 }
 
 #[test]
 fn the_errors_on_futures_and_tasks_are_those_that_the_page_shows() {
-    let tokio = tokio_for(&[ONE_THREAD, WAITING]);
+    let tokio = build_of("tokio", &[ONE_THREAD, WAITING]);
     let check = |begins: &str, source: &str| {
-        check_said(TASKS, begins, &complaint_with(source, Some(&tokio)));
+        check_said(TASKS, begins, &complaint_with(source, &[("tokio", &tokio)]));
     };
     let spawned = "let task = tokio::spawn(ask(Rc::clone(&answers)));";
     let source = with(ONE_THREAD, "tasks.spawn_local(ask(Rc::clone(&answers)));", spawned);
@@ -180,4 +182,37 @@ async fn ask(name: &str) {
     let lent = with(WAITING, "    let mut future = pin!(future);\n", "");
     let lent = with(&lent, "watched<F: Future>(future: F)", "watched<F: Future>(mut future: F)");
     check("error[E0277]: `F` cannot be unpinned", &lent);
+}
+
+/// The page shows the call, and the rest of this program is as small as may be.
+#[test]
+fn a_span_can_not_stay_entered_in_a_task_that_is_spawned() {
+    let tokio = build_of("tokio", &[ONE_THREAD, WAITING]);
+    let tracing =
+        build_of("tracing", &["fn main() { tracing::info_span!(\"a\").in_scope(|| ()); }"]);
+    let call = SPANS.split("```rust,ignore\n").find(|block| block.contains(".entered()"));
+    let call = call.and_then(|block| block.split("```").next()).expect("the page shows the call");
+    let source = format!(
+        "use tokio::task::JoinSet;
+use tracing::info_span;
+
+#[tokio::main]
+async fn main() {{
+    let mut clients = JoinSet::new();
+{call}
+    clients.join_all().await;
+}}
+
+async fn client<F: Future>(page: &str, handler: impl Fn() -> F) {{
+    println!(\"{{page}}\");
+    handler().await;
+}}
+
+async fn total() {{
+    tokio::task::yield_now().await;
+}}
+"
+    );
+    let said = complaint_with(&source, &[("tokio", &tokio), ("tracing", &tracing)]);
+    check_said(SPANS, "error: future cannot be sent", &said);
 }

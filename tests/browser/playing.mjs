@@ -31,6 +31,7 @@ const PAGES = {
     "own-runtime": { opening: 1, recording: 1 },
     "ch06-tokio": { opening: 1, recording: 1 },
     "futures-tasks-threads": { recording: 3 },
+    "which-task": { recording: 1 },
     "ending-well": { opening: 1 },
     "other-languages": { opening: 1 },
 };

@@ -70,6 +70,12 @@ static FRAMEWORKS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADD
     }
 });
 
+/// The programs whose tasks tell a log what they do. They are no default members either.
+static SPANS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => Programs::In(PathBuf::from(folder)),
+    None => build(&["--package", "which_task_spans", "--examples"]),
+});
+
 /// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
 /// `cargo test -p ladder_tests` alone would not build them. They have this test's profile, triple and target folder, and
 /// cargo says where they lie.
@@ -118,6 +124,9 @@ pub fn example(name: &str) -> Command {
     match records::servers::Server::foreign(name) {
         Some(server) => {
             undisturbed(foreign::command(server).unwrap_or_else(|| executable(&FRAMEWORKS, name)))
+        }
+        None if ["which_task_spans", "which_task_entered"].contains(&name) => {
+            undisturbed(executable(&SPANS, name))
         }
         None => undisturbed(executable(&EXAMPLES, name)),
     }

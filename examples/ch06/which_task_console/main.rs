@@ -1,0 +1,17 @@
+//! Tells tokio-console what its tasks do, if Tokio was compiled with `--cfg tokio_unstable`.
+use tokio::task::JoinSet;
+use which_task::{client, dearest, newsletter, presents, receipt, total};
+
+// ANCHOR: main
+#[tokio::main(worker_threads = 1)]
+async fn main() {
+    console_subscriber::init();
+    let mut clients = JoinSet::new();
+    clients.spawn(client("total", total));
+    clients.spawn(client("dearest", dearest));
+    clients.spawn(client("receipt", receipt));
+    clients.spawn(client("newsletter", newsletter));
+    clients.spawn(client("presents", presents));
+    clients.join_all().await;
+}
+// ANCHOR_END: main

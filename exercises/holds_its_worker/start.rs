@@ -1,0 +1,26 @@
+// Name the task that holds its worker.
+//
+// A server puts each of its handlers into `watched`, and writes what is reported into its log, next to
+// the page. The log names every page that had to wait, and the page for which they waited among them.
+//
+// Your turn: let `watched` report the handler that held its worker for longer than `limit` without a
+// break, each time it does, and how long that was. A handler that waits, however long, is not reported.
+
+use std::time::Duration;
+
+/// Runs a handler, and reports how long it held its worker whenever that was longer than `limit`.
+/// `now` is the time that has passed since the server's start.
+pub async fn watched<F: Future>(
+    handler: F,
+    limit: Duration,
+    now: impl Fn() -> Duration,
+    report: impl Fn(Duration),
+) -> F::Output {
+    let begun = now();
+    let output = handler.await;
+    let took = now() - begun;
+    if took > limit {
+        report(took);
+    }
+    output
+}
