@@ -1,7 +1,7 @@
 // What all checks of a built book begin with: the book that is named on the command line, a server for it, and a
 // headless Chromium that reaches nothing but this machine.
 
-import { createReadStream, existsSync, mkdirSync, statSync } from "node:fs";
+import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { basename, extname, join, resolve, sep } from "node:path";
@@ -52,6 +52,15 @@ export function builtBook(file) {
         giveUp(`usage: node ${script} FOLDER, where FOLDER is a built book (cargo xtask build), with its ${file}`);
     }
     return folder;
+}
+
+/**
+ * Whether a file is the old address of a page that has moved: it shows nothing and leads on.
+ * @param {string} folder
+ * @param {string} file
+ */
+export function hasMoved(folder, file) {
+    return readFileSync(join(folder, file), "utf8").includes('<meta http-equiv="refresh"');
 }
 
 /** The folder for pictures that SCREENSHOTS names, made where it is missing; `undefined` where none is named. */

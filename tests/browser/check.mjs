@@ -13,7 +13,7 @@
 
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { askAxe, builtBook, each, finish, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
+import { askAxe, builtBook, each, finish, hasMoved, launch, PATIENCE, pictureFolder, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
@@ -336,7 +336,9 @@ const only = process.env.ONLY ?? "";
 // toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
 // teach/notes.html: it is the second window of a page that is taught, and teach.mjs looks at it.
 const noPages = ["toc.html", "teach/notes.html"];
-const pages = files(folder).filter((file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only));
+const pages = files(folder).filter(
+    (file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only) && !hasMoved(folder, file),
+);
 const origin = await serve(folder, { prefix: PREFIX });
 const browser = await launch();
 

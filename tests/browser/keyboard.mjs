@@ -10,7 +10,7 @@
 // and neither turns the page. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
@@ -206,7 +206,7 @@ const folder = builtBook("index.html");
 const only = process.env.ONLY ?? "";
 const NO_PAGES = ["toc.html", "print.html", "404.html"];
 const pages = readdirSync(folder).filter(
-    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
 );
 const origin = await serve(folder);
 const browser = await launch();

@@ -10,7 +10,7 @@
 // named, with a page that has it. Prints a line for each problem, and ends with 1 if there is any.
 
 import { readdirSync } from "node:fs";
-import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} Context */
@@ -148,7 +148,7 @@ const folder = builtBook("print.html");
 const only = process.env.ONLY ?? "";
 const NO_PAGES = ["toc.html", "404.html", "index.html"];
 const pages = readdirSync(folder).filter(
-    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
 );
 /** What each page folds, by its file's name. @type {Record<string, string[]>} */
 const folded = {};

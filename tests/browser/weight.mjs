@@ -7,7 +7,7 @@
 // Ends with 1 if a page is too heavy, or jumps. ONLY: only pages whose name contains this.
 
 import { readdirSync } from "node:fs";
-import { builtBook, each, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
+import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -120,7 +120,7 @@ const only = process.env.ONLY ?? "";
 // What holds all pages, and what is none.
 const NO_PAGES = ["print.html", "toc.html", "404.html", "index.html"];
 const pages = readdirSync(folder).filter(
-    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only),
+    (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
 );
 /** @type {string[][]} */
 const rows = [["page", "requests", "KiB", "search index, KiB", "jumps on a phone", "jumps on a laptop"]];
