@@ -50,8 +50,8 @@ directives! {
     block Noise = noise();
     /// an experiment: question, chart, and in a fold the rest; with at most five variants, their table instead of the chart
     block Experiment = experiment(name: String, variants: Vec<String>);
-    /// the chart of an experiment
-    block Chart = chart(name: String);
+    /// the chart of an experiment, by another figure than its metric where one is named, and then under this title
+    block Chart = chart(name: String, figure: Option<String>, title: Option<String>);
     /// an appendix: the experiments that no page shows, each folded under its title
     block Charts = charts();
     /// what the generator printed in the first round
@@ -85,7 +85,9 @@ directives! {
     inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// how much a figure grows with x along a series, times the factor
     inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
-    /// its verdict: `differs`, `differs, by less than 10%`, `equal within 10%` or `can't tell`
+    /// the greatest x up to which a figure stays below this many times its least along a series: the knee of a curve
+    inline Knee = knee(name: String, series: String, figure: String, times: f64, decimals: usize);
+    /// its verdict, such as `differs, by less than 10%`, `equal within 10%` or `more, but how much can't be told`
     inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
     /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`
     inline Claim = claim(id: String, words: String);

@@ -114,7 +114,14 @@ impl Filler {
                 let found = self.found(name, ids)?;
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
             }
-            Chart { name } => evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?,
+            Chart { name, figure: Some(by), title } => {
+                let own = || all.ours.record(name).map(|set| set.record.experiment.title.clone());
+                let title = title.clone().map_or_else(own, Ok)?;
+                evidence::chart_by(all, &ids.next(name), name, by, &title)?
+            }
+            Chart { name, figure: None, .. } => {
+                evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?
+            }
             Charts {} => self.charts(ids)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
@@ -170,6 +177,9 @@ impl Filler {
             }
             Slope { name, series, figure, factor, decimals } => {
                 Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
+            }
+            Knee { name, series, figure, times, decimals } => {
+                Quantity::Number(of(name)?.knee(series, figure, *times)?, *decimals)
             }
             Verdict { name, variant, base, figure } => {
                 Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)

@@ -79,6 +79,37 @@ fn seconds(ids: impl IntoIterator<Item = u32>) -> (f64, f64) {
     ids.into_iter().filter_map(of).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
 }
 
+/// What a process and those that its main thread started have used so far, all their threads together, also those that
+/// have ended. The clock of a process is exact; how much of it was spent in the kernel is a matter of samples. How often
+/// they were switched isn't known.
+#[cfg(target_os = "linux")]
+pub fn used_so_far(id: u32) -> Option<Usage> {
+    use nix::{
+        time::{clock_getcpuclockid, clock_gettime},
+        unistd::Pid,
+    };
+    let mut seconds = 0.0;
+    for id in [id].into_iter().chain(children(id)) {
+        let clock = clock_getcpuclockid(Pid::from_raw(id.cast_signed())).ok()?;
+        let time = clock_gettime(clock).ok()?;
+        seconds += time.tv_sec() as f64 + time.tv_nsec() as f64 / 1e9;
+    }
+    let (user, system) = seconds_so_far(id);
+    let user_share = user / (user + system).max(f64::MIN_POSITIVE);
+    Some(Usage {
+        user_seconds: seconds * user_share,
+        system_seconds: seconds * (1.0 - user_share),
+        voluntary_switches: 0.0,
+        involuntary_switches: 0.0,
+    })
+}
+
+/// The same where no system tells it.
+#[cfg(not(target_os = "linux"))]
+pub fn used_so_far(_id: u32) -> Option<Usage> {
+    None
+}
+
 /// The unit in which `/proc` counts processor time.
 fn ticks_per_second() -> f64 {
     #[cfg(target_os = "linux")]
@@ -166,6 +197,16 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// What was used since then.
+    pub fn since(self, before: Usage) -> Usage {
+        Usage {
+            user_seconds: self.user_seconds - before.user_seconds,
+            system_seconds: self.system_seconds - before.system_seconds,
+            voluntary_switches: self.voluntary_switches - before.voluntary_switches,
+            involuntary_switches: self.involuntary_switches - before.involuntary_switches,
+        }
+    }
+
     /// Processor time inside and outside the kernel, in seconds.
     pub fn seconds(self) -> f64 {
         self.user_seconds + self.system_seconds
@@ -174,13 +215,7 @@ impl Usage {
 
 /// What the children used that have ended since then.
 pub fn used_since(before: Option<Usage>) -> Option<Usage> {
-    let (before, now) = (before?, children_usage()?);
-    Some(Usage {
-        user_seconds: now.user_seconds - before.user_seconds,
-        system_seconds: now.system_seconds - before.system_seconds,
-        voluntary_switches: now.voluntary_switches - before.voluntary_switches,
-        involuntary_switches: now.involuntary_switches - before.involuntary_switches,
-    })
+    Some(children_usage()?.since(before?))
 }
 
 /// The usage of all children whose end was waited for so far.
@@ -256,6 +291,8 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         assert!(seconds_so_far(shell.id()).0 >= children_seconds(shell.id()).0);
+        let exact = used_so_far(shell.id()).unwrap();
+        assert!(exact.seconds() > 0.01 && exact.user_seconds > exact.system_seconds, "{exact:?}");
         let both = process_status(shell.id()).unwrap();
         let child = children(shell.id())[0];
         let alone = process_status(child).unwrap();

@@ -19,7 +19,8 @@
 //! not noisy because of stalls. A program that looks at what a server is made of names that `server`: it is built
 //! before, as for a measurement, and is not started.
 //!
-//! A table `[servers]` stands for a variant of each server: see the module `expansion`.
+//! A table `[servers]` stands for a variant of each server, and a table `[curve]` for variants of some servers at each of
+//! some loads: see the module `expansion`.
 
 use std::collections::BTreeMap;
 
@@ -121,6 +122,12 @@ pub struct Setup {
     /// that. Processor time is then counted from the start of that run, and not from the server's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
+    /// In each round one process of a server serves all variants of its series, in their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub climb: Option<Climb>,
+    /// The rate of a climb's variant, in percent of what the process answered just before without a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     /// What is counted while the generator runs, by a tool around the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
@@ -210,6 +217,20 @@ pub struct Law {
     pub words: String,
 }
 
+/// A climb from rate to rate on one process of a server: `warm_up` is how often the generator runs without a rate
+/// before. Where a variant has a `share`, the generator then runs once more without a rate, which says what the process
+/// can answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Climb {
+    /// For how long a rate lasts before the run at this rate that counts, in seconds.
+    pub settle: f64,
+    /// A run in which the generator uses more of its processors, in percent, does not count, and is the last of its
+    /// climb: beyond it the generator would be part of what is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator_most: Option<f64>,
+}
+
 /// A pause: the server is stopped (SIGSTOP) and goes on (SIGCONT).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -281,8 +302,6 @@ pub enum Sink {
     Null,
     /// A file on the disk.
     File,
-    /// A pipe that somebody reads.
-    Pipe,
     /// A terminal without a window (a pseudo-terminal), from which somebody reads.
     Terminal,
 }
@@ -357,6 +376,21 @@ impl Experiment {
         Some(self.entry(name)?.own.over(&self.common))
     }
 
+    /// The variants that one process of a server serves in a round, one after the other, and [`CONTROL`] by itself.
+    /// Without a [climb](Climb) each has its own process.
+    pub fn groups(&self) -> Vec<Vec<&str>> {
+        let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
+        for name in self.entries() {
+            let climbs = self.setup(name).is_some_and(|setup| setup.climb.is_some());
+            let series = self.variant(name).and_then(|it| it.series.as_deref()).filter(|_| climbs);
+            match groups.iter_mut().find(|(known, _)| series.is_some() && *known == series) {
+                Some((_, group)) => group.push(name),
+                None => groups.push((series, vec![name])),
+            }
+        }
+        groups.into_iter().map(|(_, group)| group).collect()
+    }
+
     /// What is run in each round: every variant, and [`CONTROL`] where there is one.
     pub fn entries(&self) -> Vec<&str> {
         let names = self.variants.iter().map(|variant| variant.name.as_str());
@@ -366,6 +400,9 @@ impl Experiment {
 
 /// Stands for the server's address in a generator's command line.
 pub const URL: &str = "{url}";
+
+/// Stands for the requests per second that a variant's `share` comes to, in a generator's command line.
+pub const RATE: &str = "{rate}";
 
 /// Stands for the variant's seconds in a program's arguments.
 pub const SECONDS: &str = "{seconds}";

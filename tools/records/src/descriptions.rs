@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use toml::Table;
 
 use crate::{
-    description::{CONTROL, Contrast, Experiment, Margin, Pin, Setup, URL},
+    description::{CONTROL, Contrast, Experiment, Margin, Pin, RATE, Setup, URL},
     expansion::expand,
     figures::{self, FIGURES},
     files,
@@ -22,7 +22,7 @@ pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
 const SETUP_KEYS: &str = "server program arguments busy options env profile descriptors stderr generator plan seconds \
-                          warm_up count pause errors_expected";
+                          warm_up climb share count pause errors_expected";
 
 /// The greatest margin, in percent. More than this is no longer a ratio that anyone doubts.
 const MOST_MARGIN: f64 = 900.0;
@@ -148,7 +148,11 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
         let checked = match &setup.program {
             Some(program) => check_program(program, setup, pin, root),
             None if programs => Err(anyhow!("it has no program, and the others have one")),
-            None => check_setup(setup, pin, root),
+            None => check_setup(setup, pin, root).and_then(|()| {
+                let has_series = setup.climb.is_none() || variant.series.is_some();
+                ensure!(has_series, "it climbs, and has no `series`");
+                Ok(())
+            }),
         };
         checked.with_context(|| format!("variant `{name}`"))?;
     }
@@ -184,7 +188,17 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
         check_server(server, root)?;
     }
     let said = Table::try_from(setup)?;
-    for key in ["options", "generator", "stderr", "warm_up", "count", "pause", "errors_expected"] {
+    for key in [
+        "options",
+        "generator",
+        "stderr",
+        "warm_up",
+        "climb",
+        "share",
+        "count",
+        "pause",
+        "errors_expected",
+    ] {
         ensure!(!said.contains_key(key), "`{key}` is a server's, and it has a program");
     }
     ensure!(
@@ -243,7 +257,28 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
         setup.warm_up.is_none() || setup.count.is_none(),
         "`count` holds all that a server does, so it has no `warm_up`"
     );
+    check_climb(setup, generator)?;
     check_times_and_descriptors(setup)
+}
+
+/// Whether a variant of a climb has a rate, and no other asks for a share.
+fn check_climb(setup: &Setup, generator: &[String]) -> Result<()> {
+    let has_share = generator.iter().any(|word| word == RATE);
+    ensure!(
+        has_share == setup.share.is_some() && (!has_share || setup.climb.is_some()),
+        "a climb's variant has a `share`, and {RATE} in its generator's command line; no other has"
+    );
+    let Some(climb) = &setup.climb else { return Ok(()) };
+    let has_rate = generator[0] == "load" && generator.iter().any(|word| word == "--rate");
+    ensure!(has_rate, "a climb is made by `load` with a --rate");
+    ensure!(
+        setup.count.is_none() && setup.pause.is_none(),
+        "a climb has neither `count` nor `pause`: its runs share a process"
+    );
+    let numbers = [Some(climb.settle), climb.generator_most, setup.share];
+    let are_some = numbers.into_iter().flatten().all(|it| it.is_finite() && it > 0.0);
+    ensure!(are_some, "what a climb settles for, its bound and its shares are more than none");
+    Ok(())
 }
 
 #[cfg(test)]
@@ -376,6 +411,26 @@ mod tests {
         let message = format!("{:#}", load_all(root.path()).unwrap_err());
         assert!(message.starts_with("measurements/experiments/other.toml: "), "{message}");
         assert!(message.contains("`titel`"), "{message}");
+    }
+
+    #[test]
+    fn a_climb_has_rates_and_series() {
+        let wrk = r#"generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
+        let load = r#"generator = ["load", "--rate", "{rate}", "--json", "{url}/sleep"]
+    climb = { settle = 0.5 }
+    share = 50"#;
+        let climb = POOL.replace(wrk, load);
+        let climb = climb.replace("[[variants]]", "[[variants]]\n    series = \"a pool\"");
+        let experiment = read(&climb).unwrap();
+        assert_eq!(experiment.groups(), [vec!["pool of 1", "pool of 4"], vec![CONTROL]]);
+        let refused = |old: &str, new: &str, why: &str| refused_in(&climb, old, new, why);
+        refused("    series = \"a pool\"", "", "no `series`");
+        refused("share = 50", "", "has a `share`");
+        refused("\"{rate}\"", "\"50\"", "has a `share`");
+        refused("climb = { settle = 0.5 }", "", "has a `share`");
+        refused("\"--rate\", ", "", "--rate");
+        refused("settle = 0.5", "settle = 0", "more than none");
+        refused("share = 50", "share = 50\ncount = \"syscalls\"", "share a process");
     }
 
     #[test]

@@ -10,15 +10,26 @@
 //! against = "ch06_tokio"                        # a contrast of each other server to this one
 //! ```
 //!
-//! A record holds the variants, and not this table.
+//! A table `[curve]` makes variants of some servers, each at several loads:
+//!
+//! ```toml
+//! generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/work"]
+//! climb = { settle = 0.7 }
+//! [curve]
+//! servers = [{ server = "ch06_tokio" }, { server = "java_pool", options = ["--threads", "64"], warm_up = 3 }]
+//! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
+//! against = { server = "ch06_tokio", at = [50] }  # contrasts of each other server to this one, at these loads
+//! ```
+//!
+//! A record holds the variants, and not these tables.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::{
-    base::number,
-    description::{Contrast, Law, Setup, Variant},
+    base::{number, shortest},
+    description::{Contrast, Law, RATE, Setup, Variant},
     servers::{SERVERS, Server},
 };
 
@@ -62,28 +73,151 @@ struct Requests {
     seconds: f64,
 }
 
-/// Puts variants into the place of the table `[servers]`, if there is one. Fails when the table holds anything unknown,
-/// or there are variants already.
+/// The table `[curve]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Curve {
+    servers: Vec<Climber>,
+    shares: Option<Vec<f64>>,
+    rates: Option<Vec<f64>>,
+    against: Option<Against>,
+}
+
+/// A server whose curve is measured.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Climber {
+    server: String,
+    options: Option<Vec<String>>,
+    warm_up: Option<u32>,
+}
+
+/// What the others are compared with.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Against {
+    server: String,
+    at: Vec<f64>,
+}
+
+/// The load of a variant.
+#[derive(Clone, Copy)]
+enum Load {
+    Share(f64),
+    Rate(f64),
+}
+
+impl Load {
+    fn number(self) -> f64 {
+        match self {
+            Load::Share(number) | Load::Rate(number) => number,
+        }
+    }
+
+    /// The name of a server's variant at this load.
+    fn of(self, server: &str) -> String {
+        match self {
+            Load::Share(percent) => format!("{server}, {}%", shortest(percent)),
+            Load::Rate(rate) => format!("{server}, {}/s", shortest(rate)),
+        }
+    }
+}
+
+impl Curve {
+    fn loads(&self) -> Result<Vec<Load>> {
+        match (&self.shares, &self.rates) {
+            (Some(shares), None) => Ok(shares.iter().map(|it| Load::Share(*it)).collect()),
+            (None, Some(rates)) => Ok(rates.iter().map(|it| Load::Rate(*it)).collect()),
+            _ => bail!("its `curve` has either `shares` or `rates`"),
+        }
+    }
+
+    /// A server at a load.
+    fn variant(climber: &Climber, load: Load, generator: &[String]) -> Variant {
+        let Climber { server, options, warm_up } = climber;
+        let mut own = Setup {
+            server: Some(server.clone()),
+            options: options.clone(),
+            warm_up: *warm_up,
+            ..Setup::default()
+        };
+        match load {
+            Load::Share(percent) => own.share = Some(percent),
+            Load::Rate(rate) => {
+                let filled = |word: &String| word.replace(RATE, &shortest(rate).replace(',', ""));
+                own.generator = Some(generator.iter().map(filled).collect());
+            }
+        }
+        let (series, x) = (Some(server.clone()), Some(load.number()));
+        Variant { series, x, own, ..Variant::named(&load.of(server)) }
+    }
+
+    /// The contrasts of all other servers to the one.
+    fn contrasts(&self, loads: &[Load]) -> Vec<Contrast> {
+        let Some(Against { server: to, at }) = &self.against else { return Vec::new() };
+        let loads = loads.iter().filter(|load| at.contains(&load.number()));
+        let others = || self.servers.iter().map(|it| &it.server).filter(|server| *server != to);
+        loads
+            .flat_map(|load| others().map(|of| Contrast::between(&load.of(of), &load.of(to))))
+            .collect()
+    }
+}
+
+/// The generator's command line of a description; empty where it has none.
+fn generator_of(description: &Table) -> Result<Vec<String>> {
+    match description.get("generator") {
+        Some(words) => words.clone().try_into().context("its generator"),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Adds these contrasts to those of a description.
+fn add_contrasts(description: &mut Table, more: &[Contrast]) -> Result<()> {
+    let more = more.iter().map(Value::try_from).collect::<Result<Vec<_>, _>>()?;
+    let all = description.entry("contrasts").or_insert_with(|| Value::Array(Vec::new()));
+    all.as_array_mut().context("its contrasts are no list")?.extend(more);
+    Ok(())
+}
+
+/// Enters the variants of a description.
+fn add_variants(description: &mut Table, variants: &[Variant]) -> Result<()> {
+    let variants: Vec<Value> = variants.iter().map(Value::try_from).collect::<Result<_, _>>()?;
+    description.insert("variants".to_owned(), Value::Array(variants));
+    Ok(())
+}
+
+/// Puts variants into the place of the table `[curve]`, if there is one.
+fn expand_curve(description: &mut Table) -> Result<()> {
+    let Some(curve) = description.remove("curve") else { return Ok(()) };
+    ensure!(!description.contains_key("variants"), "it has a `curve`, and `variants` too");
+    let curve: Curve = curve.try_into().context("its `curve`")?;
+    let loads = curve.loads()?;
+    let generator = generator_of(description)?;
+    let of = |climber| {
+        let generator = &generator;
+        loads.iter().map(move |load| Curve::variant(climber, *load, generator))
+    };
+    let variants: Vec<Variant> = curve.servers.iter().flat_map(of).collect();
+    add_variants(description, &variants)?;
+    add_contrasts(description, &curve.contrasts(&loads))
+}
+
+/// Puts variants into the place of a table `[servers]` or `[curve]`, if there is one. Fails when the table holds anything
+/// unknown, or there are variants already.
 pub(crate) fn expand(description: &mut Table) -> Result<()> {
+    expand_curve(description)?;
     let Some(expansion) = description.remove("servers") else { return Ok(()) };
     ensure!(!description.contains_key("variants"), "it has `servers`, and `variants` too");
     let expansion: Expansion = expansion.try_into().context("its `servers`")?;
-    let generator: Vec<String> = match description.get("generator") {
-        Some(words) => words.clone().try_into().context("its generator")?,
-        None => Vec::new(),
-    };
+    let generator = generator_of(description)?;
     let servers = SERVERS.iter().filter(|it| expansion.which == Which::All || it.measured);
     let names: Vec<String> = servers.clone().map(|server| server.name.clone()).collect();
     let variants = servers.map(|server| expansion.variant(server, &generator));
-    let variants: Vec<Value> =
-        variants.map(|variant| Ok(Value::try_from(variant?)?)).collect::<Result<_>>()?;
-    description.insert("variants".to_owned(), Value::Array(variants));
+    add_variants(description, &variants.collect::<Result<Vec<Variant>>>()?)?;
     if let Some(to) = &expansion.against {
         let others = names.iter().filter(|name| *name != to);
-        let contrasts = others.map(|of| Value::try_from(Contrast::between(of, to)));
-        let contrasts = contrasts.collect::<Result<Vec<_>, _>>()?;
-        let all = description.entry("contrasts").or_insert_with(|| Value::Array(Vec::new()));
-        all.as_array_mut().context("its contrasts are no list")?.extend(contrasts);
+        let contrasts: Vec<Contrast> = others.map(|of| Contrast::between(of, to)).collect();
+        add_contrasts(description, &contrasts)?;
     }
     if let Some(requests) = expansion.requests {
         let words = counted(&generator, requests.source);
@@ -220,6 +354,47 @@ mod tests {
         assert_eq!(experiment.variants.len(), crate::servers::MEASURED.len());
         let setup = experiment.setup("ch03_threadpool").unwrap();
         assert_eq!(setup.options.unwrap(), ["--threads", "8", "--keep-alive"]);
+    }
+
+    #[test]
+    fn a_curve_has_each_server_at_each_load() {
+        let curve = r#"
+        climb = { settle = 0.5 }
+        [curve]
+        servers = [{ server = "ch06_tokio" }, { server = "ch03_threadpool", options = ["--threads", "64"], warm_up = 3 }]
+        shares = [50, 110]
+        against = { server = "ch06_tokio", at = [50] }
+        "#;
+        let head = TENTH.split_once("generator").unwrap().0;
+        let load = r#"generator = ["load", "--rate", "{rate}", "--json", "{url}/"]
+        seconds = 3"#;
+        let text = format!("{head}{load}{curve}");
+        let experiment = read(&text).unwrap();
+        let names: Vec<&str> = experiment.variants.iter().map(|it| it.name.as_str()).collect();
+        let expected = [
+            "ch06_tokio, 50%",
+            "ch06_tokio, 110%",
+            "ch03_threadpool, 50%",
+            "ch03_threadpool, 110%",
+        ];
+        assert_eq!(names, expected);
+        let pool = &experiment.variants[3];
+        assert_eq!((pool.series.as_deref(), pool.x), (Some("ch03_threadpool"), Some(110.0)));
+        assert_eq!((pool.own.share, pool.own.warm_up), (Some(110.0), Some(3)));
+        let contrast = Contrast::between("ch03_threadpool, 50%", "ch06_tokio, 50%");
+        assert_eq!(experiment.contrasts, [contrast]);
+        let rates = text.replace("shares = [50, 110]", "rates = [50, 1100]");
+        let experiment = read(&rates).unwrap();
+        let slow = experiment.setup("ch06_tokio, 1,100/s").unwrap();
+        assert_eq!((slow.generator.unwrap()[2].as_str(), slow.share), ("1100", None));
+        for (old, new, why) in [
+            ("shares = [50, 110]", "", "either `shares` or `rates`"),
+            ("[curve]", "variants = []\n[curve]", "`variants` too"),
+            ("settle", "settles", "settles"),
+        ] {
+            let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
+            assert!(message.contains(why), "{message}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub static FIGURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
 
 /// They, by who gives them.
-const GROUPS: [&str; 12] = [
+const GROUPS: [&str; 13] = [
     // What either tool says.
     "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
      transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
@@ -27,6 +27,8 @@ const GROUPS: [&str; 12] = [
      unanswered errors_timeout",
     // What only load says, of the client that asks for another page.
     "neighbour_requests neighbour_mean_ms neighbour_errors",
+    // What a process answered a second without a rate, where the rates are shares of that.
+    "capacity_per_second",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
     // The server's process. Its first answer: from the start of its process to the end of that.
@@ -51,22 +53,27 @@ const GROUPS: [&str; 12] = [
 /// With fewer answers, the processor time of a server's start and end is no small part of what each answer cost.
 pub const ENOUGH_ANSWERS: f64 = 1000.0;
 
+/// With fewer latencies, the slowest thousandth is a handful of them.
+pub const ENOUGH_LATENCIES: f64 = 10_000.0;
+
 /// The number of each figure; `None` where the tool or the system does not give it.
 pub type Figures = BTreeMap<String, Option<f64>>;
 
 /// A figure of a run, if it has that: one that it holds, or one that follows from these.
 ///
 /// What an answer cost the server outside the kernel, and inside, follows from the seconds. It is not there below
-/// [`ENOUGH_ANSWERS`].
+/// [`ENOUGH_ANSWERS`]; nor is what 999 of 1,000 latencies stay below where there are too few of them.
 pub fn value(figures: &Figures, name: &str) -> Option<f64> {
     let held = |name: &str| figures.get(name).copied().flatten();
+    // What came late was answered all the same.
+    let answers = || Some(held("requests")? + held("requests_late").unwrap_or_default());
     let seconds = match name {
         "server_cpu_user_us_per_request" => held("server_cpu_user_seconds")?,
         "server_cpu_system_us_per_request" => held("server_cpu_system_seconds")?,
+        "latency_p999_ms" if answers()? <= ENOUGH_LATENCIES => return None,
         _ => return held(name),
     };
-    // What came late was answered all the same.
-    let answers = held("requests")? + held("requests_late").unwrap_or_default();
+    let answers = answers()?;
     (answers >= ENOUGH_ANSWERS).then(|| rounded(seconds * 1e6 / answers))
 }
 
@@ -136,6 +143,12 @@ mod tests {
         assert_eq!((value(&figures, user), value(&figures, kernel)), (None, None));
         figures.remove("requests");
         assert_eq!(value(&figures, user), None);
+        let mut latency = |requests| {
+            figures.insert("requests".to_owned(), Some(requests));
+            figures.insert("latency_p999_ms".to_owned(), Some(7.0));
+            value(&figures, "latency_p999_ms")
+        };
+        assert_eq!((latency(9_500.0), latency(9_501.0)), (None, Some(7.0)));
         assert!(FIGURES.contains(&user) && FIGURES.contains(&kernel));
     }
 }

@@ -106,6 +106,17 @@ pub struct RoundRun {
     pub noisy: bool,
 }
 
+/// How the reason begins why a run doesn't count that lies beyond the end of its climb: with it the generator would be a
+/// part of what is measured.
+pub const TOO_FAR: &str = "the climb ended: ";
+
+impl RoundRun {
+    /// Whether it lies beyond the end of its climb.
+    pub fn is_too_far(&self) -> bool {
+        self.void.as_ref().is_some_and(|why| why.starts_with(TOO_FAR))
+    }
+}
+
 /// The folder of the experiments' records, in a folder of results.
 pub const EXPERIMENTS: &str = "experiments";
 

@@ -124,6 +124,29 @@ impl<'a> Figures<'a> {
         Ok(self.marked(slope * factor, &names, figure))
     }
 
+    /// The knee of a series: the greatest x up to which the median of a figure stays below this many times its least.
+    /// Fails when there is no such series, or it lacks the figure.
+    pub fn knee(self, series: &str, figure: &str, times: f64) -> Result<Figure<f64>> {
+        let variants = self.set.record.experiment.variants.iter();
+        let mut points = Vec::new();
+        let mut names = Vec::new();
+        for variant in variants.filter(|variant| variant.series.as_deref() == Some(series)) {
+            names.push(variant.name.as_str());
+            let has_run = !self.set.record.counted(&variant.name).is_empty();
+            if let Some(x) = variant.x.filter(|_| has_run) {
+                points.push((x, self.spread_of(&variant.name, figure)?.median));
+            }
+        }
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+        let below = points.iter().take_while(|point| point.1 <= least * times);
+        let name = self.name;
+        let knee = below.last().with_context(|| {
+            format!("the experiment {name} has no series \"{series}\" that begins low")
+        })?;
+        Ok(self.marked(knee.0, &names, figure))
+    }
+
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
     /// Fails when there is no such variant, or no law predicts it.
     pub fn law(self, variant: &str) -> Result<String> {
@@ -217,7 +240,10 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use records::{measured::Records, testing::pool};
+    use records::{
+        measured::Records,
+        testing::{pool, record},
+    };
 
     use super::*;
     use crate::report::{
@@ -269,6 +295,23 @@ mod tests {
             let words = |figure| Quantity::Number(median(figure), 1).words();
             assert!(words(None).starts_with("9.9[‡](measuring.md#"), "{}", words(None));
             assert_eq!(words(Some("server_cpu_us_per_request")), "3.0");
+        });
+    }
+
+    #[test]
+    fn a_knee_is_where_a_figure_begins_to_rise() {
+        let rates: [(&str, &[f64]); 4] =
+            [("10", &[1.0; 3]), ("50", &[1.5; 3]), ("90", &[9.0; 3]), ("110", &[2.0; 3])];
+        let mut curve = record(&rates);
+        for variant in &mut curve.experiment.variants {
+            variant.x = variant.name.parse().ok();
+            variant.series = Some("a".to_owned());
+        }
+        with(&curve, None, |evidence| {
+            let figures = Figures::of(evidence, "pool-law").unwrap();
+            let knee = |times| figures.knee("a", "requests_per_second", times).unwrap().value;
+            assert_eq!((knee(1.2), knee(4.0), knee(10.0)), (10.0, 50.0, 110.0));
+            assert!(figures.knee("b", "requests_per_second", 4.0).is_err());
         });
     }
 

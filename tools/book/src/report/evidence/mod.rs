@@ -3,6 +3,7 @@
 //! Figures in sentences are always the book's. In charts and tables the reader's own may be next to them.
 
 mod block;
+mod by_figure;
 mod commands;
 mod figures;
 mod table;
@@ -14,6 +15,7 @@ pub(crate) use self::{
 };
 pub use self::{
     block::{chart, experiment},
+    by_figure::chart_by,
     commands::raw,
     figures::{Figures, Pair},
 };

@@ -35,9 +35,14 @@ impl Entry {
         runs.iter().any(|run| self.is_tried_by(run) && run.void.is_none())
     }
 
+    /// Whether one of the attempts counts, or it lies beyond the end of its climb.
+    pub fn is_done(&self, runs: &[RoundRun]) -> bool {
+        self.counts(runs) || runs.iter().any(|run| self.is_tried_by(run) && run.is_too_far())
+    }
+
     /// Whether it needs no further attempt.
     pub fn is_settled(&self, runs: &[RoundRun], most: usize) -> bool {
-        self.counts(runs) || self.attempts(runs) >= most
+        self.is_done(runs) || self.attempts(runs) >= most
     }
 
     /// When there are to be no more attempts and none of them counts: that with the fewest errors goes last.
@@ -55,15 +60,16 @@ impl Entry {
     }
 }
 
-/// The order of the runs: round by round, and within each what `variants` names, in an order that the seed fixes.
-pub fn order(variants: &[&str], rounds: usize, seed: u64) -> Vec<Entry> {
+/// The order of the runs: round by round, and within each the groups in an order that the seed fixes; what a group names
+/// stays together, in its order.
+pub fn order(groups: &[Vec<&str>], rounds: usize, seed: u64) -> Vec<Entry> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut order = Vec::new();
     for round in 1..=rounds {
-        let mut variants = variants.to_vec();
-        random.shuffle(&mut variants);
+        let mut groups = groups.to_vec();
+        random.shuffle(&mut groups);
         let entry = |variant: &str| Entry { round, variant: variant.to_owned() };
-        order.extend(variants.into_iter().map(entry));
+        order.extend(groups.concat().into_iter().map(entry));
     }
     order
 }
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_seed_fixes_the_order_and_every_round_is_whole() {
-        let variants = ["pool of 1", "pool of 4", "control"];
+        let variants = ["pool of 1", "pool of 4", "control"].map(|name| vec![name]);
         let runs = order(&variants, 5, 7);
         assert_eq!(runs, order(&variants, 5, 7));
         assert_ne!(runs, order(&variants, 5, 8));
@@ -116,6 +122,12 @@ mod tests {
         }
         // A longer experiment begins as a shorter one does.
         assert_eq!(order(&variants, 9, 7)[..15], runs);
+        // A climb stays together.
+        let groups = [vec!["one, 10%", "one, 90%"], vec!["two, 10%", "two, 90%"]];
+        let runs = order(&groups, 9, 7);
+        let (climbs, _) = runs.as_chunks::<2>();
+        assert!(climbs.iter().all(|[low, high]| low.variant[..5] == high.variant[..5]));
+        assert!(climbs.iter().all(|[low, _]| low.variant.ends_with("10%")));
     }
 
     #[test]
@@ -137,6 +149,10 @@ mod tests {
         let before = lucky.clone();
         entry.settle(&mut lucky);
         assert_eq!(lucky, before);
+        // What lies beyond the end of a climb is not tried again.
+        let mut beyond = runs.clone();
+        beyond.push(attempt(3, Some("the climb ended: the generator used 80% of its CPUs"), 0.0));
+        assert!(entry.is_settled(&beyond, 9) && !entry.is_settled(&runs, 9));
         // None counts, and the best one stands last.
         runs.push(attempt(3, Some("5 errors"), 5.0));
         assert!(entry.is_settled(&runs, 3));

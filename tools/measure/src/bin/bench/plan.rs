@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use measure::{machine, origin::timestamp};
 use records::{
-    description::{Experiment, Setup},
+    description::Experiment,
     ran::Ran,
     servers::{Server, keeps_the_contract},
     store::Record,
@@ -39,18 +39,24 @@ pub struct Plan {
     pub runner: Runner,
 }
 
-/// About how long one run of a variant takes, in seconds.
-pub fn run_seconds(setup: &Setup) -> f64 {
+/// About how long one run of a variant takes, in seconds; of a climb the first has what comes before all.
+pub fn run_seconds(experiment: &Experiment, variant: &str) -> f64 {
+    let setup = experiment.setup(variant).unwrap_or_default();
     let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
-    let runs = 1 + setup.warm_up.unwrap_or(0);
-    setup.seconds.unwrap_or_default() * f64::from(runs) + overhead
+    let mut runs = setup.warm_up.unwrap_or(0);
+    let mut settle = 0.0;
+    if let Some(climb) = &setup.climb {
+        settle = climb.settle + OVERHEAD_SECONDS;
+        let is_first = experiment.groups().iter().any(|group| group[0] == variant);
+        runs = if is_first { runs + u32::from(setup.share.is_some()) } else { 0 };
+    }
+    setup.seconds.unwrap_or_default() * f64::from(1 + runs) + overhead + settle
 }
 
 /// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
 pub fn whole_seconds(experiment: &Experiment) -> f64 {
-    let entries = experiment.entries();
-    let seconds = |name: &&str| experiment.setup(name).map_or(0.0, |setup| run_seconds(&setup));
-    entries.iter().map(seconds).sum::<f64>() * experiment.rounds as f64
+    let entries = experiment.entries().into_iter();
+    entries.map(|name| run_seconds(experiment, name)).sum::<f64>() * experiment.rounds as f64
 }
 
 impl Plan {
@@ -74,12 +80,15 @@ impl Plan {
         }
         let mut record = empty_record(context, name, experiment, &run_as);
         record.skipped = skipped;
-        let entries = order(&entries, run_as.rounds, record.seed);
+        let mut groups = run_as.groups();
+        groups.iter_mut().for_each(|group| group.retain(|name| entries.contains(name)));
+        groups.retain(|group| !group.is_empty());
+        let entries = order(&groups, run_as.rounds, record.seed);
         let again = known.map(|known| stale(known, &record, &entries, context.fresh));
         if again == Some(None) {
             return Ok(None);
         }
-        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new() };
+        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new(), climbing: None };
         let name = name.to_owned();
         let again = again.flatten();
         Ok(Some(Plan { name, record, raw: String::new(), entries, again, runner }))
@@ -87,7 +96,8 @@ impl Plan {
 
     /// About how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
-        self.entries.iter().map(|entry| run_seconds(&self.runner.setup(&entry.variant))).sum()
+        let of = |entry: &Entry| run_seconds(&self.runner.experiment, &entry.variant);
+        self.entries.iter().map(of).sum()
     }
 
     /// The servers that keep the contract among those that are to be measured.
@@ -169,7 +179,7 @@ fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option
     // An older record does not say how its executables were built; their hashes do.
     let built_otherwise = known.build.is_some() && known.build != new.build;
     let [ran, to_run] = [known, new].map(|record| Ran::of(&record.experiment));
-    let is_partial = entries.iter().any(|entry| !entry.counts(&known.runs));
+    let is_partial = entries.iter().any(|entry| !entry.is_done(&known.runs));
     let reasons = [
         (fresh, "--fresh"),
         (ran != to_run, "its description asks for other runs"),
@@ -187,7 +197,7 @@ fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option
 
 #[cfg(test)]
 mod tests {
-    use records::{machine::Build, testing::example_record};
+    use records::{description::Climb, machine::Build, testing::example_record};
 
     use super::*;
     use crate::testing::pool;
@@ -196,6 +206,14 @@ mod tests {
     fn an_experiment_takes_its_runs_and_what_is_around_them() {
         let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
         assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
+        // One warm-up and one run for the capacity for each of two climbs, and all runs settle.
+        let mut climb = pool();
+        climb.common.climb = Some(Climb { settle: 1.0, generator_most: None });
+        climb.common.share = Some(50.0);
+        climb.common.warm_up = Some(1);
+        climb.variants.iter_mut().for_each(|it| it.series = Some("a pool".to_owned()));
+        let expected = 5.0 * (3.0 * (4.0 + 1.0 + 2.0 * OVERHEAD_SECONDS) + 2.0 * 2.0 * 4.0);
+        assert!((whole_seconds(&climb) - expected).abs() < 1e-6, "{}", whole_seconds(&climb));
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn program() -> Experiment {
     described(PROGRAM)
 }
 
-fn described(text: &str) -> Experiment {
+pub fn described(text: &str) -> Experiment {
     descriptions::parse("pool-law", text, repository().path()).unwrap()
 }
 

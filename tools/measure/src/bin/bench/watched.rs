@@ -229,13 +229,28 @@ pub fn server_figures(
         system_seconds: used.system_seconds + system - system_before,
         ..used
     });
+    let mut figures = answered_figures(used, peaks, served, before.is_none());
+    if !still_running {
+        // The end of one that died by itself was waited for before.
+        figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
+    }
+    figures
+}
+
+/// What a server used for this number of answers, and what its peaks were. `switches`: whether it is known how often it
+/// was switched for these.
+pub fn answered_figures(
+    used: Option<Usage>,
+    peaks: &Peaks,
+    served: f64,
+    switches: bool,
+) -> Figures {
     let mut figures = used_figures("server", used, peaks);
-    if before.is_some() {
-        // How often it was switched before is not known.
+    if !switches {
         set(&mut figures, "server_voluntary_switches", None::<f64>);
         set(&mut figures, "server_involuntary_switches", None::<f64>);
     }
-    let switches = used.filter(|_| before.is_none());
+    let switches = used.filter(|_| switches);
     let switches = switches.map(|used| used.voluntary_switches + used.involuntary_switches);
     let per_request = |value: Option<f64>| value.filter(|_| served > 0.0).map(|it| it / served);
     let cpu_us = per_request(used.map(Usage::seconds)).map(|cpu| rounded(cpu * 1e6));
@@ -246,10 +261,6 @@ pub fn server_figures(
         // A few switches serve a thousand requests, so a thousandth would leave a single digit.
         ("server_switches_per_request", per_request(switches).map(finely)),
     ]));
-    if !still_running {
-        // The end of one that died by itself was waited for before.
-        figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
-    }
     figures
 }
 

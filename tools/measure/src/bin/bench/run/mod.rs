@@ -1,5 +1,6 @@
 //! One run of one variant: of a server with a generator, or of a program.
 
+mod climb;
 mod command;
 mod pause;
 mod program;
@@ -15,6 +16,7 @@ use records::{
     store::RoundRun,
 };
 
+pub use self::climb::Climbing;
 use crate::{
     context::Context,
     entries::{Entry, is_noisy},
@@ -29,6 +31,8 @@ pub struct Runner {
     pub pinnings: BTreeMap<String, Pinning>,
     /// What starting and stopping a server alone counts, by its setup.
     pub idle: BTreeMap<String, String>,
+    /// The process of the climb in which the last run was, if it can go on.
+    pub climbing: Option<Climbing>,
 }
 
 /// What is run, and with what.
@@ -75,9 +79,15 @@ impl Runner {
         let run = Run { context, setup, pinning: &self.pinnings[&variant] };
         let server = [vec![run.name().to_owned()], run.arguments()].concat();
         let date = timestamp();
-        let outcome = match run.setup.program {
-            Some(_) => run.program(&self.experiment.metric)?,
-            None => run.server(&mut self.idle)?,
+        let outcome = match (&run.setup.program, &run.setup.climb) {
+            (Some(_), _) => run.program(&self.experiment.metric)?,
+            (None, None) => run.server(&mut self.idle)?,
+            (None, Some(climb)) => {
+                let groups = self.experiment.groups();
+                let group = groups.into_iter().find(|group| group.contains(&&*variant));
+                let group = group.and_then(|group| group.first().copied()).unwrap_or_default();
+                run.climb(climb, (round, group), &mut self.climbing)?
+            }
         };
         let Outcome { generator, figures, raw, void } = outcome;
         let noisy = is_noisy(&figures, &run.setup);

@@ -92,13 +92,12 @@ impl Run<'_> {
 
     /// Starts the server, with all that is around it, and sends it a request. Beside it stands how long it took from the
     /// start of its process to the end of that answer, in milliseconds.
-    fn start(&self, sums: &Path) -> Result<(ServerProcess, f64)> {
+    pub(super) fn start(&self, sums: &Path) -> Result<(ServerProcess, f64)> {
         let Run { context, setup, .. } = self;
         let command =
             self.command(setup.count.map(|count| count.command(sums)).unwrap_or_default())?;
         let complaints = match setup.stderr.unwrap_or_default() {
             Sink::Null => Complaints::Null,
-            Sink::Pipe => Complaints::Pipe,
             Sink::Terminal => Complaints::Terminal,
             Sink::File => {
                 // Beside the records: the folder for temporary files is often no disk but memory.
@@ -129,7 +128,7 @@ impl Run<'_> {
     }
 
     /// Decides whether a run counts, and enters what the machine did and what the generator used.
-    fn judge(&self, outcome: &mut Outcome, watched: &Watched, still_running: bool) {
+    pub(super) fn judge(&self, outcome: &mut Outcome, watched: &Watched, still_running: bool) {
         let figure = |name: &str| or_zero(&outcome.figures, name);
         let failed = void_reason(figure("requests"), figure("errors"), still_running);
         let threads = match outcome.generator[0].as_str() {
