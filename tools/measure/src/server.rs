@@ -38,7 +38,6 @@ impl ServerProcess {
         let mut kept = None;
         match complaints {
             Complaints::Null => command.stderr(Stdio::null()),
-            Complaints::Pipe => command.stderr(Stdio::piped()),
             Complaints::File(file) => {
                 kept = Some(file.try_clone().context("cannot use a temporary file")?);
                 command.stderr(file)
@@ -48,9 +47,6 @@ impl ServerProcess {
         let mut program =
             Program::start(&mut command).with_context(|| format!("cannot start {name}"))?;
         let out = program.0.stdout.take().expect("it was asked for");
-        if let Some(mut complaints) = program.0.stderr.take() {
-            thread::spawn(move || std::io::copy(&mut complaints, &mut std::io::sink()));
-        }
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(out).lines().map_while(Result::ok) {
@@ -86,8 +82,6 @@ pub enum Complaints {
     Null,
     /// To a file, which is read if the server does not start.
     File(std::fs::File),
-    /// Through a pipe to us, and we throw it away.
-    Pipe,
     /// To a terminal, and we throw away what its window would show.
     Terminal,
 }

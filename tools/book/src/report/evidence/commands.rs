@@ -195,7 +195,6 @@ fn server(run: &RoundRun, setup: &Setup, pin: Option<Pin>) -> String {
     notes.extend(setup.descriptors.map(|count| format!("at most {count} files and sockets")));
     match setup.stderr {
         Some(Sink::File) => notes.push("standard error to a file".to_owned()),
-        Some(Sink::Pipe) => notes.push("standard error to a pipe".to_owned()),
         Some(Sink::Terminal) => notes.push("standard error to a pseudo-terminal".to_owned()),
         Some(Sink::Null) | None => {}
     }
