@@ -199,7 +199,7 @@ fn sources(suite: &Suite, published: &Published) -> String {
 #[test]
 fn the_page_has_what_the_data_say() {
     let (suite, groups, published) = (suite(), groups(), published());
-    let page = Page::read(&root().join("book/outside-judge.md"));
+    let page = Page::read(&root().join("book/contract.md"));
     let (reasons, names) = by_reason(&suite, &groups);
     let (servers, common) = by_server(&published, &groups);
     let parts = [

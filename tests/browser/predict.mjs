@@ -302,7 +302,7 @@ async function itCanBeSeenAndTouched(browser, folder, shots) {
             reducedMotion: "reduce",
             viewport: { width: 390, height: 844 },
         });
-        for (const page of [LADDER, "load", "measuring", "threads-measured", "threads-and-tasks"]) {
+        for (const page of [LADDER, "load", "measuring", "threads-and-tasks"]) {
             const tab = await open(context, folder, page);
             const count = await tab.locator("main .predict").count();
             for (let index = 0; index < count; index += 1) {
