@@ -1,15 +1,15 @@
 //! Values that come early, late, and never.
 
 use std::{
-    pin::{Pin, pin},
-    sync::{Arc, Mutex},
-    task::{Context, Poll, Wake, Waker},
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
     thread,
     time::Duration,
 };
 
-use ex_channel_by_hand::{Receiver, channel};
-use exercise_kit::{Counted, block_on, check, within};
+use ex_channel_by_hand::channel;
+use exercise_kit::{Counted, PollsAtOnce, block_on, check, within};
 
 exercise_kit::checks![
     a_value_that_is_there_is_taken,
@@ -61,32 +61,14 @@ fn the_newest_waker_is_woken() {
     check(new.woken() >= 1, seen, "that the task is woken by the waker of its last poll");
 }
 
-/// An executor that polls as soon as it is woken, on the thread that wakes it.
-struct PollsAtOnce {
-    receiver: Mutex<Pin<Box<Receiver<u8>>>>,
-    seen: Mutex<Poll<Option<u8>>>,
-}
-
-impl Wake for PollsAtOnce {
-    fn wake(self: Arc<Self>) {
-        let waker = Waker::from(Arc::clone(&self));
-        let mut receiver = self.receiver.lock().expect("one poll at a time");
-        let polled = receiver.as_mut().poll(&mut Context::from_waker(&waker));
-        *self.seen.lock().expect("nothing panics under this lock") = polled;
-    }
-}
-
 fn the_receiver_may_be_polled_while_it_is_woken() {
     let expected = "that a waker is called when the lock has been given back: it may poll at once";
     let seen = within("sending to a receiver that is polled by its waker", expected, || {
         let (sender, receiver) = channel();
-        let receiver = Mutex::new(Box::pin(receiver));
-        let task = Arc::new(PollsAtOnce { receiver, seen: Mutex::new(Poll::Pending) });
-        // The first poll, which leaves the waker there.
-        Waker::from(Arc::clone(&task)).wake();
+        let task = PollsAtOnce::start(receiver);
         sender.send(7);
-        *task.seen.lock().expect("nothing panics under this lock")
+        task.output()
     });
     let expected = "the value: it is there before the receiver is woken";
-    check(seen == Poll::Ready(Some(7)), format_args!("{seen:?}"), expected);
+    check(seen == Some(Some(7)), format_args!("{seen:?}"), expected);
 }

@@ -8,7 +8,9 @@ use std::{
 };
 
 use ex_delay_from_memory::Delay;
-use exercise_kit::{Counted, a_moment, block_on, check, comes_true, fail, threads_begun, within};
+use exercise_kit::{
+    Counted, PollsAtOnce, a_moment, block_on, check, comes_true, fail, threads_begun, within,
+};
 
 exercise_kit::checks![
     it_is_ready_when_its_time_is_over,
@@ -17,6 +19,7 @@ exercise_kit::checks![
     no_wake_up_is_lost,
     it_has_one_thread,
     delays_run_side_by_side,
+    a_waker_may_poll_at_once,
 ];
 
 /// Long enough for many polls before it is over.
@@ -151,4 +154,11 @@ fn delays_run_side_by_side() {
     check(took < 5 * TIME, format_args!("five polls in {took:?}"), "that `poll` never waits");
     let woken = comes_true(|| counted.woken() >= 5);
     check(woken, format_args!("{} of 5 delays have woken", counted.woken()), "all 5");
+}
+
+fn a_waker_may_poll_at_once() {
+    let task = PollsAtOnce::start(Delay::new(Duration::from_millis(50)));
+    let ended = comes_true(|| task.output().is_some());
+    let expected = "that a waker is called when the lock has been given back: it may poll at once";
+    check(ended, "a delay that does not end when its waker polls it", expected);
 }

@@ -8,6 +8,7 @@
 // - The task is woken when the time is over, and not before: no poll is in vain.
 // - A delay has one thread, however often it is polled.
 // - The task that polled last is the one that is woken.
+// - The waker is called when no lock is held, because it may poll at once.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,9 +1,9 @@
 //! An executor that gives up, for futures that may never be woken.
 
 use std::{
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
@@ -36,6 +36,46 @@ impl Wake for Counted {
     fn wake(self: Arc<Self>) {
         self.woken.fetch_add(1, Ordering::SeqCst);
         self.thread.unpark();
+    }
+}
+
+/// A task that is polled in each call of its waker, on the thread that calls it: a lock held there is never free.
+pub struct PollsAtOnce<F: Future> {
+    /// `None` when it has ended.
+    future: Mutex<Option<Pin<Box<F>>>>,
+    output: Mutex<Option<F::Output>>,
+}
+
+impl<F> PollsAtOnce<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    /// Polls the future once, so that it leaves its waker.
+    pub fn start(future: F) -> Arc<PollsAtOnce<F>> {
+        let future = Mutex::new(Some(Box::pin(future)));
+        let task = Arc::new(PollsAtOnce { future, output: Mutex::new(None) });
+        Waker::from(Arc::clone(&task)).wake();
+        task
+    }
+
+    /// Takes its output, if it has ended.
+    pub fn output(&self) -> Option<F::Output> {
+        self.output.lock().expect("nothing panics under this lock").take()
+    }
+}
+
+impl<F> Wake for PollsAtOnce<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    fn wake(self: Arc<Self>) {
+        let waker = Waker::from(Arc::clone(&self));
+        let mut future = self.future.lock().expect("one poll at a time");
+        let Some(waits) = future.as_mut() else { return };
+        if let Poll::Ready(output) = waits.as_mut().poll(&mut Context::from_waker(&waker)) {
+            *future = None;
+            *self.output.lock().expect("nothing panics under this lock") = Some(output);
+        }
     }
 }
 

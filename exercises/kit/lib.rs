@@ -17,7 +17,7 @@ pub use alone::{Check, MadeOf, main};
 pub use by_hand::{answer, answer_now, listen, sleepy, slow_database, target};
 pub use client::{Client, Response};
 pub use database::Database;
-pub use executor::{Counted, block_on};
+pub use executor::{Counted, PollsAtOnce, block_on};
 pub use gate::Gate;
 pub use server::Server;
 pub use threads::{check_idle, threads_begun, threads_now};

@@ -3,12 +3,12 @@
 use std::{
     future::{pending, poll_fn, ready},
     pin::Pin,
-    sync::{Arc, Mutex},
-    task::{Context, Poll, Wake, Waker},
+    sync::Arc,
+    task::{Context, Poll, Waker},
 };
 
 use ex_stop_by_hand::Stop;
-use exercise_kit::{Counted, block_on, check, within};
+use exercise_kit::{Counted, PollsAtOnce, block_on, check, within};
 
 exercise_kit::checks![
     what_is_ready_is_handed_on,
@@ -158,47 +158,18 @@ fn a_task_that_looks_often_is_woken_once() {
     check(woken < 10, seen, "once: a task that looks again is on the list already");
 }
 
-/// An executor that polls as soon as it is woken, on the thread that wakes it.
-struct PollsAtOnce {
-    wait: Mutex<Wait<'static>>,
-    over: Mutex<bool>,
-}
-
-impl PollsAtOnce {
-    /// Polls a wait once, so that it leaves its waker.
-    fn start(stop: &Stop, wait: fn(&Stop) -> Wait<'_>) -> Arc<PollsAtOnce> {
-        let stop = stop.clone();
-        let wait: Wait<'static> = Box::pin(async move { wait(&stop).await });
-        let task = Arc::new(PollsAtOnce { wait: Mutex::new(wait), over: Mutex::new(false) });
-        Waker::from(Arc::clone(&task)).wake();
-        task
-    }
-
-    fn is_over(&self) -> bool {
-        *self.over.lock().expect("nothing panics under this lock")
-    }
-}
-
-impl Wake for PollsAtOnce {
-    fn wake(self: Arc<Self>) {
-        let waker = Waker::from(Arc::clone(&self));
-        let mut wait = self.wait.lock().expect("one poll at a time");
-        if wait.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
-            *self.over.lock().expect("nothing panics under this lock") = true;
-        }
-    }
-}
-
 fn a_waker_may_poll_at_once() {
     let expected = "that a waker is called when the lock has been given back: it may poll at once";
     let over = within("a stop that is told to a task that its waker polls", expected, || {
         let stop = Stop::new();
         let connection = stop.in_flight();
-        let told = PollsAtOnce::start(&stop, until_told);
-        let done = PollsAtOnce::start(&stop, all_done);
+        let told = stop.clone();
+        let told = PollsAtOnce::start(async move { until_told(&told).await });
+        let done = stop.clone();
+        let done = PollsAtOnce::start(async move { all_done(&done).await });
         stop.tell();
         drop(connection);
-        told.is_over() && done.is_over()
+        told.output().is_some() && done.output().is_some()
     });
     check(
         over,
