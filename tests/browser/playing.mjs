@@ -208,7 +208,7 @@ for (const { width, height } of SCREENS) {
     checks.check(
         `the race is on the first screen of ${width} px, from its title to its buttons`,
         "introduction.html",
-        async (tab, { is }) => {
+        async (tab, { is, has }) => {
             const it = parts(tab.locator("rung-replay"));
             await it.again.or(it.play).waitFor();
             is(await it.svg.locator(".result").count(), 6, "results");
@@ -217,6 +217,19 @@ for (const { width, height } of SCREENS) {
                 const is_seen = box !== null && box.y >= 0 && box.y + box.height <= height;
                 is(is_seen, true, `${part} at ${box?.y}, ${box?.height} px high, is seen`);
             }
+            has(
+                await tab.locator("main h1, main .finding, main .counts").allTextContents().then(String),
+                "Rust",
+                "the title",
+            );
+            // One of the two is what a visitor came for, whatever the picture does.
+            await it.again.or(it.play).click();
+            await it.pause.waitFor();
+            const looks = await tab
+                .locator(".play > *")
+                .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+            const ground = await tab.locator("html").evaluate((root) => getComputedStyle(root).backgroundColor);
+            is(looks.map((colour) => colour !== ground).join(), "false,true", "which button is filled while it plays");
             const link = tab.locator(".play a");
             await link.click();
             is(new URL(tab.url()).pathname, "/ch01-single-threaded.html", "where the second button leads");

@@ -119,7 +119,7 @@ fn right(
     let room = match outcome {
         None => f64::from(MARGIN),
         Some(Outcome::All(number, what)) => {
-            24.0 + wide(number, RESULT.0, sheet).max(wide(what, RESULT.1, sheet))
+            2.0 * dot + 24.0 + wide(number, RESULT.0, sheet).max(wide(what, RESULT.1, sheet))
         }
         Some(Outcome::Lane(lane, words)) => {
             let answered = answered(&picture.groups[0].rows[*lane]);
@@ -198,7 +198,8 @@ impl Lines {
                 lines.bands.push(Band { top, bottom: y, until: picture.duration });
             }
             if let (Some(Outcome::All(number, what)), "clients") = (outcome, group.id) {
-                let edge = plot.right + 8;
+                // Behind the dots or the crosses of the last answers.
+                let edge = plot.right + 2 * plot.dot.ceil() as i32 + 5;
                 let middle = f64::from(top + y) / 2.0;
                 let first = top + 6;
                 let last = y - 6;

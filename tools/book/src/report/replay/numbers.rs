@@ -47,6 +47,13 @@ pub fn started(recording: &Recording) -> u64 {
     recording.requests.iter().map(|request| request.sent).min().unwrap_or(0)
 }
 
+/// How long a page sleeps, in milliseconds, if it does: what its address says, or what all servers do without that.
+pub fn sleep(route: &str) -> Option<u64> {
+    let (page, query) = route.split_once('?').unwrap_or((route, ""));
+    let ms = query.strip_prefix("ms=").unwrap_or("100");
+    if page == "/sleep" { ms.parse().ok() } else { None }
+}
+
 /// From the first request to the end, in microseconds.
 pub fn duration(recording: &Recording) -> u64 {
     recording.duration_us - started(recording)

@@ -1,5 +1,7 @@
 //! With what a chapter opens: a lane for each client of an experiment, and what came of it.
 
+use std::ops::RangeInclusive;
+
 use anyhow::{Context, Result, ensure};
 use records::{
     base::significant,
@@ -25,6 +27,8 @@ use crate::report::{
 
 /// Where a title says what came of it.
 const RESULT: &str = "{result}";
+/// So many lanes are seen at a glance.
+const LANES: RangeInclusive<usize> = 2..=8;
 /// What is no longer than this part of a picture isn't seen in it.
 const SEEN: u64 = 300;
 
@@ -38,6 +42,14 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
         recording.requests.len() as u64 == recording.clients,
         "each client of an opening asks once, and that is not so in `{}`",
         recording.command
+    );
+    ensure!(
+        LANES.contains(&recording.requests.len()),
+        "an opening has {} to {} lanes, and `{}` has {}",
+        LANES.start(),
+        LANES.end(),
+        recording.command,
+        recording.requests.len()
     );
     let picture = Picture::opening(recording);
     let outcome = outcome(recording, &picture)?;
@@ -165,8 +177,11 @@ mod tests {
                 .contains("asks once")
         );
         alone.clients = 1;
-        alone.requests[0].handled = Some(Vec::new());
         let error = opening("o", &described("{result}"), &alone).unwrap_err().to_string();
+        has(&error, &["has 2 to 8 lanes, and `cargo xtask observe one-thread` has 1"]);
+        let mut calm = recording.clone();
+        calm.requests.iter_mut().for_each(|request| request.handled = Some(Vec::new()));
+        let error = opening("o", &described("{result}"), &calm).unwrap_err().to_string();
         has(&error, &["nobody waits in `cargo xtask observe one-thread`"]);
     }
 }

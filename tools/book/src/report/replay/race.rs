@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use records::{
     base::{number, significant},
     recording::Recording,
-    servers::{Schedule, Server},
+    servers::{self, Schedule, Server},
 };
 
 use crate::report::{
@@ -15,7 +15,7 @@ use crate::report::{
     replay::{
         about,
         marks::{mark, tenth},
-        numbers::{ms, queued, running, started},
+        numbers::{ms, queued, running, sleep, started},
         picture::Kind,
         sheet::{Band, Drawing, Shown},
     },
@@ -98,7 +98,10 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
         );
     }
     let lanes = recordings.iter().map(|it| Lane::of(it)).collect::<Result<Vec<_>>>()?;
-    let finding = format!("Same requests. {} servers.", capital(&word(lanes.len() as u64)));
+    let in_rust = lanes.iter().all(|lane| !matches!(lane.server.kind, servers::Kind::Language(_)));
+    let language = if in_rust { " in Rust" } else { "" };
+    let finding =
+        format!("Same requests. {} servers{language}.", capital(&word(lanes.len() as u64)));
     let each = first.requests.len() as u64 / first.clients.max(1);
     let times = match each {
         1 => "once".to_owned(),
@@ -107,9 +110,9 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     };
     let clients = plural(first.clients, "client");
     let clients = clients.replacen(&first.clients.to_string(), &capital(&word(first.clients)), 1);
+    let sleep = sleep(&first.route).context("the page of a race sleeps")?;
     let counts = format!(
-        "{clients} ask {times} for a page that takes {} ms. Each {} is an answer.",
-        sleep(&first.route),
+        "{clients} ask {times} for a page that takes {sleep} ms. Each {} is an answer.",
         mark(Kind::Done)
     );
     let results: Vec<String> =
@@ -134,11 +137,6 @@ pub fn race(id: &str, next: &str, recordings: &[&Recording]) -> Result<String> {
     );
     let block = shown.block(|sheet| draw(&lanes, sheet))?;
     Ok(format!("{block}\n\n{}", about("The race in numbers", &text)))
-}
-
-/// How long a page sleeps, in milliseconds: what its address says, or what all servers do without that.
-fn sleep(route: &str) -> &str {
-    route.split_once("ms=").map_or("100", |(_, ms)| ms)
 }
 
 fn moments(lanes: &[Lane]) -> Vec<(u64, String)> {
@@ -280,7 +278,10 @@ mod tests {
             }
         });
         let last = SIX.map(|rung| Lane::of(recorded(rung)).unwrap().result());
-        has(element, &["Same requests. Six servers.", "Six clients ask twice", "takes 100 ms"]);
+        has(
+            element,
+            &["Same requests. Six servers in Rust.", "Six clients ask twice", "takes 100 ms"],
+        );
         has(element, &[&format!("a pool of four: 12 of 12 answered, after {}", last[2])]);
         has(element, &[&format!(">{}</text>", last[0]), "<a href=\"first.html\">"]);
         has(table, &["| Server |", "One thread | ", "Tokio | "]);

@@ -8,7 +8,7 @@ use records::{
 };
 
 use crate::report::replay::{
-    numbers::{duration, running, started},
+    numbers::{duration, running, sleep, started},
     picture::{Bar, Group, Kind, Picture, Row},
 };
 
@@ -284,8 +284,9 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
             pieces.push((Kind::Queues, id, request.sent.min(first.0), first.0));
             let mut last = first.0;
             for &(from, to) in request.handled.iter().flatten() {
-                // Between two turns in an event loop.
-                pieces.push((Kind::Free, id, last, from));
+                let ready = ready(recording, request, (last, from));
+                pieces.push((Kind::Free, id, last, ready));
+                pieces.push((Kind::Queues, id, ready, from));
                 match shares_its_thread(recording, request) {
                     true => pieces.push((Kind::Free, id, from, to)),
                     false => pieces.extend(held(recording, request.thread, id, (from, to))),
@@ -306,6 +307,21 @@ fn pieces_of(recording: &Recording, request: &Request) -> Vec<Piece> {
     let answer = if is_good { Kind::Done } else { Kind::Refused };
     pieces.push((answer, id, request.answered, request.answered));
     pieces
+}
+
+/// From when on, between two turns in an event loop, a request is in line for the thread: since the thread is awake and
+/// has others in hand, unless it sleeps then as long as its page does. That is the last such time before its answer.
+fn ready(recording: &Recording, request: &Request, (from, to): (u64, u64)) -> u64 {
+    let thread = recording.threads.get(request.thread);
+    let mut spans = thread.iter().flat_map(|thread| &thread.spans);
+    let slept = spans.rfind(|span| span.2 == State::Waiting && span.0 < to);
+    let awake = slept.map_or(from, |span| span.1.clamp(from, to));
+    let Some(ms) = sleep(&request.route) else { return awake };
+    let over = from + ms * 1000;
+    let turns = request.handled.as_deref().unwrap_or_default();
+    let mut waits = turns.windows(2).map(|pair| (pair[0].1, pair[1].0));
+    let asleep = waits.rfind(|wait| wait.1 <= request.answered && wait.1 - wait.0 >= ms * 1000);
+    if asleep == Some((from, to)) { awake.max(over) } else { awake }
 }
 
 /// What a task does: between two polls it waits until it is woken, and then for a thread.
@@ -352,7 +368,10 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
-    use crate::report::testing::has;
+    use crate::report::{
+        replay::moments::state,
+        testing::{has, openings},
+    };
 
     /// The bars of a row: what, of which thread and of which request, and when.
     fn row(picture: &Picture, label: &str) -> String {
@@ -427,6 +446,17 @@ mod tests {
         let other = row(&picture, "client 2");
         assert!(other.starts_with("idle r1 2-580; "), "{other}");
         has(&other, &["refused r1 580-580"]);
+    }
+
+    #[test]
+    fn who_could_go_on_and_has_no_turn_in_the_loop_is_in_line() {
+        use Kind::*;
+        let picture = Picture::opening(&openings()["event-loop-computes"]);
+        // One that sleeps for 10 ms, three of the four that compute, and the last one.
+        let at = |time| [0, 3, 4, 6, 7].map(|it| state(&picture.states(it), time));
+        assert_eq!(at(8_000), [Some(Free), Some(Works), Some(Queues), Some(Queues), None]);
+        let later = [Queues, Done, Works, Queues, Queues].map(Some);
+        assert_eq!(at(30_000), later);
     }
 
     #[test]
