@@ -114,9 +114,12 @@ pub(crate) fn figure(
         "" => String::new(),
         counts => format!("<p class=\"counts\">{counts}</p>\n"),
     };
+    let caption = match caption {
+        "" => String::new(),
+        caption => format!("\n<figcaption>{caption}</figcaption>"),
+    };
     format!(
-        "<figure {attributes}>\n<p class=\"finding\">{finding}</p>\n{counts}{drawing}\n\
-         <figcaption>{caption}</figcaption>\n</figure>"
+        "<figure {attributes}>\n<p class=\"finding\">{finding}</p>\n{counts}{drawing}{caption}\n</figure>"
     )
 }
 
@@ -195,6 +198,8 @@ pub(crate) fn figure_words(figure: &str) -> String {
             ("mean", None) => text += ", mean",
             ("max", None) => text += ", highest",
             ("cpu", None) => text += " CPU time",
+            ("user", None) => text += " in user mode",
+            ("system", None) => text += " in the kernel",
             ("non", None) => text += " responses that are not",
             (word, None) => text += &format!(" {word}"),
         }
@@ -252,6 +257,8 @@ mod tests {
             ("latency_max_ms", "latency, highest, ms"),
             ("server_peak_memory_mib", "server peak memory, MiB"),
             ("server_cpu_us_per_request", "server CPU time, µs per request"),
+            ("server_cpu_user_us_per_request", "server CPU time in user mode, µs per request"),
+            ("server_cpu_system_us_per_request", "server CPU time in the kernel, µs per request"),
             ("server_switches_per_request", "server switches per request"),
             ("errors_read", "errors read"),
             ("rounds_per_second", "rounds per second"),

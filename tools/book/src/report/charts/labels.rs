@@ -1,12 +1,15 @@
 //! The labels of lines: what each line is, where several are one to the eye, and where a label has room.
 
+use records::base::significant;
+
 use crate::report::{
     charts::{
         drawing::{Drawing, Point},
         named::Named,
-        sheet::{Sheet, width, wrap},
+        sheet::{NARROW, Sheet, widest, wrap},
     },
     sign,
+    text::listed,
 };
 
 /// Lines whose ends are nearer to each other than this, in pixels, are one to the eye.
@@ -22,7 +25,7 @@ const ITEM: i32 = 29;
 pub struct End {
     pub named: Named,
     pub mark: &'static str,
-    pub value: String,
+    pub value: f64,
     pub points: Vec<Point>,
 }
 
@@ -37,16 +40,11 @@ impl End {
     }
 }
 
-/// A row of a label. A name may take several, and its line is with the first; the words on several lines have none.
-struct Row<'a> {
-    end: Option<&'a End>,
-    words: String,
-    is_name: bool,
-}
-
 /// What stands at the end of one line, or of several that end together.
 pub struct Label<'a> {
-    rows: Vec<Row<'a>>,
+    ends: Vec<&'a End>,
+    /// In lines.
+    words: Vec<String>,
     /// Where its lines end.
     end: i32,
     top: i32,
@@ -70,58 +68,71 @@ pub fn labels(ends: &[End], sheet: Sheet) -> Vec<Label<'_>> {
 
 impl<'a> Label<'a> {
     fn of(group: &[&'a End], sheet: Sheet) -> Label<'a> {
-        let mut rows = Vec::new();
-        for &end in group {
-            let words = wrap(&format!("{}: {}", end.named.words, end.value), MOST, sheet);
-            let row =
-                |(index, words)| Row { end: (index == 0).then_some(end), words, is_name: true };
-            rows.extend(words.into_iter().enumerate().map(row));
-        }
-        if group.len() > 1 {
-            let who =
-                if group.len() == 2 { "both".to_owned() } else { format!("all {}", group.len()) };
-            let alike = group.iter().all(|other| group[0].coincides(other));
-            let at = if alike { "" } else { " at the end" };
-            let words = format!("{who} coincide{at}");
-            rows.push(Row { end: None, words, is_name: false });
-        }
+        let names: Vec<String> = group.iter().map(|end| end.named.words.clone()).collect();
+        let alike = group.iter().all(|other| group[0].coincides(other));
+        let verb = match group.len() {
+            1 => "",
+            _ if alike => " coincide",
+            _ => " coincide at the end",
+        };
+        let values = || group.iter().map(|end| end.value);
+        let least = significant(values().fold(f64::INFINITY, f64::min));
+        let most = significant(values().fold(f64::NEG_INFINITY, f64::max));
+        let value = if least == most { least } else { format!("{least} to {most}") };
+        let room = if sheet == NARROW { sheet.width - 2 * ITEM - 6 } else { MOST };
+        let words = wrap(&format!("{}{verb}: {value}", listed(&names)), room, sheet);
         let end = group.iter().map(|end| end.last()).sum::<i32>() / group.len() as i32;
-        let height = rows.len() as i32 * sheet.line_height();
-        Label { rows, end, top: end - height / 2, height }
+        let mut label = Label { ends: group.to_vec(), words, end, top: 0, height: 0 };
+        let rows = label.words.len() + usize::from(label.has_row_of_signs(sheet));
+        label.height = rows as i32 * sheet.line_height();
+        label.top = end - label.height / 2;
+        label
     }
 
     fn has_sign(&self) -> bool {
-        self.rows.iter().filter_map(|row| row.end).any(|end| end.named.server.is_some())
+        self.ends.iter().any(|end| end.named.server.is_some())
+    }
+
+    /// The signs of several stand above their words, and those of a list have the marks of their lines there.
+    fn has_row_of_signs(&self, sheet: Sheet) -> bool {
+        self.ends.len() > 1 && (self.has_sign() || sheet == NARROW)
     }
 
     /// How much room it takes behind the ends of lines.
     pub fn width(&self, sheet: Sheet) -> i32 {
-        let words = self.rows.iter().map(|row| width(&row.words, sheet)).max().unwrap_or(0);
-        words + if self.has_sign() { ITEM } else { 0 }
+        let signs = if self.has_sign() { ITEM * self.ends.len() as i32 } else { 0 };
+        let words = widest(&self.words, sheet);
+        if self.ends.len() > 1 { words.max(signs) } else { words + signs }
     }
 
-    /// Draws its rows from `top` on down; in a list below the chart, which lies further away, with the mark of each line.
+    /// Draws it from `top` on down; in a list below the chart, which lies further away, with the mark of each line.
     fn draw(&self, drawing: &mut Drawing, (x, top): Point, in_list: bool, sheet: Sheet) {
-        let signs = x + if in_list { ITEM } else { 0 };
-        let words = signs + if self.has_sign() { ITEM } else { 0 };
         let step = sheet.line_height();
-        if !self.rows.iter().all(|row| row.is_name) {
+        let mut y = top + step / 2;
+        let mut right = x;
+        for End { named, mark, .. } in self.ends.iter().copied() {
+            if in_list {
+                drawing.line(&named.class("series", false), &[(right, y), (right + 20, y)]);
+                drawing.mark(&named.class("point", false), (right + 10, y), mark);
+                right += ITEM;
+            }
+            if let Some(server) = named.server {
+                drawing.sign(server, (right + (23 - sign::wide(server)) / 2, y));
+            }
+            if self.has_sign() {
+                right += ITEM;
+            }
+        }
+        if self.ends.len() > 1 {
             // What belongs together.
             drawing.line("axis", &[(x - 5, top + 2), (x - 5, top + self.height - 2)]);
+            right = x;
         }
-        let mut y = top + step / 2;
-        for row in &self.rows {
-            if let Some(End { named, mark, .. }) = row.end {
-                if in_list {
-                    drawing.line(&named.class("series", false), &[(x, y), (x + 20, y)]);
-                    drawing.mark(&named.class("point", false), (x + 10, y), mark);
-                }
-                if let Some(server) = named.server {
-                    drawing.sign(server, (signs + (23 - sign::wide(server)) / 2, y));
-                }
-            }
-            let class = if row.is_name { "heading" } else { "soft" };
-            drawing.text(class, (words, y), "start", &row.words);
+        if self.has_row_of_signs(sheet) {
+            y += step;
+        }
+        for words in &self.words {
+            drawing.text("heading", (right, y), "start", words);
             y += step;
         }
     }
@@ -177,14 +188,11 @@ mod tests {
     fn end(name: &str, heights: &[i32]) -> End {
         let points = heights.iter().enumerate().map(|(x, y)| (x as i32, *y)).collect();
         let named = Named { words: name.to_owned(), server: None, tone: Tone::Plain };
-        End { named, mark: "", value: "1".to_owned(), points }
+        End { named, mark: "", value: 1.0, points }
     }
 
     fn said(ends: &[End]) -> Vec<String> {
-        let words = |label: &Label| -> Vec<String> {
-            label.rows.iter().map(|row| row.words.clone()).collect()
-        };
-        labels(ends, WIDE).iter().map(|label| words(label).join(", ")).collect()
+        labels(ends, WIDE).iter().map(|label| label.words.join(" ")).collect()
     }
 
     #[test]
@@ -194,12 +202,17 @@ mod tests {
         let other = end("others", &[100, 100, 100]);
         assert_eq!(
             said(&[other, threads, tasks]),
-            ["threads: 1, tasks: 1, both coincide", "others: 1"]
+            ["threads and tasks coincide: 1.00", "others: 1.00"]
         );
         // Elsewhere they are apart.
         let ends = [end("one", &[200, 20]), end("two", &[100, 20]), end("three", &[90, 23])];
-        assert_eq!(said(&ends), ["one: 1, two: 1, both coincide at the end", "three: 1"]);
+        assert_eq!(said(&ends), ["one and two coincide at the end: 1.00", "three: 1.00"]);
         assert!(said(&[end("", &[1, 2])]).is_empty());
+        // However they are ordered.
+        for (value, other) in [(2.0, 3.0), (3.0, 2.0)] {
+            let ends = [End { value, ..end("a", &[20]) }, End { value: other, ..end("b", &[22]) }];
+            assert_eq!(said(&ends), ["a and b coincide: 2.00 to 3.00"]);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use records::{
-    base::{shortest, significant},
+    base::shortest,
     description::{Experiment, Variant},
     measured::Set,
     summary::Spread,
@@ -56,7 +56,7 @@ impl Series<'_> {
     }
 
     fn end(&self, set: Set, plot: &Plot) -> End {
-        let last = self.measured(set).last().map(|(_, spread, _)| significant(spread.median));
+        let last = self.measured(set).last().map(|(_, spread, _)| spread.median);
         End {
             named: self.named.clone(),
             mark: self.mark,

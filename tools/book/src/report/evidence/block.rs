@@ -6,7 +6,7 @@ use records::description::{ChartKind, Experiment};
 use crate::report::{
     charts,
     evidence::{
-        commands::{origin_line, repeat},
+        commands::{origin_line, repeat, signs},
         table::{ensure_may_stand_open, medians, table, verdicts},
     },
     sets::{Evidence, Sets},
@@ -37,8 +37,8 @@ pub fn experiment(
     Ok(format!("**The question:** {question}\n\n{}\n\n{fold}", open.trim_end()))
 }
 
-/// The chart of an experiment, as HTML without an empty line. `id` is unique in the book; `found` is what it found, in
-/// HTML, and its title where that is empty. Fails when it was not measured, or has no place for a point.
+/// The chart of an experiment, and folded how it was measured: HTML without an empty line. `id` is unique in the book;
+/// `found` is what it found, in HTML, and its title where that is empty. Fails when it was not measured, or has no place for a point.
 pub fn chart(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
     figure(evidence.sets(name)?, id, name, found)
 }
@@ -52,7 +52,11 @@ pub(crate) fn figure(sets: Sets, id: &str, name: &str, found: &str) -> Result<St
     let svg = charts::draw(id, &unescaped(&title), sets)
         .with_context(|| format!("cannot draw the experiment {name}"))?;
     let drawing = svg + &charts::key(sets);
-    Ok(text::figure("class=\"chart\"", &title, &what(sets), &drawing, &origin_line(sets, name)))
+    let figure = text::figure("class=\"chart\"", &title, &what(sets), &drawing, &signs(sets));
+    Ok(format!(
+        "{figure}\n<details class=\"about\">\n<summary>How it was measured</summary>\n<p>{}</p>\n</details>",
+        origin_line(sets, name)
+    ))
 }
 
 /// What the chart shows, and on which axes.
@@ -95,7 +99,7 @@ mod tests {
             "**The question:** How many requests",
             "<figure class=\"chart\">",
             "<p class=\"finding\">The law of the pool</p>",
-            "<figcaption>5 rounds, the server on one half of the CPUs and the generator on the other half, A &lt;Processor&gt; &amp; Co, Linux 6, 2025-01-02.",
+            "<summary>How it was measured</summary>\n<p>5 rounds, the server on one half of the CPUs and the generator on the other half, A &lt;Processor&gt; &amp; Co, Linux 6, 2025-01-02.",
             "<code>cargo xtask bench --only pool-law</code>",
             "1 of 15 runs was noisy, and 1 more was void and does not count.",
             "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
@@ -108,8 +112,11 @@ mod tests {
         has(&text, &parts);
         lacks(&text, &["yours"]);
         // An empty line would end the HTML block, and the rest would be Markdown.
-        let figure = &text[text.find("<figure").unwrap()..text.find("</figure>").unwrap()];
+        let figure = &text[text.find("<figure").unwrap()..text.find("</details>").unwrap()];
         lacks(figure, &["\n\n", "{{"]);
+        // What its signs mean is seen, and neither conditions nor the command.
+        has(figure, &["<figcaption>†: the machine"]);
+        lacks(figure.split_once("</figure>").unwrap().0, &["5 rounds", "cargo xtask"]);
         let found = shown(&pool(), &[], "Four times.").unwrap();
         has(&found, &["<p class=\"finding\">Four times.</p>"]);
     }

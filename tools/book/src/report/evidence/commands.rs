@@ -27,7 +27,9 @@ pub fn origin(record: &Record) -> String {
     let set = set.unwrap_or_default();
     let rounds = plural(record.experiment.rounds as u64, "round");
     let machine = plain(&in_caption(&record.machine));
-    format!("{machine}, {}, {rounds}{sketch}{set}", day(&record.started))
+    let lost =
+        if record.commit.is_lost { ", built from a commit that the repository lacks" } else { "" };
+    format!("{machine}, {}, {rounds}{sketch}{set}{lost}", day(&record.started))
 }
 
 /// What was set by hand that changes how programs are compiled or run, if anything was.
@@ -35,7 +37,14 @@ fn set_by_hand(record: &Record) -> Option<String> {
     record.build.as_ref()?.set_by_hand()
 }
 
-/// How an experiment was measured, in one line of HTML for below its chart, with the command that repeats it.
+/// What the signs at the figures of a chart mean, if it has any, in HTML.
+pub fn signs(sets: Sets) -> String {
+    let signs: String =
+        sets.all().flat_map(|set| &set.summary.lines).map(|it| Marks::of(it).signs()).collect();
+    explained(&signs).join(" ")
+}
+
+/// How an experiment was measured, in one line of HTML, with the command that repeats it.
 pub fn origin_line(sets: Sets, name: &str) -> String {
     let rounds = |set: Set| plural(set.summary.whole_rounds as u64, "round");
     let when = |Set { record, .. }: Set| {
@@ -47,11 +56,6 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
     let bound = bound(sets.ours.record);
     let mut line = format!("{}, {bound}, {}", rounds(sets.ours), when(sets.ours));
     line.extend(sets.yours.map(|yours| format!(" Yours: {}, {}", rounds(yours), when(yours))));
-    let signs: String =
-        sets.all().flat_map(|set| &set.summary.lines).map(|it| Marks::of(it).signs()).collect();
-    for words in explained(&signs) {
-        line += &format!(" {words}");
-    }
     line + &format!(
         " <a href=\"measuring.html#how-to-read-a-verdict\">How to read this</a>. \
          Repeat it: <code>cargo xtask bench --only {}</code>",
