@@ -9,6 +9,8 @@ import { stateText } from "./words.js";
 
 /** How high the rows are: what plays is on the screen with its button. */
 const [LEAST_ROOM, MOST_ROOM] = [200, 480];
+/** The letters by which mdBook counts, in pixels, where nobody made them larger: a reader's browser, or a class. */
+const LETTERS = 10;
 /** What the menu bar of a page may hide at its top, in pixels. */
 const MENU = 56;
 
@@ -92,7 +94,9 @@ export class Stage {
         const above = this.rows.getBoundingClientRect().top + window.scrollY;
         const below = window.innerHeight - above - this.controls.offsetHeight - 20;
         const wanted = this.said.hidden && below >= LEAST_ROOM ? below : room;
-        const { left, right, axis } = this.#timeline.load(this.#run, Math.max(LEAST_ROOM, Math.min(MOST_ROOM, wanted)));
+        const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
+        const high = Math.max(LEAST_ROOM, Math.min(MOST_ROOM * scale, wanted));
+        const { left, right, axis } = this.#timeline.load(this.#run, high, scale);
         for (const [name, value] of Object.entries({ left, right, axis })) {
             this.rows.style.setProperty(`--${name}`, `${value}px`);
         }

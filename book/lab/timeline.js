@@ -77,11 +77,13 @@ export class Timeline {
     }
 
     /**
-     * Draws this run in a picture that is no higher than `room`, if that is possible, and says where its axis lies.
+     * Draws this run in a picture that is no higher than `room`, if that is possible, and says where its axis lies. All of
+     * it is `scale` times as large as its numbers here say.
      * @param {Run} run
      * @param {number} room
+     * @param {number} scale
      */
-    load(run, room) {
+    load(run, room, scale) {
         this.#run = run;
         this.svg.style.fontSize = `${LETTERS}px`;
         const { clients, threads, cpus } = run.groups;
@@ -92,14 +94,14 @@ export class Timeline {
             this.#panel(word, size(threads.rows), threads),
             this.#panel("CPUs", size(cpus.rows), cpus),
         ];
-        this.#fit(room);
-        this.#width = Math.max(this.svg.clientWidth, 200);
+        this.#fit(room / scale);
+        this.#width = Math.max(this.svg.clientWidth, 200) / scale;
         this.#plot = { ...this.#plot, from: 0, to: run.duration, left: LEFT, right: this.#width - RIGHT };
         this.svg.setAttribute("viewBox", `0 0 ${this.#width} ${this.#height}`);
-        this.svg.style.height = `${this.#height}px`;
+        this.svg.style.height = `${this.#height * scale}px`;
         this.#drawPanels();
         this.#outlineRequest(0);
-        return { left: LEFT, right: RIGHT, axis: this.#height - BELOW_AXIS };
+        return { left: LEFT * scale, right: RIGHT * scale, axis: (this.#height - BELOW_AXIS) * scale };
     }
 
     /**

@@ -39,14 +39,28 @@
         return sections.findIndex((section) => section.some((element) => named && element.contains(named)));
     };
 
-    /**
-     * All that is folded, but for what the class is to see: the answer to a question, and the task of an exercise.
-     * @type {Element[]}
-     */
-    const folds = all(main, "details").filter((fold) => !/^(Answer|The task:)/.test(wordsOf(need(fold, "summary"))));
+    /** @type {HTMLDetailsElement[]} */
+    const boxes = all(main, "details");
+    /** What a reader unfolds, but for what the class is to see: the answer to a question, and the task of an exercise. */
+    const folded = boxes.filter((fold) => !/^(Answer|The task:)/.test(wordsOf(need(fold, "summary"))));
+
+    /** Those of them that are all there is below a heading: the class sees them, open. */
+    const alone = sections.flatMap((section) => {
+        const own = folded.filter((fold) => section.includes(fold));
+        const isMore = (/** @type {Element} */ element) =>
+            !isHeading(element) &&
+            !folded.some((fold) => fold === element) &&
+            element.checkVisibility() &&
+            wordsOf(element) !== "";
+        return section.some(isMore) ? [] : own;
+    });
+    /** @type {Element[]} */
+    const folds = folded.filter((fold) => !alone.includes(fold));
 
     const state = {
         current: 0,
+        /** Those of the folds that were opened for the class. */
+        opened: alone,
         /** The window with the notes, once it has been opened. @type {Window | null} */
         notes: null,
     };
@@ -96,6 +110,9 @@
     const end = () => {
         const heading = sections[state.current][0];
         root.classList.remove("teaching");
+        for (const fold of state.opened) {
+            fold.open = false;
+        }
         for (const element of all(main, "[data-elsewhere]")) {
             element.removeAttribute("data-elsewhere");
         }
@@ -112,6 +129,10 @@
         root.classList.add("teaching");
         for (const fold of folds) {
             fold.toggleAttribute("data-elsewhere", true);
+        }
+        state.opened = alone.filter(({ open }) => !open);
+        for (const fold of state.opened) {
+            fold.open = true;
         }
         document.body.append(corner);
         show(new URLSearchParams(location.search).has("teach") ? sectionOf(location.hash) : read);

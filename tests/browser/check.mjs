@@ -176,6 +176,11 @@ function unreadable(smallest) {
         if (shown.length !== 1 || width < 100 || height < 40) {
             say(`${shown.length} forms are shown, ${Math.round(width)} by ${Math.round(height)} px`);
         }
+        const { bottom } = figure.getBoundingClientRect();
+        const long = all(figure, "line").some((line) => line.getBoundingClientRect().bottom > bottom + 1);
+        if (long && shown.some((form) => getComputedStyle(form).overflowY === "visible")) {
+            say("its lines go on below it");
+        }
         const texts = /** @type {(SVGTextElement | HTMLElement)[]} */ (all(figure, "text, li"));
         for (const text of texts.filter((one) => one.getClientRects().length > 0)) {
             const scale = text instanceof SVGTextElement ? (text.getScreenCTM()?.a ?? 0) : 1;

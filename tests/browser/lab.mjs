@@ -410,6 +410,26 @@ checks.check("a bad link gives a message", "lab.html#model=pool&thread=8", async
     is(await tab.locator(".lab-message").isVisible(), false, "the message is still there");
 });
 
+checks.check("for a class the picture has larger letters, as the page has", "lab.html", async (tab, { is }) => {
+    const letters = tab.locator(".lab-picture text").first();
+    const size = () =>
+        letters.evaluate((text) => {
+            const scale = /** @type {SVGTextElement} */ (text).getScreenCTM()?.a ?? 0;
+            return (scale * Number.parseFloat(getComputedStyle(text).fontSize)).toFixed(0);
+        });
+    await letters.waitFor();
+    is(await size(), "12", "letters on the page");
+    await tab.keyboard.press("p");
+    await tab.locator(".teach-corner").waitFor();
+    await tab.keyboard.press("Home");
+    await letters.waitFor();
+    await tab.waitForTimeout(300);
+    const large = await tab.evaluate(
+        () => 1.2 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+    );
+    is(await size(), large.toFixed(0), `letters for a class, ${large}`);
+});
+
 checks.check("the page for the printer", "print.html", async (tab, { is }) => {
     is(await tab.locator(".lab").count(), 0, "labs on the page for the printer");
     is(await tab.locator("scheduler-lab").first().isVisible(), true, "the question in words");

@@ -16,7 +16,7 @@ import { Checks } from "./checks.mjs";
  * @typedef {import("./checks.mjs").Tools} Tools
  */
 
-const CHAPTERS = ["ch01-single-threaded.html", "ch03-threadpool.html", "ch06-tokio.html"];
+const CHAPTERS = ["ch01-single-threaded.html", "ch03-threadpool.html", "ch06-tokio.html", "other-languages.html"];
 const PAGE = "ch03-threadpool.html";
 /** More keys than the longest page takes. */
 const MOST_KEYS = 400;
@@ -37,11 +37,18 @@ async function begin(tab) {
 /** Runs in the page: what of it is seen now, by its number among the page's elements, and what is wrong with that. */
 function look() {
     const main = need(document, "main");
-    const seen = [...main.children].flatMap((element, index) => (element.checkVisibility() ? [index] : []));
+    const isFold = (/** @type {Element} */ element) =>
+        element.matches("details") && !/^(Answer|The task:)/.test(wordsOf(element));
+    const shown = [...main.children].filter((element) => element.checkVisibility());
+    const seen = [...main.children].flatMap((element, index) =>
+        shown.includes(element) && !isFold(element) ? [index] : [],
+    );
+    const below = shown.filter((element) => !element.matches("h1, h2, h3") && wordsOf(element) !== "");
     const { scrollWidth, clientWidth } = document.documentElement;
     const wide = scrollWidth > clientWidth ? [`is ${scrollWidth} px wide, of ${clientWidth}`] : [];
-    const folds = all(main, "details").filter((fold) => fold.checkVisibility());
-    const opens = folds.filter((fold) => !/^(Answer|The task:)/.test(wordsOf(fold)));
+    // A fold is seen where there is nothing else, and then what is in it.
+    const folds = all(main, "details").filter((fold) => fold.checkVisibility() && isFold(fold));
+    const opens = folds.filter((fold) => !below.every(isFold) || !(/** @type {HTMLDetailsElement} */ (fold).open));
     const size = Number.parseFloat(getComputedStyle(main).fontSize);
     return {
         place: need(document, ".teach-corner p").textContent ?? "",
@@ -50,6 +57,7 @@ function look() {
             ...wide,
             ...opens.map((fold) => `shows ${wordsOf(fold).slice(0, 40)}`),
             ...(size < 20 ? [`letters of ${size} px`] : []),
+            ...(below.length === 0 ? ["shows nothing but a heading"] : []),
         ],
     };
 }
