@@ -85,6 +85,15 @@
         }
     };
 
+    /**
+     * How something was measured or recorded, in a few lines: on paper it stands below its picture.
+     * @param {Element} box
+     */
+    const printConditions = (box) => {
+        summaryOf(box).remove();
+        box.replaceWith(make("div", { class: "folded conditions" }, ...box.childNodes));
+    };
+
     const sortOut = () => {
         const boxes = all(main, "details:not(.sheet)").filter((box) => box.querySelector(":scope > summary"));
         for (const box of boxes.filter((one) => main.contains(one))) {
@@ -94,6 +103,8 @@
                 moveAnswer(box);
             } else if (what && what !== "The task") {
                 moveSolution(box, name);
+            } else if (box.matches(".about") && !box.querySelector("table")) {
+                printConditions(box);
             } else if (!what && main.contains(box)) {
                 nameOnly(box);
             }

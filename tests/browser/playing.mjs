@@ -391,6 +391,8 @@ checks.check("the page for the printer", "print.html", async (tab, { is }) => {
     const all = pictures.reduce((sum, count) => sum + count, 0);
     is(await tab.locator("rung-replay svg[role=img]:visible").count(), all, "whole pictures");
     is(await tab.locator("rung-replay :is(button, input)").count(), 0, "controls");
+    const conditions = await tab.locator("rung-replay.opening + .conditions:visible").count();
+    is(conditions, await tab.locator("rung-replay.opening").count(), "openings whose conditions are printed");
 });
 
 checks.check("a page without a picture of time", "contract.html", async (tab, { is }) => {
