@@ -1,4 +1,4 @@
-//! Tells tokio-console what its tasks do, if Tokio was compiled with `--cfg tokio_unstable`.
+//! For tokio-console: `cargo run --example which_task_console -p which_task_console`, with a flag (see its page).
 use tokio::task::JoinSet;
 use which_task::{client, dearest, newsletter, presents, receipt, total};
 

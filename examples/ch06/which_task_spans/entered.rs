@@ -1,4 +1,4 @@
-//! Wrong: each request stays in its span while it waits: `cargo run -p which_task_spans --example which_task_entered`
+//! Wrong: each request stays in its span while it waits: `cargo run --example which_task_entered -p which_task_spans`
 use tracing::info_span;
 use tracing_subscriber::fmt::format::FmtSpan;
 use which_task::{client, dearest, newsletter, presents, receipt, total};

@@ -1,4 +1,4 @@
-//! Each request in a span: `cargo run -p which_task_spans --example which_task_spans`
+//! Each request in a span: `cargo run --example which_task_spans -p which_task_spans`
 use tokio::task::JoinSet;
 use tracing::{Instrument, info_span};
 use tracing_subscriber::fmt::format::FmtSpan;
