@@ -20,6 +20,7 @@ use mdbook_renderer::{RenderContext, Renderer};
 use regex::Regex;
 use tempfile::TempDir;
 
+use super::dress::Pages;
 use crate::files::is_an_editors;
 
 /// The name of mdBook's search index, in which a part is a hash of all that it holds: each page names it.
@@ -48,6 +49,7 @@ impl Renderer for Whole {
             rendered.config.book.src = copy.path().to_path_buf();
         }
         HtmlHandlebars::new().render(&rendered)?;
+        Pages::of(context).dress_all(&context.destination)?;
         self.0.replace(Some(context.clone()));
         Ok(())
     }
@@ -109,9 +111,12 @@ impl Renderer for Changed {
         let first = context.book.chapters().next().and_then(|chapter| chapter.path.as_ref());
         let start = changed.iter().any(|path| Some(*path) == first).then(|| "index.html".into());
         let names = changed.iter().map(|path| path.with_extension("html")).chain(start);
+        let dressed = Pages::of(context);
         let page = |name: PathBuf| {
             let text = fs::read_to_string(some.destination.join(&name));
-            Ok((name, text.context("mdBook did not render a page")?))
+            let text = text.context("mdBook did not render a page")?;
+            let text = dressed.dress(&name, &text);
+            Ok((name, text))
         };
         let pages = names.map(page).collect::<Result<Vec<Page>>>()?;
         self.found.replace(Some((context.clone(), pages)));

@@ -1,6 +1,7 @@
 //! Builds the book through mdBook's own library.
 
 pub(crate) mod changed;
+mod dress;
 mod exchange;
 mod warnings;
 
@@ -87,7 +88,7 @@ pub fn build(
     for folder in [questions::FOLDER, questions::CLAIMS, diagrams::FOLDER] {
         let _ = fs::remove_dir_all(pages.join(folder));
     }
-    for file in ["theme/head.hbs", agenda::AGENDAS] {
+    for file in ["theme/head.hbs", agenda::AGENDAS, dress::DAYS] {
         let _ = fs::remove_file(pages.join(file));
     }
     // In a book that is not lenient, all diagrams are drawn; in this one the reader's machine may draw some.
