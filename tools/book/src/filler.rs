@@ -221,7 +221,9 @@ impl Filler {
         }
         let mut text = String::new();
         for (page, names) in pages {
-            text += &format!("## [{}]({page}.md)\n\n", self.title(page)?);
+            let title = self.title(page)?;
+            // The list of the page's headings takes no link.
+            text += &format!("## {title}\n\nThese belong to [{title}]({page}.md).\n\n");
             for name in names {
                 let title = escape(&all.ours.record(name)?.record.experiment.title);
                 let found = self.found(name, ids)?;
@@ -413,7 +415,10 @@ mod tests {
             1
         );
         assert_eq!(text.matches("<figure class=\"chart\">").count(), 1);
-        assert!(text.starts_with("## [How to measure]("), "{text}");
+        assert!(
+            text.starts_with("## How to measure\n\nThese belong to [How to measure]("),
+            "{text}"
+        );
         for (page, shown) in [
             ("{{#median pool-law \"pool of 1\" 0}}", 0),
             ("{{#experiment pool-law}}", 1),
