@@ -81,6 +81,11 @@ impl Record {
 }
 
 impl Line {
+    /// Whether it has the same value in all of several rounds: what was counted varies by nothing.
+    pub fn is_exact(&self) -> bool {
+        self.counted > 1 && self.metric.is_some_and(|spread| spread.least == spread.greatest)
+    }
+
     fn of(record: &Record, variant: &str) -> Line {
         let experiment = &record.experiment;
         let counted = record.counted(variant);
@@ -125,6 +130,11 @@ impl Summary {
             voids: lines.iter().map(|line| line.voids).sum(),
             lines,
         }
+    }
+
+    /// Whether all that was measured is exact.
+    pub fn is_exact(&self) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(Line::is_exact)
     }
 
     /// What is said about this variant.

@@ -46,7 +46,10 @@ pub fn signs(sets: Sets) -> String {
 
 /// How an experiment was measured, in one line of HTML, with the command that repeats it.
 pub fn origin_line(sets: Sets, name: &str) -> String {
-    let rounds = |set: Set| plural(set.summary.whole_rounds as u64, "round");
+    let rounds = |set: Set| {
+        let rounds = plural(set.summary.whole_rounds as u64, "round");
+        if set.summary.is_exact() { format!("exact, the same in {rounds}") } else { rounds }
+    };
     let when = |Set { record, .. }: Set| {
         let sketch = if record.quick { ", a sketch" } else { "" };
         let machine = escape(&in_caption(&record.machine));
@@ -124,7 +127,12 @@ fn noise(summary: &Summary) -> String {
         1 => "1 more was void and does not count".to_owned(),
         voids => format!("{voids} more were void and do not count"),
     };
-    let mut text = format!("{noisy}, and {voids}.");
+    let stolen = match summary.stolen {
+        0 => String::new(),
+        1 => " The host took more than 1% of the time of one run.".to_owned(),
+        stolen => format!(" The host took more than 1% of the time of {stolen} runs."),
+    };
+    let mut text = format!("{noisy}, and {voids}.{stolen}");
     let limited = summary.lines.iter().filter(|line| Marks::of(line).is_generators);
     let limited: Vec<String> = limited.map(|line| format!("*{}*", plain(&line.name))).collect();
     if !limited.is_empty() {
@@ -231,7 +239,22 @@ mod tests {
     use records::testing::pool;
 
     use super::*;
-    use crate::report::testing::with;
+    use crate::report::testing::{has, lacks, with};
+
+    #[test]
+    fn what_the_host_took_and_a_lost_commit_are_said() {
+        let mut record = pool();
+        let told = |record: &Record| repeat(Set { record, summary: &Summary::of(record) });
+        lacks(&told(&record), &["The host took", "lacks"]);
+        record.commit.is_lost = true;
+        let taken = [("duration_seconds", 2.0), ("steal_seconds", 0.03)];
+        for run in &mut record.runs[1..3] {
+            run.figures.extend(taken.map(|(name, value)| (name.to_owned(), Some(value))));
+        }
+        let parts =
+            ["a commit that the repository lacks", "took more than 1% of the time of 2 runs."];
+        has(&told(&record), &parts);
+    }
 
     #[test]
     fn raw_output_is_that_of_the_first_round_that_counts() {

@@ -74,7 +74,7 @@ pub fn table(sets: Sets) -> String {
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
     let (trouble, zeros) = trouble(&lines);
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
-    let is_exact = lines.iter().all(|line| is_exact(line));
+    let is_exact = lines.iter().all(|line| line.is_exact());
     let without_spread = |mut row: Vec<String>| {
         if is_exact {
             row.drain(SPREAD);
@@ -94,11 +94,6 @@ pub fn table(sets: Sets) -> String {
     }
     text.extend(zeros.map(|sentence| format!("\n{sentence}")));
     text.trim_end().to_owned()
-}
-
-/// Whether a line has the same value in all of several rounds.
-fn is_exact(line: &Line) -> bool {
-    line.counted > 1 && line.metric.is_some_and(|spread| spread.least == spread.greatest)
 }
 
 /// The sentence on top that says whose figures are whose; nothing if all are the book's.
@@ -224,7 +219,10 @@ mod tests {
     use records::testing::{pool, record};
 
     use super::*;
-    use crate::report::testing::{has, with};
+    use crate::report::{
+        evidence::commands::origin_line,
+        testing::{has, with},
+    };
 
     #[test]
     fn a_column_of_zeros_is_named_and_left_out() {
@@ -249,6 +247,7 @@ mod tests {
             let parts = ["| Variant | Median, requests/s |\n", "| a | 3.00 |\n", "These are exact"];
             has(&table(sets), &parts);
             has(&verdicts(sets), &["| 2.00 | – | exact: the same in all rounds |"]);
+            has(&origin_line(sets, "pool-law"), &["exact, the same in 5 rounds, "]);
         });
     }
 
