@@ -89,6 +89,24 @@
         }
     };
 
+    /** The section of the page that is read stays in sight in the contents. */
+    const followSection = () => {
+        const contents = document.getElementById("mdbook-sidebar");
+        let last = "";
+        const follow = () => {
+            const current = all(document, ".chapter .current-header").at(-1);
+            // What is below a main section is not shown; its section stands for it.
+            const shown = current?.closest(".header-item:not(.header-item .header-item)");
+            const link = shown?.querySelector("a");
+            const { hash = "" } = /** @type {HTMLAnchorElement | undefined} */ (link) ?? {};
+            if (link && hash !== last && contents?.getClientRects().length) {
+                last = hash;
+                link.scrollIntoView({ block: "nearest" });
+            }
+        };
+        window.addEventListener("scrollend", follow);
+    };
+
     /**
      * What the style can't do for the terms that explain themselves (terms.css): a finger's first touch shows the words
      * and its second follows the link, and Escape hides what is shown, until something else is pointed at.
@@ -220,6 +238,7 @@
         }
     });
     document.addEventListener("copy", copyCommands);
+    followSection();
     keepWordsWhole();
     tellTerms();
     window.addEventListener("scroll", putMenuRight);

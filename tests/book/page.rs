@@ -204,11 +204,13 @@ fn number(level: HeadingLevel) -> u8 {
     }
 }
 
-/// Every page of the book, in the order of their names; `SUMMARY.md` is none.
+/// Every page of the book, in the order of their names; `SUMMARY.md` and the page for a wrong address are none.
 pub fn pages() -> Vec<Page> {
     let files = super::repository::files_below(&root().join("book"));
     let pages = files.iter().filter(|path| {
-        path.extension().is_some_and(|ending| ending == "md") && !path.ends_with("SUMMARY.md")
+        path.extension().is_some_and(|ending| ending == "md")
+            && !path.ends_with("SUMMARY.md")
+            && !path.ends_with("404.md")
     });
     pages.map(|path| Page::read(path)).collect()
 }
