@@ -125,8 +125,9 @@ impl Drawing {
             worked.join(" ")
         );
         let (grid, axis) = self.axis();
+        // The cursor goes through no name.
         let body = format!(
-            "{grid}{}<path class=\"{veil}\"/>{axis}{}<path class=\"cursor\"/>",
+            "{grid}{}<path class=\"{veil}\"/><path class=\"cursor\"/>{axis}{}",
             self.below, self.above
         );
         let class = format!("{}{}", self.sheet.class, self.class);
