@@ -1,0 +1,27 @@
+// Find out why more compute than may.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// Computes with a permit; `None` if that has not been done within `deadline`, the wait for the permit included.
+pub async fn compute<T: Send + 'static>(
+    permits: Arc<Semaphore>,
+    deadline: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let in_turn = async {
+        let permit = permits.acquire_owned().await.expect("nobody closes it");
+        let computes = spawn_blocking(move || {
+            let result = work();
+            // Not before: after a deadline the computation goes on.
+            drop(permit);
+            result
+        });
+        computes.await.expect("it doesn't panic, and is not aborted")
+    };
+    timeout(deadline, in_turn).await.ok()
+}

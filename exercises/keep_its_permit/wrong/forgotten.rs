@@ -1,0 +1,22 @@
+// Wrong: the permit is forgotten, so that nobody gives it back too early, nor at all.
+// The check says: the result of a computation, once there are permits again
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// Computes with a permit; `None` if that has not been done within `deadline`, the wait for the permit included.
+pub async fn compute<T: Send + 'static>(
+    permits: Arc<Semaphore>,
+    deadline: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let in_turn = async {
+        permits.acquire().await.expect("nobody closes it").forget();
+        spawn_blocking(work).await.expect("it doesn't panic, and is not aborted")
+    };
+    timeout(deadline, in_turn).await.ok()
+}

@@ -1,0 +1,24 @@
+// Wrong: the deadline is only that of the wait for the permit.
+// The check says: nothing, because the deadline was over
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// Computes with a permit; `None` if that has not been done within `deadline`, the wait for the permit included.
+pub async fn compute<T: Send + 'static>(
+    permits: Arc<Semaphore>,
+    deadline: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let permit = timeout(deadline, permits.acquire_owned()).await.ok()?.expect("nobody closes it");
+    let computes = spawn_blocking(move || {
+        let result = work();
+        drop(permit);
+        result
+    });
+    Some(computes.await.expect("it doesn't panic, and is not aborted"))
+}

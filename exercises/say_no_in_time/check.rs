@@ -1,0 +1,72 @@
+//! A server with two places, and clients that are silent, sleep, or find no place.
+
+use std::time::Duration;
+
+use ex_say_no_in_time::serve;
+use exercise_kit::{Client, Server, check, comes_true};
+
+exercise_kit::checks![
+    silent_clients_hold_no_place,
+    a_client_is_served_when_a_place_is_free_in_time,
+    a_client_without_a_place_is_told_so,
+];
+
+/// Long enough that no check sees its end, however slow the machine is.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+/// Much shorter than a sleep, which is two seconds long.
+const SHORT: Duration = Duration::from_millis(100);
+
+fn start(patience: Duration) -> Server {
+    Server::start(move |listener| serve(listener, 2, patience))
+}
+
+/// Two clients that sleep, and have had the time to take both places.
+fn two_asleep(server: &Server) -> Vec<Client> {
+    let mut clients: Vec<Client> = (0..2).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.get("/sleep"));
+    clients[1].hears_within(SHORT);
+    clients
+}
+
+/// The status of the answer to a new client.
+#[track_caller]
+fn ask(server: &Server, expected: &str) -> u16 {
+    let mut client = server.connect();
+    client.get("/");
+    client.response(expected).status
+}
+
+fn silent_clients_hold_no_place() {
+    let server = start(SHORT);
+    let _silent: Vec<Client> = (0..2).map(|_| server.connect()).collect();
+    let expected = "200 while two clients are silent";
+    let status = ask(&server, expected);
+    check(status == 200, status, expected);
+}
+
+fn a_client_is_served_when_a_place_is_free_in_time() {
+    let server = start(AN_HOUR);
+    let _asleep = two_asleep(&server);
+    let expected = "200 for a client whose place becomes free while it is patient";
+    let status = ask(&server, expected);
+    check(status == 200, status, expected);
+}
+
+fn a_client_without_a_place_is_told_so() {
+    let server = start(SHORT);
+    let expected = "503 for a client that finds no place";
+    let mut status = 0;
+    // Again where the machine has stalled for as long as a sleep.
+    comes_true(|| {
+        let asleep = two_asleep(&server);
+        status = ask(&server, expected);
+        for mut client in asleep {
+            client.response("an answer to a client that sleeps");
+        }
+        status == 503
+    });
+    check(status == 503, status, expected);
+    let status = ask(&server, "200 once there are places again");
+    check(status == 200, status, "200 once there are places again");
+}

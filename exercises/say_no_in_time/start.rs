@@ -1,0 +1,55 @@
+// Say no in good time.
+//
+// This is the small server of chapter 7. A client that finds no place waits outside and hears nothing, and a client that
+// says nothing holds a place.
+//
+// Your turn: take the place when the request has been read, and hold it until the answer has been written. A client that
+// finds none within `patience` gets an answer with the status 503 Service Unavailable, and the end of its connection.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time;
+
+/// Serves clients forever; there are `places` for them.
+pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("the system has what a runtime needs").block_on(async move {
+        listener.set_nonblocking(true).expect("it is a socket");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
+        let places = Arc::new(Semaphore::new(places));
+        loop {
+            let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
+            let Ok((stream, _)) = listener.accept().await else { return };
+            tokio::spawn(async move {
+                // A client that leaves ends its own connection only.
+                let _ = handle(stream).await;
+                drop(place);
+            });
+        }
+    });
+}
+
+async fn handle(mut stream: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..]).await?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        time::sleep(Duration::from_secs(2)).await;
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response).await
+}
