@@ -148,6 +148,18 @@ mod tests {
     }
 
     #[test]
+    fn a_program_has_not_the_sign_of_a_server_built_before_it() {
+        let mut record = record(&[("no bound", &[1.0])]);
+        let setup = &mut record.experiment.common;
+        setup.server = Some("ch06_tokio".to_owned());
+        setup.program = Some("rush".to_owned());
+        let named =
+            |name| named::Named::of(&record.experiment, &record.experiment.variants[0], name);
+        assert!(named("no bound").server.is_none());
+        assert!(named("ch06_tokio, shipped").server.is_some());
+    }
+
+    #[test]
     fn a_chart_is_well_formed_says_what_it_shows_and_has_the_themes_colours() {
         let bars = "pool of 1: 9.90; pool of 4: 39.5\u{a0}†";
         let lines = "pool, 10: 10.0; pool, 1000: 80.0; tokio, 10: 100; tokio, 1000: 9,000";

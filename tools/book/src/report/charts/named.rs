@@ -75,7 +75,10 @@ pub struct Named {
 impl Named {
     /// What a variant measures, under this name. A server has the short name of its sign.
     pub fn of(experiment: &Experiment, variant: &Variant, name: &str) -> Named {
-        let started = variant.own.over(&experiment.common).server;
+        let setup = variant.own.over(&experiment.common);
+        // A program measures the server that it is called by, and may have another built before.
+        let is_of = |server: &String| setup.program.is_none() || name.starts_with(server.as_str());
+        let started = setup.server.filter(is_of);
         let server = started.as_deref().and_then(Server::named);
         let rest = started.as_deref().and_then(|started| name.strip_prefix(started));
         let words = match (server, rest) {
