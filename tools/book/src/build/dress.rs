@@ -113,17 +113,14 @@ impl Pages {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
         }
-        match &known.day {
-            Some(day) => {
-                let nav = "<nav class=\"nav-wrapper\" aria-label=\"Page navigation\">";
-                let foot = format!(
-                    "<p class=\"page-foot\">Changed last on {day}, edition {}.</p>\n{nav}",
-                    env!("CARGO_PKG_VERSION")
-                );
-                dressed.replacen(nav, &foot, 1)
-            }
-            None => dressed,
+        if let Some(day) = &known.day {
+            let edition = env!("CARGO_PKG_VERSION");
+            let foot = format!(
+                "<footer class=\"page-foot\">Changed last on {day}, edition {edition}.</footer>\n</main>"
+            );
+            dressed = dressed.replacen("</main>", &foot, 1);
         }
+        dressed
     }
 
     fn title(&self, known: &Known) -> String {
@@ -167,17 +164,21 @@ fn between(page: &str, before: &str, after: &str, new: &str) -> String {
     parts.unwrap_or_else(|| page.to_owned())
 }
 
-/// The arrow below a page gets the name of where it leads.
+/// The arrow below a page gets the name of where it leads, in sight and for a screen reader.
 fn name_neighbour(page: &str, rel: &str, class: &str, name: &str) -> String {
     let start = format!("<a rel=\"{rel}\" href=\"");
     let class = format!("class=\"mobile-nav-chapters {class}\"");
+    let name = escape(name);
     let named = page.match_indices(&start).find_map(|(at, _)| {
         let length = page[at..].find("</a>")?;
         let link = &page[at..at + length];
-        link.contains(&class).then(|| {
-            let label = format!("<span class=\"neighbour\">{}</span>", escape(name));
-            format!("{}{}{label}{}", &page[..at], link, &page[at + length..])
-        })
+        if !link.contains(&class) {
+            return None;
+        }
+        let spoken = link.replace(" chapter\" aria-label=", " page\" aria-label=");
+        let spoken = spoken
+            .replace(" chapter\" aria-keyshortcuts", &format!(" page: {name}\" aria-keyshortcuts"));
+        Some(format!("{}{spoken}<span>{name}</span>{}", &page[..at], &page[at + length..]))
     });
     named.unwrap_or_else(|| page.to_owned())
 }
@@ -269,12 +270,16 @@ mod tests {
     #[test]
     fn an_arrow_below_a_page_has_the_name_of_its_neighbour() {
         let link = |class: &str| {
-            format!("<a rel=\"prev\" href=\"a.html\" class=\"{class}\"><svg></svg></a>")
+            format!(
+                "<a rel=\"prev\" href=\"a.html\" class=\"{class}\" title=\"Previous chapter\" \
+                 aria-label=\"Previous chapter\" aria-keyshortcuts=\"Left\"><svg></svg></a>"
+            )
         };
         let page = link("mobile-nav-chapters previous") + &link("nav-chapters previous");
         let named = name_neighbour(&page, "prev", "previous", "A & B");
-        let label = "<svg></svg><span class=\"neighbour\">A &amp; B</span></a>";
-        assert_eq!(named.matches(label).count(), 1, "{named}");
+        let spoken = "aria-label=\"Previous page: A &amp; B\"";
+        assert_eq!(named.matches(spoken).count(), 1, "{named}");
+        assert_eq!(named.matches("<svg></svg><span>A &amp; B</span></a>").count(), 1, "{named}");
         assert!(named.ends_with(&link("nav-chapters previous")), "{named}");
     }
 }
