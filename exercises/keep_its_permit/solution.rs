@@ -1,4 +1,4 @@
-// Find out why more compute than may.
+// Keep a permit until the work has ended.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-// Find out why more compute than may.
+// Keep a permit until the work has ended.
 //
 // Each request takes a permit, and computes on a thread for such work. Who is not done within the deadline is given up.
 // All is well until the first deadline. From then on more threads compute than there are permits.
