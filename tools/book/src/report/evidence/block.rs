@@ -38,7 +38,8 @@ pub fn experiment(
 }
 
 /// The chart of an experiment, and folded how it was measured: HTML without an empty line. `id` is unique in the book;
-/// `found` is what it found, in HTML, and its title where that is empty. Fails when it was not measured, or has no place for a point.
+/// `found` is what it found, in HTML, and its title where that is empty. Fails when it was not measured, or has no place
+/// for a point.
 pub fn chart(evidence: Evidence, id: &str, name: &str, found: &str) -> Result<String> {
     figure(evidence.sets(name)?, id, name, found)
 }
