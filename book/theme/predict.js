@@ -316,6 +316,9 @@
     }
     const pages = new Set(questions.map(({ key }) => key.split("/").slice(0, -1).join("/")));
     if (pages.size === 1) {
+        // The contents have a tick when so many are answered.
+        stored((storage) => storage.setItem(`questions:${[...pages][0]}`, String(questions.length)));
+        refreshers.push(() => document.dispatchEvent(new Event("answered")));
         const place = make("div", { class: "predictions" });
         const keys = questions.map(({ key }) => key);
         summarise(place, "Forget these answers", countOfPage, () => keys);

@@ -82,6 +82,24 @@ const stored = (/** @type {Page} */ tab) =>
             .sort(),
     );
 
+const ticked = (/** @type {Page} */ tab) =>
+    tab.locator("#mdbook-sidebar a.answered").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+
+/**
+ * @param {Context} context
+ * @param {string} folder
+ */
+async function theFirstPageLeadsBack(context, folder) {
+    where = "the way back";
+    const tab = await open(context, folder, LADDER);
+    await tab.locator("#your-turn").evaluate((heading) => heading.scrollIntoView());
+    await tab.waitForFunction(() => localStorage.getItem("last-place")?.includes("your-turn"));
+    await tab.goto(pathToFileURL(join(folder, "index.html")).href);
+    await tab.locator(".go-on a").click();
+    await tab.waitForURL(`**/${LADDER}.html#your-turn`);
+    await tab.close();
+}
+
 /**
  * @param {Context} context
  * @param {string} folder
@@ -111,6 +129,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     contains("the summary", await summary(tab), "2 of 2 questions on this page answered, 1 right");
     const keys = [`prediction:${LADDER}/client-that-left`, `prediction:${LADDER}/silent-client`];
     same("what is stored", await stored(tab), keys);
+    same("pages with a tick", await ticked(tab), [`${LADDER}.html`]);
     await shot(tab, "answered");
 
     await tab.reload({ waitUntil: "load" });
@@ -121,6 +140,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     contains("the summary after a reload", await summary(tab), "1 right");
 
     await button(tab, 0).click();
+    same("pages with a tick when a question is open again", await ticked(tab), []);
     same("one that is answered again", await radio(tab, 0, 1).isChecked(), false);
     same("its box", await isOpen(tab, 0), false);
     same("what is stored", await stored(tab), keys.slice(1));
@@ -424,6 +444,7 @@ async function main() {
     };
     try {
         await alone((context) => answersAreCheckedKeptAndForgotten(context, folder, shot));
+        await alone((context) => theFirstPageLeadsBack(context, folder));
         await alone((context) => numbersAreEstimated(context, folder, shot));
         await alone((context) => theKeyboardIsEnough(context, folder));
         await alone((context) => aScreenReaderIsTold(context, folder));
