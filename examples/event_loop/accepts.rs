@@ -29,6 +29,8 @@ pub struct Clients<'site> {
     next: Token,
     /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
+    /// One for all clients, because only one of them has its turn at a time.
+    buffer: [u8; 4096],
 }
 // ANCHOR_END: clients
 
@@ -48,6 +50,7 @@ impl<'site> Clients<'site> {
             table: HashMap::new(),
             next: Token(LISTENER.0 + 1),
             timers: BTreeSet::new(),
+            buffer: [0; 4096],
         })
     }
 
@@ -94,7 +97,7 @@ impl<'site> Clients<'site> {
         // No client has this token if its client has gone since.
         let Some(mut client) = self.table.remove(&token) else { return };
         self.timers.remove(&(client.due, token));
-        if client.turn().unwrap_or(false) {
+        if client.turn(&mut self.buffer).unwrap_or(false) {
             self.timers.insert((client.due, token));
             self.table.insert(token, client);
         } else {

@@ -49,10 +49,11 @@ impl<'site> Client<'site> {
 
     // ANCHOR: turn
     /// Takes steps until this client waits or has had its share; `false` when it has ended.
+    /// It reads into `buffer`, whose bytes are of no use before and afterwards.
     ///
     /// # Errors
     /// When the client is lost, or too slow to take its answer.
-    pub fn turn(&mut self) -> io::Result<bool> {
+    pub fn turn(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
         // It continues where its last turn stopped.
         match self.wait {
             Wait::Request => {}
@@ -68,7 +69,7 @@ impl<'site> Client<'site> {
         // The seven arms of every rung. What a client waits for is written down.
         for _ in 0..STEPS_IN_A_TURN {
             match self.connection.next_step() {
-                Step::Read { .. } if self.readable => self.read()?,
+                Step::Read { .. } if self.readable => self.read(buffer)?,
                 Step::Read { within } => {
                     // When this time is over, the next step is a different step.
                     self.due = Instant::now() + within;
@@ -119,9 +120,8 @@ impl<'site> Client<'site> {
     }
 
     /// Reads once.
-    fn read(&mut self) -> io::Result<()> {
-        let mut buffer = [0; 4096];
-        match self.stream.read(&mut buffer) {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        match self.stream.read(buffer) {
             Ok(0) => self.connection.ended(),
             Ok(count) => {
                 // Fewer bytes than fit: these were all, so another read would be in vain.

@@ -35,6 +35,8 @@ pub struct Clients<'site> {
     next: Token,
     /// When to look at a client if no event comes. The earliest is the first.
     timers: BTreeSet<(Instant, Token)>,
+    /// One for all clients, because only one of them has its turn at a time.
+    buffer: [u8; 4096],
 }
 // ANCHOR_END: clients
 
@@ -54,6 +56,7 @@ impl<'site> Clients<'site> {
             table: HashMap::new(),
             next: Token(STOP.0 + 1),
             timers: BTreeSet::new(),
+            buffer: [0; 4096],
         })
     }
 
@@ -111,7 +114,7 @@ impl<'site> Clients<'site> {
         // answered.
         client.readable |= self.listener.is_none();
         // A panic or a lost client ends this connection, and must not end the server.
-        let stays = match catch_unwind(AssertUnwindSafe(|| client.turn())) {
+        let stays = match catch_unwind(AssertUnwindSafe(|| client.turn(&mut self.buffer))) {
             Ok(turn) => turn.unwrap_or(false),
             Err(payload) => {
                 // What the panic leaves may panic again when it is dropped.

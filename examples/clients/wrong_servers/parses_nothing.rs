@@ -34,6 +34,7 @@ fn run(options: &Options, _site: Arc<Site>) -> io::Result<()> {
     let mut events = Events::with_capacity(1024);
     let mut clients = HashMap::new();
     let mut last = LISTENER;
+    let mut buffer = [0; 4096];
     loop {
         match poll.poll(&mut events, None) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -47,7 +48,7 @@ fn run(options: &Options, _site: Arc<Site>) -> io::Result<()> {
                     clients.insert(last, stream);
                 }
             } else if let Some(stream) = clients.get_mut(&event.token())
-                && (!answered(stream, &answer) || event.is_read_closed())
+                && (!answered(stream, &mut buffer, &answer) || event.is_read_closed())
             {
                 // mio asks for this before the socket is closed.
                 let _ = poll.registry().deregister(stream);
@@ -69,8 +70,8 @@ fn answer() -> Vec<u8> {
 }
 
 /// One read and one write; whether the client is still there.
-fn answered(stream: &mut TcpStream, answer: &[u8]) -> bool {
-    match stream.read(&mut [0; 4096]) {
+fn answered(stream: &mut TcpStream, buffer: &mut [u8], answer: &[u8]) -> bool {
+    match stream.read(buffer) {
         Ok(0) => false,
         Ok(_) => stream.write_all(answer).is_ok(),
         Err(error) => error.kind() == ErrorKind::WouldBlock,
