@@ -267,7 +267,9 @@ fn the_async_rungs_have_a_task_for_each_request() {
     if !may_record() {
         return;
     }
-    for rung in ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio"] {
+    for rung in
+        ["ch04_async_std", "ch04_smol", "ch05_futures_executor", "ch06_tokio", "ch07_bounded"]
+    {
         println!("{rung}:");
         let recording = Recording::of(rung, &["--clients", "5", "--route", "/sleep?ms=100"]);
         recording.has_a_task_for_each_request();
