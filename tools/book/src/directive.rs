@@ -46,6 +46,8 @@ directives! {
     block Compare = compare(name: String, variants: Vec<String>);
     /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days
     block Machine = machine(field: Option<String>, names: Vec<String>);
+    /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
+    block Clone = clone();
     /// how noisy the machine was, in words
     block Noise = noise();
     /// an experiment: question, chart, and in a fold the rest; with at most five variants, their table instead of the chart

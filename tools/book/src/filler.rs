@@ -45,6 +45,8 @@ pub(crate) struct Filler {
     pub foreign: bool,
     /// The reader's own, if they are to stand beside those.
     pub yours: Option<Results>,
+    /// Where the repository can be had, if the settings say it.
+    pub repository: Option<String>,
     /// The right answers to the questions in the pages.
     pub predictions: Predictions,
     /// The experiments whose chart a page shows.
@@ -110,6 +112,7 @@ impl Filler {
                 tables::machine_line(all.ours, names)?
             }
             Noise {} => tables::noise(all.ours)?,
+            Clone {} => self.clone_of_repository(),
             Experiment { name, variants } => {
                 let found = self.found(name, ids)?;
                 evidence::experiment(all, &ids.next(name), name, variants, &found)?
@@ -195,6 +198,17 @@ impl Filler {
     fn evidence(&self) -> Evidence<'_> {
         let yours = self.yours.as_ref().map(|yours| &yours.experiments);
         Evidence { ours: &self.results.experiments, yours }
+    }
+
+    fn clone_of_repository(&self) -> String {
+        let Some(address) = &self.repository else {
+            return "Whoever gave you this book has its repository as well, as a folder or an archive: open a terminal \
+                    in that folder."
+                .to_owned();
+        };
+        let folder = address.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let folder = folder.trim_end_matches(".git");
+        format!("```console\n$ git clone {address}\n$ cd {folder}\n```")
     }
 
     /// What an experiment found, as HTML; nothing where its description says nothing.
@@ -324,6 +338,15 @@ mod tests {
     fn attributes(text: &str, attribute: &str) -> Vec<String> {
         let pattern = Regex::new(&format!(r#"\b{attribute}="([^"]*)""#)).unwrap();
         pattern.captures_iter(text).map(|found| found[1].to_owned()).collect()
+    }
+
+    #[test]
+    fn the_repository_is_had_from_the_address_in_the_settings() {
+        let (_folder, mut filler) = filler();
+        assert!(fill(&filler, "{{#clone}}").contains("Whoever gave you this book"));
+        filler.repository = Some("https://example.org/who/ladder".to_owned());
+        let command = "```console\n$ git clone https://example.org/who/ladder\n$ cd ladder\n```";
+        assert_eq!(fill(&filler, "{{#clone}}"), command);
     }
 
     #[test]

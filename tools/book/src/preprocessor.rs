@@ -55,6 +55,7 @@ impl Preprocessor for Ladder {
             results: read(&results)?,
             foreign: self.results.is_some(),
             yours: self.yours.as_deref().map(read).transpose()?,
+            repository: context.config.get("output.html.git-repository-url").ok().flatten(),
             predictions: Predictions::read(&source)?,
             shown: book.chapters().flat_map(|it| shown_in(&it.content)).collect(),
             filled: RefCell::default(),
