@@ -39,7 +39,7 @@ for_each_rung! {
     own_runtime: [
         a_task_that_never_waits_beside_seven_free_threads,
         #[cfg(target_os = "linux")]
-        hands_each_event_over_to_another_thread,
+        runs_the_task_that_an_event_wakes,
         #[cfg(target_os = "linux")]
         makes_three_system_calls_for_a_kept_request,
     ]
@@ -325,16 +325,21 @@ fn makes_three_system_calls_for_a_kept_request(rung: Rung) {
     assert!(all.abs_diff(three) < few, "{all} calls, and {three} of them are the three");
 }
 
-/// Each event calls another thread, which costs more calls, and which is there while the task is polled.
+/// The thread that takes an event runs the task itself. To hand it over to another thread would cost twice the calls.
+/// Now and then a thread looks whether another one is at the reactor, and on a machine that stalls more often.
 #[cfg(target_os = "linux")]
-fn hands_each_event_over_to_another_thread(rung: Rung) {
+fn runs_the_task_that_an_event_wakes(rung: Rung) {
     if !have_strace() {
         return;
     }
-    let requests = 100;
-    let calls = calls_of_kept_requests(rung, 8, requests);
-    assert_eq!([calls("recvfrom"), calls("sendto")], [requests; 2]);
-    assert!(calls("futex") >= requests, "{} calls of futex", calls("futex"));
+    let requests = 300;
+    let few = |_| {
+        let calls = calls_of_kept_requests(rung, 8, requests);
+        assert_eq!([calls("recvfrom"), calls("sendto")], [requests; 2]);
+        println!("{} calls for {requests} requests", calls("all"));
+        10 * calls("all") <= 42 * requests
+    };
+    assert!((0..3).any(few), "in three tries a request took more than 4.2 calls");
 }
 
 /// A task that never reaches a pending `.await`, on an idle runtime. Seven of tokio's eight workers are free,
@@ -343,10 +348,13 @@ fn hands_each_event_over_to_another_thread(rung: Rung) {
 /// What *can* happen is the claim: a busy machine may have woken another worker, so one try proves nothing.
 fn a_task_that_never_waits_beside_seven_free_threads(rung: Rung) {
     let waited = |attempt: u64| {
-        let server = rung.launch_with_threads(8).start();
+        let server = rung.launch_with_threads(8).args(&["--keep-alive"]).start();
+        // A client that has a task already, so one event is all that the computation needs to begin.
+        let mut first = Client::asking(&server, "/");
+        check_answer(&mut first);
         // Until the threads have nothing to do any more and sleep.
         thread::sleep(Duration::from_millis(50 * attempt));
-        let mut first = Client::asking(&server, "/work?n=100000");
+        first.get("/work?n=100000");
         // A head start, within its time.
         if first.hears_within(Duration::from_millis(5 * attempt)) {
             return None;

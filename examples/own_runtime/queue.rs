@@ -3,9 +3,13 @@
 // ANCHOR: queue
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 
 /// After so many tasks a thread looks at the reactor, although the queue is not empty.
 const TURNS: u32 = 61;
+
+/// How long the reactor may be left alone while a thread has nothing else to do.
+const WATCH: Duration = Duration::from_millis(10);
 
 /// What a thread does next.
 pub enum Next<T> {
@@ -26,20 +30,42 @@ pub struct Queue<T> {
 
 struct State<T> {
     tasks: VecDeque<T>,
-    /// Threads that wait for a push, those among them that a push has called already.
+    /// Threads that wait for a push, those among them that have been called already.
     idle: usize,
-    /// Whether a thread is at the reactor.
-    led: bool,
+    /// Whether one of these threads watches the reactor.
+    watched: bool,
+    /// Whether a task was run since that thread last looked.
+    busy: bool,
+    leader: Leader,
     turns: u32,
     /// Tasks that have not ended, and at first the queue's maker.
     alive: usize,
+}
+
+/// Where the thread is that leads.
+#[derive(PartialEq)]
+enum Leader {
+    /// No thread leads.
+    Nowhere,
+    /// A push has to interrupt it, if no other thread is free.
+    AtReactor,
+    /// It has events. It will run one of the tasks that it wakes.
+    OnItsWay,
 }
 
 impl<T> Queue<T> {
     /// An empty queue. It counts its maker as a task, so the maker calls [`Queue::ended`] as well,
     /// after it has added the first task.
     pub fn new(interrupt: impl Fn() + Send + Sync + 'static) -> Queue<T> {
-        let state = State { tasks: VecDeque::new(), idle: 0, led: false, turns: 0, alive: 1 };
+        let state = State {
+            tasks: VecDeque::new(),
+            idle: 0,
+            watched: false,
+            busy: false,
+            leader: Leader::Nowhere,
+            turns: 0,
+            alive: 1,
+        };
         Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
     // ANCHOR_END: queue
@@ -48,51 +74,69 @@ impl<T> Queue<T> {
     /// Waits until this thread has something to do; `None` when no task is left.
     pub fn next(&self) -> Option<Next<T>> {
         let mut state = self.lock();
+        if state.leader == Leader::OnItsWay {
+            state.leader = Leader::Nowhere;
+        }
         while state.alive > 0 {
             let sleep = state.tasks.is_empty();
             state.turns += 1;
-            if !state.led && (sleep || state.turns >= TURNS) {
-                state.led = true;
+            if state.leader == Leader::Nowhere && (sleep || state.turns >= TURNS) {
+                state.leader = Leader::AtReactor;
                 state.turns = 0;
                 return Some(Next::Lead { sleep });
             }
             if let Some(task) = state.tasks.pop_front() {
+                state.busy = true;
+                // This task may take long, so another thread has to look after the reactor.
+                if state.leader == Leader::Nowhere && !state.watched && state.idle > 0 {
+                    self.pushed.notify_one();
+                }
                 return Some(Next::Run(task));
             }
-            state.idle += 1;
-            state = self.pushed.wait(state).expect("nothing panics under this lock");
-            state.idle -= 1;
+            state = self.wait(state);
         }
         None
     }
 
-    /// The thread that led comes back. If it has tasks to run, another thread takes its place.
+    /// The thread that led comes back, to run a task itself.
     pub fn led(&self) {
-        let mut state = self.lock();
-        state.led = false;
-        self.call_one(state);
+        self.lock().leader = Leader::OnItsWay;
+    }
+
+    /// Waits until this thread is called. While the others have tasks, one of the threads that
+    /// wait comes back now and then: if it finds nobody at the reactor, it leads.
+    fn wait<'a>(&self, mut state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
+        state.idle += 1;
+        if state.busy && !state.watched {
+            state.busy = false;
+            state.watched = true;
+            let waited = self.pushed.wait_timeout(state, WATCH);
+            (state, _) = waited.expect("nothing panics under this lock");
+            state.watched = false;
+        } else {
+            state = self.pushed.wait(state).expect("nothing panics under this lock");
+        }
+        state.idle -= 1;
+        state
     }
     // ANCHOR_END: next
 
     // ANCHOR: push
-    /// Adds a task, one that was woken or a `new` one, and calls a thread for it.
+    /// Adds a task, one that was woken or a `new` one, and calls a thread for it: one that waits,
+    /// if one is left for the last task, or else the one that sleeps at the reactor.
     pub fn push(&self, task: T, new: bool) {
         let mut state = self.lock();
         state.alive += usize::from(new);
         state.tasks.push_back(task);
-        self.call_one(state);
-    }
-
-    /// Calls a thread that waits here, if one is left for the last task, or else the one that
-    /// sleeps at the reactor.
-    fn call_one(&self, state: MutexGuard<State<T>>) {
-        let tasks = state.tasks.len();
+        // A thread that is on its way from the reactor takes one task without being called.
+        let coming = usize::from(state.leader == Leader::OnItsWay);
+        let tasks = state.tasks.len() - coming;
         let idle = state.idle;
-        let led = state.led;
+        let at_reactor = state.leader == Leader::AtReactor;
         drop(state);
         if tasks > 0 && tasks <= idle {
             self.pushed.notify_one();
-        } else if led {
+        } else if at_reactor {
             (self.interrupt)();
         }
     }
@@ -117,7 +161,7 @@ impl<T> Queue<T> {
 
     /// A timer is the first now: the thread that sleeps at the reactor has to begin again.
     pub fn interrupt_leader(&self) {
-        if self.lock().led {
+        if self.lock().leader == Leader::AtReactor {
             (self.interrupt)();
         }
     }

@@ -41,6 +41,7 @@ impl<T> Queue<T> {
         Queue { state: Mutex::new(state), pushed: Condvar::new(), interrupt: Box::new(interrupt) }
     }
 
+    // ANCHOR: next
     /// Waits until this thread has something to do; `None` when no task is left.
     pub fn next(&self) -> Option<Next<T>> {
         let mut state = self.lock();
@@ -65,6 +66,7 @@ impl<T> Queue<T> {
         self.lock().led = false;
         self.pushed.notify_one();
     }
+    // ANCHOR_END: next
 
     /// Adds a task, one that was woken or a `new` one, and calls a thread that waits here, and
     /// the one that sleeps at the reactor.
