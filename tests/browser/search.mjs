@@ -11,6 +11,8 @@
 // A name leads there if the entry, or a page to which it refers, is among the first results: "thread pool" is in so
 // many places that the chapter about it comes first.
 //
+// What learners type leads first to the page that answers it.
+//
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
 import { builtBook, finish, launch, PATIENCE, problem, serve } from "./book.mjs";
@@ -27,6 +29,31 @@ const EXPECTED = [
     "goroutine",
     "event loop",
 ];
+/** What learners type, and the page that must come first. */
+const QUERIES = {
+    "async vs threads": "threads-and-tasks",
+    "Arc Mutex": "shared-data",
+    Pin: "glossary",
+    "tokio spawn": "ch06-tokio",
+    "thread pool": "ch03-threadpool",
+    select: "ch06-tokio",
+    "how many threads": "ch03-threadpool",
+    "what is a thread": "glossary",
+    wrk: "measuring",
+    backpressure: "glossary",
+    "graceful shutdown": "glossary",
+    "green threads": "glossary",
+    C10k: "scale",
+    goroutine: "other-languages",
+    timeout: "ch06-tokio",
+    deadlock: "glossary",
+    benchmark: "measuring",
+    waker: "glossary",
+    epoll: "glossary",
+    "keep-alive": "glossary",
+    spawn_blocking: "futures-tasks-threads",
+    JoinSet: "glossary",
+};
 /** So many names at least, or they were not found on the page. */
 const LEAST = 140;
 
@@ -95,8 +122,14 @@ for (const { entry, names, pages } of terms) {
         }
     }
 }
+for (const [query, page] of Object.entries(QUERIES)) {
+    const [first = "nothing"] = await tab.evaluate(found, { name: query, patience: PATIENCE });
+    if (!first.startsWith(`/${page}.html`)) {
+        problem(`${page}.html`, `${query}: ${first} comes first`);
+    }
+}
 if (asked < LEAST) {
     problem("glossary.html", `only ${asked} names on the page`);
 }
 await browser.close();
-finish(`${asked} names of ${terms.length} terms`);
+finish(`${asked} names of ${terms.length} terms and ${Object.keys(QUERIES).length} queries`);
