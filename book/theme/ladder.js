@@ -89,6 +89,19 @@
         }
     };
 
+    /** What a search has found in a closed fold is shown: mdBook marks it when its index has come. */
+    const openFoundFolds = () => {
+        if (!new URLSearchParams(location.search).has("highlight")) {
+            return;
+        }
+        const open = () => {
+            for (const fold of all(main, "details:not([open]):has(mark)")) {
+                fold.setAttribute("open", "");
+            }
+        };
+        new MutationObserver(open).observe(main, { childList: true, subtree: true });
+    };
+
     /** The section of the page that is read stays in sight in the contents. */
     const followSection = () => {
         const contents = document.getElementById("mdbook-sidebar");
@@ -239,6 +252,7 @@
     });
     document.addEventListener("copy", copyCommands);
     followSection();
+    openFoundFolds();
     keepWordsWhole();
     tellTerms();
     window.addEventListener("scroll", putMenuRight);

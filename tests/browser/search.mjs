@@ -128,6 +128,11 @@ for (const [query, page] of Object.entries(QUERIES)) {
         problem(`${page}.html`, `${query}: ${first} comes first`);
     }
 }
+// A word that only a closed fold has is in sight when its page is open.
+await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=strace`, { waitUntil: "load" });
+await tab
+    .waitForFunction(() => document.querySelector("main mark")?.checkVisibility(), undefined, { timeout: 20_000 })
+    .catch(() => problem("ch01-single-threaded.html", "what a search found in a fold is not in sight"));
 if (asked < LEAST) {
     problem("glossary.html", `only ${asked} names on the page`);
 }
