@@ -20,7 +20,10 @@ use mdbook_renderer::{RenderContext, Renderer};
 use regex::Regex;
 use tempfile::TempDir;
 
-use super::dress::Pages;
+use super::{
+    bundle::{bundle, bundle_all},
+    dress::Pages,
+};
 use crate::files::is_an_editors;
 
 /// The name of mdBook's search index, in which a part is a hash of all that it holds: each page names it.
@@ -50,6 +53,7 @@ impl Renderer for Whole {
         }
         HtmlHandlebars::new().render(&rendered)?;
         Pages::of(context).dress_all(&context.destination)?;
+        bundle_all(&context.destination)?;
         self.0.replace(Some(context.clone()));
         Ok(())
     }
@@ -115,7 +119,7 @@ impl Renderer for Changed {
         let page = |name: PathBuf| {
             let text = fs::read_to_string(some.destination.join(&name));
             let text = text.context("mdBook did not render a page")?;
-            let text = dressed.dress(&name, &text);
+            let text = bundle(&dressed.dress(&name, &text));
             Ok((name, text))
         };
         let pages = names.map(page).collect::<Result<Vec<Page>>>()?;

@@ -1,5 +1,6 @@
 //! Builds the book through mdBook's own library.
 
+mod bundle;
 pub(crate) mod changed;
 mod dress;
 mod exchange;
