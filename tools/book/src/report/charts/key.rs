@@ -2,7 +2,8 @@
 //! line is stands beside it.
 
 use records::{
-    description::{ChartKind, Experiment},
+    base::shortest,
+    description::{ChartKind, Experiment, Law},
     store::machine_name,
 };
 
@@ -13,7 +14,7 @@ use crate::report::{
         named::{Named, Tone},
     },
     sets::Sets,
-    text::escape,
+    text::{escape, plural},
 };
 
 const WIDE: i32 = 24;
@@ -65,12 +66,39 @@ fn machine(sets: Sets, is_yours: bool) -> String {
     })
 }
 
-/// The formula of the law that most variants have; what it predicts for each stands at its bar.
+/// What a law says, and the formula that most variants have; what it predicts for each stands at its bar.
 fn law(experiment: &Experiment) -> Option<String> {
     let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
     let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
-    // Of several, the first.
-    let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| often(&law.words))?;
+    // Of several, one of many threads, in which both numbers count; and of these the first.
+    let chosen = |law: &Law| (often(&law.words), threads(law).is_some_and(|it| it > 1));
+    let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| chosen(law))?;
     let name = Named::of(experiment, variant, &variant.name).words;
-    Some(format!("law: {} for {name}", law.words))
+    let what = match experiment.metric.ends_with("_per_second") {
+        true => "the most that the law allows",
+        false => "what the law predicts",
+    };
+    Some(format!("{what}: {} = {} for {name}", spelled(law), shortest(law.value)))
+}
+
+/// The clients and the threads of a law that takes the fewer of them, `min(492, 8) / 0.1 s`, and what is behind them.
+fn fewer(words: &str) -> Option<(u64, u64, &str)> {
+    let (both, rest) = words.strip_prefix("min(")?.split_once(')')?;
+    let (clients, threads) = both.split_once(", ")?;
+    Some((clients.parse().ok()?, threads.parse().ok()?, rest))
+}
+
+/// So many threads bound it, if they do.
+fn threads(law: &Law) -> Option<u64> {
+    let (clients, threads, _) = fewer(&law.words)?;
+    (threads < clients).then_some(threads)
+}
+
+/// The formula: `8 threads / 0.1 s`.
+fn spelled(law: &Law) -> String {
+    match fewer(&law.words) {
+        Some((clients, threads, rest)) if threads < clients => plural(threads, "thread") + rest,
+        Some((clients, _, rest)) => plural(clients, "client") + rest,
+        None => law.words.replace(" x ", " × "),
+    }
 }

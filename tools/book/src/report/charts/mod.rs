@@ -198,9 +198,33 @@ mod tests {
                 assert_eq!(count(&texts, text), times, "{text} in {texts:?}");
             }
             let key = with(&pool(), yours, |it| key(it.sets("pool-law").unwrap()));
-            has(&key, &["law: 4 / 0.1 s for pool of 4"]);
+            has(&key, &["the most that the law allows: 4 / 0.1 s = 40 for pool of 4"]);
             assert_eq!(key.contains("this book's machine"), yours.is_some());
         }
+    }
+
+    #[test]
+    fn a_law_is_said_before_its_formula_which_says_of_what_its_numbers_are() {
+        let said = |first: &str, second: &str, metric: &str| {
+            let mut record = pool();
+            record.experiment.metric = metric.to_owned();
+            for (variant, words) in record.experiment.variants.iter_mut().zip([first, second]) {
+                variant.law = Some(Law { value: 40.0, words: words.to_owned() });
+            }
+            with(&record, None, |it| key(it.sets("pool-law").unwrap()))
+        };
+        let [one, four, ten] =
+            ["min(492, 1) / 0.1 s", "min(492, 4) / 0.1 s", "min(10, 32) / 0.1 s"];
+        let most = "the most that the law allows: ";
+        for (first, second, words) in [
+            (one, four, "4 threads / 0.1 s = 40 for pool of 4"),
+            (one, ten, "1 thread / 0.1 s = 40 for pool of 1"),
+            (ten, one, "10 clients / 0.1 s = 40 for pool of 1"),
+        ] {
+            has(&said(first, second, "requests_per_second"), &[&format!("{most}{words}")]);
+        }
+        let latency = said("the wait itself", "2 x 50 ms", "latency_p90_ms");
+        has(&latency, &["what the law predicts: the wait itself = 40 for pool of 1"]);
     }
 
     #[test]

@@ -60,7 +60,12 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
         Look::Opening(outcome) => (OPENING, Some(*outcome)),
     };
     let large = outcome.is_some();
-    let left = widest(rows().map(|row| label(row, sheet)), sheet) + 8;
+    let told = |(lane, row): (usize, &Row)| match outcome {
+        Some(Outcome::Lane(told, _)) if *told == lane => below(row, sheet),
+        _ => None,
+    };
+    let names = rows().map(|row| label(row, sheet)).chain(rows().enumerate().filter_map(told));
+    let left = widest(names, sheet) + 8;
     let dot = if sheet.class == NARROW.class { measures.dots.1 } else { measures.dots.0 };
     let plot = Plot {
         left,
@@ -87,11 +92,13 @@ pub fn draw(id: &str, sheet: Sheet, picture: &Picture, look: &Look) -> Drawing {
     }
 }
 
-/// A row's name; on a narrow sheet without the family that a runtime gives its threads.
+/// A row's name, with the page that it asks for; on a narrow sheet without that, and without the family that a runtime
+/// gives its threads.
 fn label(row: &Row, sheet: Sheet) -> String {
     let mut label = row.label.as_str();
     if sheet.class != NARROW.class {
-        return label.to_owned();
+        let page = row.page.as_ref();
+        return page.map_or(label.to_owned(), |page| format!("{label}, for {page}"));
     }
     if let Some(short) = &row.short {
         return short.clone();
@@ -102,6 +109,12 @@ fn label(row: &Row, sheet: Sheet) -> String {
         label = rest;
     }
     label.to_owned()
+}
+
+/// What stands below the name of the row that the title speaks of: the page that it asks for, if that isn't in its name.
+fn below(row: &Row, sheet: Sheet) -> Option<String> {
+    let page = row.page.as_ref().filter(|_| sheet.class == NARROW.class);
+    page.map(|page| format!("for {page}"))
 }
 
 /// How wide words are in letters that are so many times larger than a sheet's.
@@ -175,13 +188,19 @@ impl Lines {
                     _ => None,
                 };
                 let class = if told.is_some() { "class=\"heading\" " } else { "" };
-                let _ = write!(
-                    lines.names,
-                    "<text {class}x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-                    plot.left - 8,
-                    tenth(middle + 4.5),
-                    escape(&label(row, sheet)),
-                );
+                let below = told.and_then(|_| below(row, sheet));
+                let up = if below.is_some() { 8.0 } else { 0.0 };
+                let names = [(class, Some(label(row, sheet)), -up), ("", below, up)];
+                for (class, name, down) in names {
+                    let Some(name) = name else { continue };
+                    let _ = write!(
+                        lines.names,
+                        "<text {class}x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                        plot.left - 8,
+                        tenth(middle + 4.5 + down),
+                        escape(&name),
+                    );
+                }
                 // A lane has its number in its name.
                 lines.marks.row(plot, middle, &row.bars, !(opens && is_lane));
                 y += plot.pitch;

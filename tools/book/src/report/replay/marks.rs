@@ -74,9 +74,9 @@ impl Marks {
         for bar in bars {
             let number = bar.request.filter(|_| numbered);
             let number = number.map_or(String::new(), |request| (request + 1).to_string());
+            let mut own = Vec::new();
             for &(from, to) in &bar.spans {
-                let known = plot.large && self.inscribed.contains(&number);
-                let number = if known { "" } else { number.as_str() };
+                let number = if self.is_known(plot, &number) { "" } else { number.as_str() };
                 let (x, end) = (plot.place(from), plot.place(to));
                 let at = (x, end, y);
                 match bar.kind {
@@ -84,7 +84,7 @@ impl Marks {
                     Kind::Holds if end - x < 0.1 => {}
                     Kind::Holds => {
                         self.rectangle(Kind::Holds, at, (plot.pitch * 7 / 10).max(9));
-                        self.inscribe(at, number, "");
+                        self.inscribe(plot, at, number, "");
                     }
                     // It is too short to be seen as hatching.
                     Kind::Queues if end - x < 1.5 => {}
@@ -100,10 +100,14 @@ impl Marks {
                     Kind::Works => {
                         self.worked += to - from;
                         works.push((x, end.max(x + LEAST)));
-                        self.inscribe(at, number, "class=\"on\" ");
+                        own.push((x, end));
                     }
                     moment => self.moment(plot, moment, x, y),
                 }
+            }
+            // What looks like one bar has one number.
+            for (x, end) in joined(own, LEAST) {
+                self.inscribe(plot, (x, end, y), &number, "class=\"on\" ");
             }
         }
         for (x, end) in joined(works, 0.5) {
@@ -164,10 +168,6 @@ impl Marks {
     }
 
     fn number(&mut self, (x, y): (f64, f64), number: &str, class: &str) {
-        if number.is_empty() {
-            return;
-        }
-        self.inscribed.insert(number.to_owned());
         let (x, y) = (tenth(x + self.beside(x)), tenth(y + 4.3));
         let _ = write!(self.numbers, "<text {class}x=\"{x}\" y=\"{y}\">{number}</text>");
     }
@@ -183,10 +183,23 @@ impl Marks {
         let _ = write!(self.add(kind), "M{x} {top}h{wide}v{high}h-{wide}z");
     }
 
-    /// Puts a number into a mark, if it has room for it.
-    fn inscribe(&mut self, (x, end, y): (f64, f64, f64), number: &str, class: &str) {
-        if end - x > 6.0 + 7.0 * number.len() as f64 + self.beside(x + 5.0) {
-            self.number((x + 5.0, y), number, class);
+    /// Whether the row has the number already and needs no other.
+    fn is_known(&self, plot: &Plot, number: &str) -> bool {
+        plot.large && self.inscribed.contains(number)
+    }
+
+    /// Puts a number into a mark, if it has room for it; into a large one whose number it is, if there is room for that.
+    fn inscribe(&mut self, plot: &Plot, (x, end, y): (f64, f64, f64), number: &str, class: &str) {
+        if number.is_empty() || self.is_known(plot, number) {
+            return;
+        }
+        let room = end - x - 6.0 - self.beside(x + 5.0);
+        let has_room = |words: &str| room > 7.0 * words.len() as f64;
+        let whose = format!("client {number}");
+        let words = if plot.large && has_room(&whose) { &whose } else { number };
+        if has_room(words) {
+            self.inscribed.insert(number.to_owned());
+            self.number((x + 5.0, y), words, class);
         }
     }
 
@@ -196,6 +209,7 @@ impl Marks {
         if number.is_empty() || end - x <= room + 16.0 {
             return x;
         }
+        self.inscribed.insert(number.to_owned());
         self.number((x + inset, y), number, "");
         x + room
     }
@@ -285,6 +299,21 @@ mod tests {
             "<g class=\"number\"><text x=\"115\" y=\"54.3\">7</text><text x=\"104\" y=\"54.3\">12</text></g>",
         ];
         has(&drawn(&bars).0, &parts);
+    }
+
+    #[test]
+    fn a_large_mark_says_whose_number_it_is_if_it_has_room() {
+        let plot = Plot { left: 0, right: 200, duration: 1000, pitch: 40, dot: 6.0, large: true };
+        let mut marks = Marks::default();
+        let bars =
+            [bar(Kind::Holds, Some(1), &[(0, 500)]), bar(Kind::Works, Some(2), &[(500, 600)])];
+        marks.row(&plot, 50.0, &bars, true);
+        has(&marks.draw("hatch"), &[">client 2</text>", ">3</text>"]);
+        // It left its CPU for a moment, and has one number all the same.
+        let mut marks = Marks::default();
+        let bars = [bar(Kind::Works, Some(3), &[(0, 200), (201, 900)])];
+        marks.row(&plot, 50.0, &bars, true);
+        has(&marks.draw("hatch"), &["x=\"5\" y=\"54.3\">client 4</text></g>"]);
     }
 
     #[test]

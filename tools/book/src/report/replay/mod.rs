@@ -46,7 +46,7 @@ pub fn block(id: &str, recording: &Recording, yours: bool) -> Result<String> {
         colour: server.and_then(|server| server.colour.as_deref()),
         sign: &server.map(sign).unwrap_or_default(),
         finding: &finding,
-        counts: &words::counts(recording),
+        counts: &words::counts(recording, &picture),
         description: &words::summary(recording),
         caption: &words::caption(&picture, yours),
         next: "",

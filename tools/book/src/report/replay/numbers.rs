@@ -59,10 +59,14 @@ pub fn duration(recording: &Recording) -> u64 {
     recording.duration_us - started(recording)
 }
 
+/// How many of these times have this moment.
+pub fn that_have(spans: &[(u64, u64)], moment: u64) -> usize {
+    spans.iter().filter(|span| span.0 <= moment && moment < span.1).count()
+}
+
 /// The most of these times that share a moment.
 pub fn most_at_once(spans: &[(u64, u64)]) -> usize {
-    let at = |time: u64| spans.iter().filter(|span| span.0 <= time && time < span.1).count();
-    spans.iter().map(|span| at(span.0)).max().unwrap_or(0)
+    spans.iter().map(|span| that_have(spans, span.0)).max().unwrap_or(0)
 }
 
 pub fn polls(recording: &Recording) -> usize {

@@ -78,7 +78,7 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
         colour: server.colour.as_deref(),
         sign: &sign(server),
         finding: &finding,
-        counts: "",
+        counts: &whose(server, described.threads),
         description: &format!("{} over {}. {longest}", server.called, time(duration(recording))),
         caption: &caption,
         next: "",
@@ -95,6 +95,20 @@ pub fn opening(id: &str, described: &Opening, recording: &Recording) -> Result<S
     );
     let block = shown.block(|sheet| draw(id, sheet, &picture, &Look::Opening(&outcome)))?;
     Ok(format!("{block}\n\n{}", about("This recording", &text)))
+}
+
+/// Whose server it is, of which chapter, because another chapter may open with it; empty where it is of none.
+fn whose(server: &Server, threads: Option<u64>) -> String {
+    let chapter = server.page.strip_prefix("ch").and_then(|page| page.split('-').next());
+    let Some(chapter) = chapter.and_then(|number| number.parse::<u64>().ok()) else {
+        return String::new();
+    };
+    match threads {
+        Some(threads) => {
+            format!("The server of chapter {chapter} with {}.", plural(threads, "thread"))
+        }
+        None => format!("The server of chapter {chapter}."),
+    }
 }
 
 /// What came of it: how many clients were cut off; how long who came last was in line; or how many threads waited, where
@@ -158,7 +172,8 @@ mod tests {
     #[test]
     fn the_marks_that_are_explained_are_those_that_occur() {
         let one = opening("o", &described("{result}"), &openings()["one-thread"]).unwrap();
-        has(&one, &["is in line", "waits and holds a thread", ">client 2 /</text>", ">2 /</text>"]);
+        has(&one, &["is in line", "waits and holds a thread", ">client 2, for /</text>"]);
+        has(&one, &[">client 2</text>", ">for /</text>", ">The server of chapter 1.</p>"]);
         lacks(&one, &["waits and holds nothing"]);
         has(&one, &[">4.5 s</text>", "</svg> 4.5 s</p>"]);
     }

@@ -21,6 +21,8 @@ pub struct Row {
     pub label: String,
     /// Its name where there is little room; without it, the end of its label.
     pub short: Option<String>,
+    /// The page that it asks for, where that is all it does.
+    pub page: Option<String>,
     /// What it does, and when; what is drawn later lies above.
     pub bars: Vec<Bar>,
 }

@@ -37,6 +37,7 @@ impl Picture {
                 Row {
                     label: label.clone(),
                     short: Some(label),
+                    page: None,
                     bars: thread_bars(recording, thread),
                 }
             };
@@ -117,7 +118,7 @@ fn cpus(recording: &Recording) -> Group {
             }
             None => vec![(Kind::Idle, None, from, to)],
         });
-        Row { label: format!("CPU {cpu}"), short: None, bars: bars(pieces) }
+        Row { label: format!("CPU {cpu}"), short: None, page: None, bars: bars(pieces) }
     };
     let all = recording.cpus <= ALL_CPUS;
     let busy = |row: &Row| row.bars.iter().any(|bar| bar.kind == Kind::Works);
@@ -185,6 +186,7 @@ fn threads(recording: &Recording) -> Group {
     let row = |thread: &Thread| Row {
         label: thread.name.clone(),
         short: None,
+        page: None,
         bars: thread_bars(recording, thread),
     };
     let rows: Vec<Row> = shown.map(row).collect();
@@ -243,8 +245,9 @@ fn lanes(recording: &Recording) -> Group {
         let number = request.id + 1;
         let pieces = pieces_of(recording, request).into_iter();
         Row {
-            label: format!("client {number} {}", page(request)),
-            short: Some(format!("{number} {}", page(request))),
+            label: format!("client {number}"),
+            short: None,
+            page: Some(page(request).to_owned()),
             bars: bars(pieces.filter(|piece| piece.0 != Kind::Woken)),
         }
     };
@@ -256,7 +259,7 @@ fn clients(recording: &Recording) -> Group {
     let row = |client: u64| {
         let own = recording.requests.iter().filter(|request| request.client == client);
         let pieces = own.flat_map(|request| pieces_of(recording, request));
-        Row { label: format!("client {}", client + 1), short: None, bars: bars(pieces) }
+        Row { label: format!("client {}", client + 1), short: None, page: None, bars: bars(pieces) }
     };
     let rows = (0..recording.clients.min(MOST_CLIENTS)).map(row).collect();
     let note = match recording.requests.len() as u64 / recording.clients.max(1) {

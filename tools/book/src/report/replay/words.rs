@@ -13,7 +13,8 @@ use crate::report::{
         about,
         marks::{LEAST, explained},
         numbers::{
-            at_once, duration, most_at_once, moved, ms, pollers, polling, polls, running, took,
+            at_once, duration, most_at_once, moved, ms, pollers, polling, polls, running,
+            that_have, took,
         },
         picture::{Kind, Picture},
         rows::{request_name, task_name, thread_bars},
@@ -68,37 +69,54 @@ pub fn method(recording: &Recording) -> String {
 /// What is shorter than this part of a picture isn't seen in it as a line of requests.
 const SEEN: u64 = 50;
 
-/// What the picture found: how little the CPUs had to do, and where the requests were instead.
+/// What the picture found, in one number: how many requests are in line; where none is, how many wait.
 pub fn finding(recording: &Recording, picture: &Picture) -> String {
-    let most = |group, kind| most_at_once(&picture.spans(group, kind));
-    let line = picture.spans("clients", Kind::Queues).into_iter();
-    let longest = line.clone().map(|span| span.1 - span.0).max().unwrap_or(0);
-    let line: Vec<_> = line.filter(|span| (span.1 - span.0) * SEEN > picture.duration).collect();
-    let line = match most_at_once(&line) {
-        0 if longest == 0 => "and no request is in line".to_owned(),
-        0 => format!("and no request is in line for longer than {} ms", longest.div_ceil(1000)),
-        1 => "while one request is in line".to_owned(),
-        many => format!("while up to {many} requests are in line"),
-    };
-    let found = match (most("threads", Kind::Holds), most("clients", Kind::Free)) {
-        (0, free) => {
-            format!("up to {} wait without a thread, {line}", plural(free as u64, "request"))
-        }
-        (1, _) => format!("one thread sleeps with a request, {line}"),
-        (many, _) => format!("up to {many} threads sleep with a request each, {line}"),
-    };
-    format!(
-        "{}, {} ms of work in {} ms: {found}",
-        plural(u64::from(recording.cpus), "CPU"),
-        significant(ms(running(recording))),
-        number(ms(duration(recording)), 0),
-    )
+    let seen = |span: &(u64, u64)| (span.1 - span.0) * SEEN > picture.duration;
+    let line: Vec<_> =
+        picture.spans("clients", Kind::Queues).into_iter().filter(|it| seen(it)).collect();
+    let holds = picture.spans("threads", Kind::Holds);
+    let moments = line.iter().map(|span| (that_have(&line, span.0), that_have(&holds, span.0)));
+    if let Some((requests, asleep)) = moments.max() {
+        let behind = match asleep {
+            0 => "",
+            1 => " while one thread sleeps with another",
+            all if all == recording.serving_threads() => {
+                " while every serving thread sleeps with another"
+            }
+            _ => " while threads sleep with others",
+        };
+        return match requests {
+            1 => format!("One request is in line{behind}"),
+            many => format!("{many} requests are in line{behind}"),
+        };
+    }
+    let free = picture.spans("clients", Kind::Free);
+    match (most_at_once(&holds), most_at_once(&free)) {
+        (0, 0) => "No request waits".to_owned(),
+        (0, 1) => "One request at a time waits without a thread".to_owned(),
+        (0, many) => format!("{many} requests wait at the same time without a thread"),
+        (1, _) => "One thread sleeps with a request".to_owned(),
+        (many, _) => format!("{many} threads sleep at the same time, each with a request"),
+    }
 }
 
-/// One line below it: what was asked for, and when the responses came.
-pub fn counts(recording: &Recording) -> String {
-    let route = escape(&recording.route);
-    format!("{} to {route}; the {}", asked(recording), extremes(recording))
+/// One line below it: what was asked for, how little the CPUs had to do, and how long a request took and was in line.
+pub fn counts(recording: &Recording, picture: &Picture) -> String {
+    let line = picture.spans("clients", Kind::Queues).into_iter();
+    let line = match line.map(|span| span.1 - span.0).max() {
+        None => "none was in line".to_owned(),
+        Some(longest) => format!("at most {} ms in line", significant(ms(longest))),
+    };
+    format!(
+        "{} to {} in {} ms; {} ms of work, {}. Responses took {} to {} ms; {line}.",
+        asked(recording),
+        escape(&recording.route),
+        number(ms(duration(recording)), 0),
+        significant(ms(running(recording))),
+        plural(u64::from(recording.cpus), "CPU"),
+        number(ms(took(recording).min().unwrap_or(0)), 0),
+        number(ms(took(recording).max().unwrap_or(0)), 0),
+    )
 }
 
 /// What is no longer than this part of a picture is less than two pixels wide in it, and not explained.
@@ -237,19 +255,29 @@ mod tests {
 
     #[test]
     fn the_finding_of_each_of_the_books_recordings_is_in_its_picture() {
-        for (rung, who, line) in [
-            ("ch01_single_threaded", "one thread sleeps", "up to 5 requests are in line"),
+        for (rung, found, line) in [
+            (
+                "ch01_single_threaded",
+                "5 requests are in line while one thread sleeps with another",
+                "; at most ",
+            ),
             (
                 "ch02_thread_spawn",
-                "up to 6 threads sleep",
-                "no request is in line for longer than 1 ms",
+                "6 threads sleep at the same time, each with a request",
+                "; at most 0.",
             ),
-            ("ch03_threadpool", "up to 4 threads sleep", "up to 2 requests are in line"),
-            ("ch06_tokio", "up to 6 requests wait without a thread", "thread, and no request"),
+            (
+                "ch03_threadpool",
+                "2 requests are in line while every serving thread sleeps with another",
+                "; at most ",
+            ),
+            ("ch06_tokio", "6 requests wait at the same time without a thread", "; at most 0."),
         ] {
             let recording = recorded(rung);
-            let found = finding(recording, &Picture::of(recording));
-            has(&found, &["2 CPUs, ", who, line]);
+            let picture = Picture::of(recording);
+            assert_eq!(finding(recording, &picture), found);
+            has(&counts(recording, &picture), &["12 requests of 6 clients to /sleep in ", line]);
+            has(&counts(recording, &picture), &[" ms of work, 2 CPUs. Responses took 10"]);
         }
     }
 
