@@ -58,6 +58,11 @@ for_each_server! {
         #[cfg(target_os = "linux")]
         a_slow_file_holds_nobody,
     ]
+    java_threads: [
+        serves_another_beside_a_hundred_sleepers,
+        #[cfg(target_os = "linux")]
+        a_slow_file_holds_nobody,
+    ]
     java_nio2: [
         serves_another_beside_a_hundred_sleepers,
         a_computation_holds_all,

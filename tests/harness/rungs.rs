@@ -106,9 +106,10 @@ impl Rung {
         )
     }
 
-    /// Whether it finishes what is in flight after SIGINT and SIGTERM.
+    /// Whether it finishes what is in flight after SIGINT and SIGTERM. Of the ladder, rungs 1 and 2 do not.
     pub fn stops_gently(self) -> bool {
-        matches!(self.schedule, Schedule::Pool | Schedule::EventLoop | Schedule::Tasks)
+        let is_early = matches!(self.schedule, Schedule::OneThread | Schedule::ThreadPerConnection);
+        !is_early || FOREIGN.iter().any(|server| server.name == self.name)
     }
 
     /// A start of this rung, to be described further.

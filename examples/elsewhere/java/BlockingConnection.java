@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.concurrent.Executor;
 
 /**
- * One connection, served by calls that block: the same code for a thread of a pool and for a virtual thread.
+ * One connection, served by calls that block: the same code for each kind of thread.
  *
- * <p>java_pool and java_virtual differ only in the executor that they hand to {@link #acceptAll}.
+ * <p>java_threads, java_pool and java_virtual differ only in the executor that they hand to {@link #acceptAll}.
  */
 final class BlockingConnection implements Runnable, Connections.Open {
     /** The longest backlog that is asked for. */
@@ -49,7 +49,12 @@ final class BlockingConnection implements Runnable, Connections.Open {
                 Socket socket = listener.accept();
                 var connection = new BlockingConnection(socket, site, connections, options.keepAlive());
                 connections.add(connection);
-                executor.execute(connection);
+                try {
+                    executor.execute(connection);
+                } catch (OutOfMemoryError noThread) {
+                    // So Java says that the system gives it no thread.
+                    connection.refuse();
+                }
             } catch (IOException error) {
                 if (!listener.isClosed()) {
                     Thread.sleep(errors.pauseAfter(error));
@@ -58,6 +63,17 @@ final class BlockingConnection implements Runnable, Connections.Open {
         }
     }
     // ANCHOR_END: accept
+
+    /** Tells the client that there is no thread for it. Waits for nothing: the few bytes have room in the socket. */
+    private void refuse() throws IOException {
+        try (socket) {
+            // What has come is read, or the close becomes a reset and the answer is lost.
+            socket.getInputStream().skip(socket.getInputStream().available());
+            socket.getOutputStream().write(Response.refusal(503).encode(Request.parse(received, 0).request(), false));
+        } finally {
+            connections.remove(this);
+        }
+    }
 
     // ANCHOR: handle
     /** Serves the connection from its first byte to its last. Each call in here blocks the thread that runs it. */
