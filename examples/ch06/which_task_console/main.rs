@@ -1,8 +1,8 @@
-//! For tokio-console: `cargo run --example which_task_console -p which_task_console`, with a flag (see its page).
+//! For tokio-console, with the flag `RUSTFLAGS="--cfg tokio_unstable"`:
+//! `cargo run --example which_task_console -p which_task_console`
 use tokio::task::JoinSet;
 use which_task::{client, dearest, newsletter, presents, receipt, total};
 
-// ANCHOR: main
 #[tokio::main(worker_threads = 1)]
 async fn main() {
     console_subscriber::init();
@@ -14,4 +14,3 @@ async fn main() {
     clients.spawn(client("presents", presents));
     clients.join_all().await;
 }
-// ANCHOR_END: main

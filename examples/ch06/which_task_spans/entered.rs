@@ -5,7 +5,7 @@ use which_task::{client, dearest, newsletter, presents, receipt, total};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    // `()` is the clock that writes nothing.
+    // `()`: no time of day before each line.
     let lines = tracing_subscriber::fmt().with_timer(()).with_target(false);
     lines.with_span_events(FmtSpan::CLOSE).init();
     // ANCHOR: clients

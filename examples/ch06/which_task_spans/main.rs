@@ -4,10 +4,9 @@ use tracing::{Instrument, info_span};
 use tracing_subscriber::fmt::format::FmtSpan;
 use which_task::{client, dearest, newsletter, presents, receipt, total};
 
-// ANCHOR: main
 #[tokio::main(worker_threads = 1)]
 async fn main() {
-    // `()` is the clock that writes nothing.
+    // `()`: no time of day before each line.
     let lines = tracing_subscriber::fmt().with_timer(()).with_target(false);
     lines.with_span_events(FmtSpan::CLOSE).init();
     let mut clients = JoinSet::new();
@@ -18,4 +17,3 @@ async fn main() {
     clients.spawn(client("presents", || presents().instrument(info_span!("presents"))));
     clients.join_all().await;
 }
-// ANCHOR_END: main
