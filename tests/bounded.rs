@@ -1,10 +1,16 @@
 //! Rung 7: what a client gets beyond each bound; and the five ways to meet too many clients, by counting.
 
+use std::pin::{Pin, pin};
 use std::process::Command;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use ladder_tests::{Client, DEADLINE, Rung, Server, conclusive, example, root, run};
 use serde_json::Value;
+use turns::Turns;
+
+#[path = "../examples/ch07/rush/turns.rs"]
+mod turns;
 
 /// How long to listen for what must not come. A server that is late passes; one that is wrong is seen soon.
 const A_WHILE: Duration = Duration::from_millis(300);
@@ -199,4 +205,24 @@ fn each_of_the_five_is_a_server() {
         let mut clients = ["/query", "/query", "/"].map(|page| Client::asking(&server, page));
         clients.iter_mut().for_each(|client| check_page(client, 200));
     }
+}
+
+fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// A time limit may end a wait after the turn was sent and before it was received.
+#[test]
+fn a_turn_on_its_way_to_a_client_that_is_given_up_goes_to_the_next() {
+    let turns = Turns::new(1);
+    let Poll::Ready(Some(turn)) = poll_once(pin!(turns.take())) else { panic!("none was free") };
+    let mut older = pin!(turns.take());
+    assert!(poll_once(older.as_mut()).is_pending());
+    let mut newest = Box::pin(turns.take());
+    assert!(poll_once(newest.as_mut()).is_pending());
+    drop(turn);
+    drop(newest);
+    let Poll::Ready(Some(turn)) = poll_once(older.as_mut()) else { panic!("the turn is lost") };
+    drop(turn);
+    assert!(matches!(poll_once(pin!(turns.take())), Poll::Ready(Some(_))), "the turn is lost");
 }

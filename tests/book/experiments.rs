@@ -16,7 +16,7 @@ use records::{
     ran::Ran,
     recording::Request,
     results::Results,
-    servers::{FOREIGN, MEASURED, SERVERS, keeps_the_contract},
+    servers::{FOREIGN, NAMES, SERVERS, keeps_the_contract},
     store::{self, Record, RoundRun},
 };
 use regex::{Captures, Regex};
@@ -155,7 +155,7 @@ fn every_experiment_was_measured() {
 #[test]
 fn nothing_else_lies_among_the_results() {
     let mut known: BTreeSet<String> =
-        MEASURED.iter().map(|rung| format!("measurements/results/observed/{rung}.json")).collect();
+        NAMES.iter().map(|rung| format!("measurements/results/observed/{rung}.json")).collect();
     for name in described().keys() {
         for end in ["json", "txt"] {
             known.insert(format!("{RECORDS}/{name}.{end}"));
