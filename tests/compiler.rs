@@ -158,11 +158,42 @@ fn the_errors_on_futures_and_tasks_are_those_that_the_page_shows() {
     let check = |begins: &str, source: &str| {
         check_said(TASKS, begins, &complaint_with(source, &[("tokio", &tokio)]));
     };
-    let spawned = "let task = tokio::spawn(ask(Rc::clone(&answers)));";
-    let source = with(ONE_THREAD, "tasks.spawn_local(ask(Rc::clone(&answers)));", spawned);
+    let shown = |block: &&str| block.starts_with("async fn ask() {") && block.contains("Rc::new");
+    let mut asks = TASKS.split("```rust,ignore\n").filter(shown);
+    let mut program = || {
+        let ask = asks.next().and_then(|block| block.split("```").next()).expect("it is shown");
+        format!(
+            "use std::rc::Rc;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+#[tokio::main]
+async fn main() {{
+    let task = tokio::spawn(ask());
+    let _ = task.await;
+}}
+
+{ask}"
+        )
+    };
+    let source = program();
     check("error: future cannot be sent between threads", &source);
     let one_thread = with(&source, "#[tokio::main]", "#[tokio::main(flavor = \"current_thread\")]");
     check("error: future cannot be sent between threads", &one_thread);
+    let printed = "    println!(\"{question}\");\n";
+    let dropped = with(&source, printed, &format!("{printed}    drop(question);\n"));
+    let said = complaint_with(&dropped, &[("tokio", &tokio)]);
+    assert!(said.contains("cannot be sent between threads"), "it is no longer refused:\n{said}");
+    assert_eq!(complaint_with(&program(), &[("tokio", &tokio)]), "", "its block ends before");
+
+    let spawned = "let _ = tokio::spawn(ask(Rc::clone(&answers)));";
+    let source = with(ONE_THREAD, "tasks.spawn_local(ask(Rc::clone(&answers)));", spawned);
+    let ended = "    drop(answers);\n    sleep(Duration::from_millis(100)).await;\n";
+    let waits =
+        "    sleep(Duration::from_millis(100)).await;\n    answers.set(answers.get() + 1);\n";
+    let said = complaint_with(&with(&source, waits, ended), &[("tokio", &tokio)]);
+    assert!(said.contains("captured value is not `Send`"), "it is no longer refused:\n{said}");
 
     let borrowed = "async fn main() {
     let name = String::from(\"far\");
