@@ -30,6 +30,7 @@ const PAGES = {
     "ch05-futures-executor": { opening: 1, recording: 2 },
     "own-runtime": { opening: 1, recording: 1 },
     "ch06-tokio": { opening: 1, recording: 1 },
+    "ch07-bounded": { recording: 1 },
     "futures-tasks-threads": { recording: 3 },
     "which-task": { recording: 1 },
     "ending-well": { opening: 1 },
