@@ -23,6 +23,8 @@ archive() {
     tree=$(git stash create)
     git archive --prefix="$name/" "${tree:-HEAD}" | tar -x -C "$work"
     cp -r "$work/book" "$folder/the-book"
+    # A book that is built from the archive says the same days.
+    git log --format=%x00%cd --date='format:%-d %B %Y' --name-only -- book >"$folder/book/page-days.txt"
     cargo vendor --locked --quiet --versioned-dirs "$folder/vendor" >/dev/null
     cat >>"$folder/.cargo/config.toml" <<'CONFIG'
 

@@ -18,12 +18,13 @@ use crate::report::text::escape;
 const PREVIEW: &str = "images/race.png";
 /// A search engine shows about as many letters of a description.
 const DESCRIPTION: usize = 200;
-/// What git would say of the pages' days, in an archive without its history.
+/// What git would say of the pages' days, in an archive without its history: `tools/release.sh` writes it.
 pub(crate) const DAYS: &str = "page-days.txt";
 /// How git is asked: each day with the pages of that day below it, the newest first.
 const ASK: [&str; 4] = ["log", "--format=%x00%cd", "--date=format:%-d %B %Y", "--name-only"];
 
 /// A page with what stands before and after it.
+#[derive(Clone)]
 struct Known {
     title: String,
     description: String,
@@ -65,14 +66,7 @@ impl Pages {
         // mdBook shows the first page under a second name.
         let first = chapters.first().and_then(|chapter| chapter.path.as_ref());
         if let Some(known) = first.and_then(|path| pages.get(&path.with_extension("html"))) {
-            let twin = Known {
-                title: String::new(),
-                description: known.description.clone(),
-                previous: None,
-                next: known.next.clone(),
-                day: known.day.clone(),
-            };
-            pages.insert("index.html".into(), twin);
+            pages.insert("index.html".into(), known.clone());
         }
         // Without a colon and what follows it, as a tab has little room.
         let book = title.split(':').next().unwrap_or_default().to_owned();
@@ -100,7 +94,7 @@ impl Pages {
             dressed = between(&dressed, before, "\">", &escape(&known.description));
         }
         // The first page keeps the book's name above it.
-        if !known.title.is_empty() && known.previous.is_some() {
+        if known.previous.is_some() {
             let before = "<h1 class=\"menu-title\">";
             dressed = between(&dressed, before, "</h1>", &escape(&known.title));
         }
@@ -124,7 +118,7 @@ impl Pages {
     }
 
     fn title(&self, known: &Known) -> String {
-        if known.title.is_empty() || known.previous.is_none() {
+        if known.previous.is_none() {
             return format!("{}: concurrency in Rust", self.book);
         }
         format!("{} - {}", known.title, self.book)
@@ -234,6 +228,10 @@ fn shorten(words: &str) -> String {
 fn days(root: &Path, source: &Path) -> BTreeMap<PathBuf, String> {
     let listed = std::fs::read_to_string(root.join(source).join(DAYS)).ok();
     let text = listed.or_else(|| {
+        // In a clone without its history, all pages seem to be of the last day.
+        if root.join(".git/shallow").exists() {
+            return None;
+        }
         let mut git = Command::new("git");
         git.arg("-C").arg(root).args(ASK);
         let printed = git.arg("--").arg(source).output().ok().filter(|it| it.status.success())?;
