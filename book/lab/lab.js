@@ -109,7 +109,12 @@ class SchedulerLab extends HTMLElement {
         count += 1;
         this.#key = `lab-${count}`;
         this.#full = !this.hasAttribute("preset");
+        // The lab may come while the keyboard is in what stands in its place.
+        const isInside = this.contains(document.activeElement);
         this.#build();
+        if (isInside) {
+            this.#stage.player.button.focus({ preventScroll: true });
+        }
         // mdBook turns the page at an arrow key, wherever it is pressed.
         this.addEventListener("keydown", (event) => {
             if (event.key.startsWith("Arrow") || targetOf(event).closest("input, select")) {

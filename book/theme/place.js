@@ -7,6 +7,8 @@
     const pageOf = (address) => /([^/]*)\.html/.exec(address)?.[1] ?? "index";
     const page = pageOf(location.pathname);
     const isFirst = ["index", "introduction"].includes(page);
+    // All pages in one, and the page for a wrong address.
+    const isNone = ["print", "404"].includes(page);
 
     const tick = () => {
         const keys = Object.keys(localStorage);
@@ -18,23 +20,22 @@
         }
     };
 
-    /** The section at the top of the screen is where the reader is. */
+    /** Where the reader is: the last section that begins above the middle of the screen. */
     const remember = () => {
         const above = all(main, "h2[id]").filter((heading) => heading.getBoundingClientRect().top < innerHeight / 2);
         const heading = above.at(-1);
-        if (heading && !isFirst) {
-            const title = wordsOf(need(document, ".menu-title"));
-            const place = { page, title, id: heading.id, section: wordsOf(heading) };
-            localStorage.setItem(LAST, JSON.stringify(place));
+        if (heading && !isFirst && !isNone) {
+            const name = `${wordsOf(need(document, ".menu-title"))}: ${wordsOf(heading)}`;
+            localStorage.setItem(LAST, [page, heading.id, name].join("\n"));
         }
     };
 
     const leadBack = () => {
-        const last = JSON.parse(localStorage.getItem(LAST) ?? "null");
+        const [page, id, name] = (localStorage.getItem(LAST) ?? "").split("\n");
         const begin = document.getElementById("begin");
-        if (last && begin) {
-            const link = make("a", { href: `${last.page}.html#${last.id}` }, `${last.title}: ${last.section}`);
-            begin.before(make("p", { class: "go-on" }, "Go on where you were: ", link));
+        if (name && begin) {
+            const link = make("a", { href: `${page}.html#${id}` }, name);
+            begin.before(make("p", { class: "go-on" }, "Continue where you were: ", link));
         }
     };
 
@@ -51,7 +52,7 @@
         if (isFirst) {
             leadBack();
         }
-        window.addEventListener("scrollend", remember);
+        window.addEventListener("pagehide", remember);
         document.addEventListener("DOMContentLoaded", tick);
         document.addEventListener("answered", tick);
     }
