@@ -81,13 +81,20 @@ fn compile(
 ) -> Result<Option<PathBuf>> {
     let mut cargo = cargo(root);
     cargo.args(["test", "--no-run", "--test", "check", "--package", &exercise.package()]);
-    cargo.args(["--message-format", "json-render-diagnostics"]);
+    let format = if status.in_colour { "json-diagnostic-rendered-ansi" } else { "json" };
+    cargo.args(["--message-format", format]);
     cargo.args(["--color", if status.in_colour { "always" } else { "never" }]);
     status.now("Compiling what has changed");
     let mut program = None;
     let ended = stop.run(
         &mut cargo,
-        |line| program = built(line).or(program.take()),
+        |line| {
+            let Ok(message) = serde_json::from_str(line) else { return };
+            if let Some(words) = worth_saying(&message) {
+                status.above(|| complain(words.trim_end()));
+            }
+            program = built(&message).or(program.take());
+        },
         |line| match status_of_cargo(line) {
             Some(line) => status.of_cargo(line),
             None => status.above(|| complain(line)),
@@ -162,10 +169,22 @@ fn complain(line: &str) {
 }
 
 /// The program that this message of cargo says it has built for the check.
-fn built(message: &str) -> Option<PathBuf> {
-    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+fn built(message: &serde_json::Value) -> Option<PathBuf> {
     let program = message["executable"].as_str()?;
     (message["target"]["name"] == "check").then(|| PathBuf::from(program))
+}
+
+/// What the compiler says, but for what every exercise has before it is finished: names that nothing uses yet.
+fn worth_saying(message: &serde_json::Value) -> Option<&str> {
+    const UNFINISHED: [&str; 4] = ["dead_code", "unused_imports", "unused_mut", "unused_variables"];
+    let said = &message["message"];
+    let lint = said["code"]["code"].as_str().unwrap_or_default();
+    let counts_warnings =
+        said["level"] == "warning" && said["spans"].as_array().is_none_or(Vec::is_empty);
+    if UNFINISHED.contains(&lint) || counts_warnings {
+        return None;
+    }
+    said["rendered"].as_str()
 }
 
 /// What a line of cargo says that it does: a word that ends in the twelfth column, and what follows it.
@@ -328,6 +347,8 @@ impl Stop {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -355,15 +376,24 @@ mod tests {
 
     #[test]
     fn of_cargos_messages_the_program_of_the_check_is_taken() {
-        let message = |name: &str, program: &str| {
-            format!(
-                r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"executable":{program}}}"#
-            )
-        };
-        assert_eq!(built(&message("check", r#""/t/check-1""#)), Some(PathBuf::from("/t/check-1")));
-        assert_eq!(built(&message("ex_overlap", r#""/t/ex""#)), None);
-        assert_eq!(built(&message("check", "null")), None);
-        assert_eq!(built("no JSON"), None);
+        let message = |name: &str, program: serde_json::Value| json!({ "reason": "compiler-artifact", "target": { "name": name }, "executable": program });
+        let check = message("check", json!("/t/check-1"));
+        assert_eq!(built(&check), Some(PathBuf::from("/t/check-1")));
+        assert_eq!(built(&message("ex_overlap", json!("/t/ex"))), None);
+        assert_eq!(built(&message("check", json!(null))), None);
+    }
+
+    #[test]
+    fn names_that_nothing_uses_yet_are_not_told() {
+        let message = |level: &str, code: serde_json::Value, spans: serde_json::Value| json!({ "message": { "level": level, "code": code, "spans": spans, "rendered": "words" } });
+        let lint = |name: &str| message("warning", json!({ "code": name }), json!([{}]));
+        assert_eq!(worth_saying(&lint("unused_imports")), None);
+        assert_eq!(worth_saying(&message("warning", json!(null), json!([]))), None);
+        // A future that nobody awaits is worth it.
+        assert_eq!(worth_saying(&lint("unused_must_use")), Some("words"));
+        let error = message("error", json!({ "code": "E0382" }), json!([{}]));
+        assert_eq!(worth_saying(&error), Some("words"));
+        assert_eq!(worth_saying(&json!({ "reason": "build-finished" })), None);
     }
 
     #[test]
