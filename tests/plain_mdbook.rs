@@ -7,13 +7,15 @@ use ladder_tests::{build_book, root};
 use mdbook_driver::MDBook;
 use mdbook_mermaid::Mermaid;
 
-/// What a page says, without what surrounds it: the tool gives other files another name.
+/// What a page says, without what surrounds it and the day at its foot: the tool gives other files another name, and
+/// plain mdBook knows no days.
 fn said(folder: &Path, page: &str) -> String {
     let file = folder.join(page);
     let text =
         fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let from = text.find("<main>").expect("a page has a main part");
-    let to = text.find("</main>").expect("it has an end");
+    let foot = text.find("<footer class=\"page-foot\">");
+    let to = foot.or_else(|| text.find("</main>")).expect("it has an end");
     text[from..to].to_owned()
 }
 
