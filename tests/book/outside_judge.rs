@@ -6,7 +6,6 @@ use ladder_tests::{
     none,
     probe::{Case, Group, Published, Suite, Verdict, groups, published, suite},
 };
-use records::servers::SERVERS;
 
 use super::{page::Page, repository::root};
 
@@ -89,9 +88,8 @@ fn word(number: usize) -> String {
 fn finding(suite: &Suite, groups: &[Group]) -> String {
     let [pass, warn, fail] = count(cases(groups).into_values().map(ours));
     format!(
-        "All {} servers answer the {} cases that concern them alike: {pass} of these responses pass, {warn} are allowed \
-         although the suite prefers another, and {fail} differ from what it expects, for {} reasons.",
-        word(SERVERS.iter().filter(|server| server.measured).count()),
+        "All servers of the ladder answer the {} cases that concern them alike: {pass} of these responses pass, {warn} are \
+         allowed although the suite prefers another, and {fail} differ from what it expects, for {} reasons.",
         pass + warn + fail,
         word(suite.because.len()),
     )
