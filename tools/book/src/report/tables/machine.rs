@@ -126,7 +126,7 @@ pub fn noise(records: &Records) -> Result<String> {
     if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
         let _ = write!(
             text,
-            "Before the runs, when we had started nothing, it woke with a median of {:.2} ms late, and {:.1} ms late at worst. ",
+            "Before the runs, when we had started nothing, it woke {:.2} ms late in the median, and {:.1} ms late at worst. ",
             idle.median_ms, idle.max_ms
         );
     }
@@ -231,7 +231,7 @@ mod tests {
         });
         with(&record, None, |evidence| {
             let parts = [
-                "with a median of 0.07 ms late, and 0.2 ms late at worst",
+                "woke 0.07 ms late in the median, and 0.2 ms late at worst",
                 "up to 31.2 ms late (`pool-law`)",
                 "took away 0.1 s of CPU time; from 1 run it took more than 1% of their time",
                 "1 of 16 runs count as noisy",
