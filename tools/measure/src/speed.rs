@@ -51,7 +51,8 @@ fn slices(slice: impl Fn()) -> f64 {
 
 /// So many steps in each of so many sums, of which none waits for another.
 fn chain<const SUMS: usize>(steps: u32) {
-    let mut sums = [1_u64; SUMS];
+    // They start apart, and the compiler can't know it, or it could make one of them all.
+    let mut sums = black_box(std::array::from_fn::<u64, SUMS, _>(|sum| sum as u64));
     for _ in 0..steps {
         for sum in &mut sums {
             *sum = sum.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);

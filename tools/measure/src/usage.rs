@@ -158,17 +158,26 @@ pub fn passed() -> Option<Passed> {
 }
 
 /// How often these processors, of a list as `taskset` takes it, handled packets that had come (`NET_RX`), and how often
-/// another processor woke them (`RES`), since the machine started.
-pub fn interrupts(cpus: Option<&str>) -> Option<(f64, f64)> {
-    let cpus = cpu_list(cpus?)?;
-    let of = |path: &str, name: &str| {
-        let text = fs::read_to_string(path).ok()?;
-        let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name))?;
-        let counts: Vec<f64> =
-            line.split_whitespace().map_while(|count| count.parse().ok()).collect();
-        cpus.iter().map(|cpu| counts.get(*cpu).copied()).sum::<Option<f64>>()
+/// another processor woke them (`RES`), since the machine started. Not every kernel counts the second.
+pub fn interrupts(cpus: Option<&str>) -> (Option<f64>, Option<f64>) {
+    let cpus = cpus.and_then(cpu_list).unwrap_or_default();
+    let of = |path: &str, name: &str| counted_on(&cpus, &fs::read_to_string(path).ok()?, name);
+    (of("/proc/softirqs", "NET_RX:"), of("/proc/interrupts", "RES:"))
+}
+
+/// What a row of one of the kernel's tables counts on these processors. The table's first line names a processor for each
+/// column, because some leave out those that are switched off.
+fn counted_on(cpus: &[usize], table: &str, row: &str) -> Option<f64> {
+    let columns: Vec<&str> = table.lines().next()?.split_whitespace().collect();
+    let row = table.lines().find_map(|line| line.trim_start().strip_prefix(row))?;
+    let counts: Vec<f64> = row.split_whitespace().map_while(|count| count.parse().ok()).collect();
+    let on = |cpu: &usize| {
+        let name = format!("CPU{cpu}");
+        let column = columns.iter().position(|column| *column == name)?;
+        counts.get(column).copied()
     };
-    Some((of("/proc/softirqs", "NET_RX:")?, of("/proc/interrupts", "RES:")?))
+    let sum = cpus.iter().map(on).sum::<Option<f64>>();
+    sum.filter(|_| !cpus.is_empty())
 }
 
 /// A number of `TcpExt` in `/proc/net/netstat`.
@@ -254,6 +263,14 @@ mod tests {
         assert_eq!((netstat(text, "Other"), netstat("", "ListenDrops")), (None, None));
     }
 
+    #[test]
+    fn a_processor_has_the_column_of_its_name() {
+        let table = "           CPU0       CPU2\n  0:         10         20   IO-APIC\nRES:          3          4   Rescheduling\n";
+        let woken = |cpus: &[usize]| counted_on(cpus, table, "RES:");
+        assert_eq!([woken(&[2]), woken(&[0, 2])], [Some(4.0), Some(7.0)]);
+        assert_eq!([woken(&[1]), woken(&[]), counted_on(&[0], table, "NET_RX:")], [None; 3]);
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn linux_tells_everything_about_this_process() {
@@ -264,8 +281,8 @@ mod tests {
         assert!(load_average().is_some() && steal_seconds().is_some());
         assert!(passed().is_some_and(|passed| passed.segments >= 0.0));
         let cpu = cores().expect("Linux tells them").concat()[0].to_string();
-        assert!(interrupts(Some(&cpu)).is_some_and(|(packets, _)| packets >= 0.0));
-        assert_eq!((interrupts(None), interrupts(Some("999999"))), (None, None));
+        assert!(interrupts(Some(&cpu)).0.is_some_and(|packets| packets >= 0.0));
+        assert_eq!([interrupts(None), interrupts(Some("999999"))], [(None, None); 2]);
     }
 
     #[cfg(unix)]

@@ -69,6 +69,9 @@ pub struct Experiment {
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
+    /// Whether the programs' metric is a count or a size, which varies by nothing, and no measurement.
+    #[serde(default)]
+    pub exact: bool,
     /// How the chart is drawn.
     #[serde(default)]
     pub chart: Chart,
@@ -369,6 +372,12 @@ impl Experiment {
     /// On which processors a variant, or [`CONTROL`], runs.
     pub fn pin_of(&self, name: &str) -> Pin {
         self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
+    }
+
+    /// Whether a figure of a variant, or of [`CONTROL`], is counted exactly, and not measured.
+    pub fn counts(&self, name: &str, figure: &str) -> bool {
+        let count = self.setup(name).and_then(|setup| setup.count);
+        (self.exact && figure == self.metric) || count.is_some_and(|it| it.figure() == figure)
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.

@@ -28,7 +28,7 @@ const SETUP_KEYS: &str = "server program arguments busy options env profile desc
 const MOST_MARGIN: f64 = 900.0;
 
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: &str = "title question finding page metric rounds pin baseline margin contrasts control chart variants";
+const EXPERIMENT_KEYS: &str = "title question finding page metric rounds pin baseline margin contrasts control exact chart variants";
 
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";
@@ -94,6 +94,10 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
     ensure!(
         experiment.rounds >= LEAST_ROUNDS,
         "its rounds are at least {LEAST_ROUNDS}: with fewer nobody can tell anything"
+    );
+    ensure!(
+        !experiment.exact || experiment.is_of_programs(),
+        "`exact` is said of what programs print; what a server does is counted by `count`"
     );
     ensure!(
         experiment.finding.is_some(),
@@ -269,8 +273,11 @@ fn check_climb(setup: &Setup, generator: &[String]) -> Result<()> {
         "a climb's variant has a `share`, and {RATE} in its generator's command line; no other has"
     );
     let Some(climb) = &setup.climb else { return Ok(()) };
-    let has_rate = generator[0] == "load" && generator.iter().any(|word| word == "--rate");
-    ensure!(has_rate, "a climb is made by `load` with a --rate");
+    let has = |option: &str| generator.iter().any(|word| word == option);
+    ensure!(
+        generator[0] == "load" && has("--rate") && has("--duration"),
+        "a climb is made by `load` with a --rate, and with a --duration, as a word before its seconds"
+    );
     ensure!(
         setup.count.is_none() && setup.pause.is_none(),
         "a climb has neither `count` nor `pause`: its runs share a process"
@@ -390,6 +397,7 @@ mod tests {
         refused("name = \"pool of 4\"", "name = \"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
         refused("descriptors = 200", "descriptors = 2", "16");
+        refused("rounds = 5", "rounds = 5\nexact = true", "by `count`");
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
         let alone = alone.replace("contrasts = [{ of = \"pool of 4\", to = \"pool of 1\" }]", "");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
@@ -416,7 +424,7 @@ mod tests {
     #[test]
     fn a_climb_has_rates_and_series() {
         let wrk = r#"generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
-        let load = r#"generator = ["load", "--rate", "{rate}", "--json", "{url}/sleep"]
+        let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "4", "--json", "{url}/sleep"]
     climb = { settle = 0.5 }
     share = 50"#;
         let climb = POOL.replace(wrk, load);
@@ -429,6 +437,7 @@ mod tests {
         refused("\"{rate}\"", "\"50\"", "has a `share`");
         refused("climb = { settle = 0.5 }", "", "has a `share`");
         refused("\"--rate\", ", "", "--rate");
+        refused("\"--duration\", \"4\"", "\"--duration=4\"", "--duration");
         refused("settle = 0.5", "settle = 0", "more than none");
         refused("share = 50", "share = 50\ncount = \"syscalls\"", "share a process");
     }

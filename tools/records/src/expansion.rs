@@ -144,7 +144,7 @@ impl Curve {
         match load {
             Load::Share(percent) => own.share = Some(percent),
             Load::Rate(rate) => {
-                let filled = |word: &String| word.replace(RATE, &shortest(rate).replace(',', ""));
+                let filled = |word: &String| word.replace(RATE, &rate.to_string());
                 own.generator = Some(generator.iter().map(filled).collect());
             }
         }
@@ -153,13 +153,17 @@ impl Curve {
     }
 
     /// The contrasts of all other servers to the one.
-    fn contrasts(&self, loads: &[Load]) -> Vec<Contrast> {
-        let Some(Against { server: to, at }) = &self.against else { return Vec::new() };
+    fn contrasts(&self, loads: &[Load]) -> Result<Vec<Contrast>> {
+        let Some(Against { server: to, at }) = &self.against else { return Ok(Vec::new()) };
+        for at in at {
+            let is_load = loads.iter().any(|load| load.number() == *at);
+            ensure!(is_load, "its `curve` is compared at {at}, which is none of its loads");
+        }
         let loads = loads.iter().filter(|load| at.contains(&load.number()));
         let others = || self.servers.iter().map(|it| &it.server).filter(|server| *server != to);
-        loads
+        Ok(loads
             .flat_map(|load| others().map(|of| Contrast::between(&load.of(of), &load.of(to))))
-            .collect()
+            .collect())
     }
 }
 
@@ -199,7 +203,7 @@ fn expand_curve(description: &mut Table) -> Result<()> {
     };
     let variants: Vec<Variant> = curve.servers.iter().flat_map(of).collect();
     add_variants(description, &variants)?;
-    add_contrasts(description, &curve.contrasts(&loads))
+    add_contrasts(description, &curve.contrasts(&loads)?)
 }
 
 /// Puts variants into the place of a table `[servers]` or `[curve]`, if there is one. Fails when the table holds anything
@@ -366,7 +370,7 @@ mod tests {
         against = { server = "ch06_tokio", at = [50] }
         "#;
         let head = TENTH.split_once("generator").unwrap().0;
-        let load = r#"generator = ["load", "--rate", "{rate}", "--json", "{url}/"]
+        let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/"]
         seconds = 3"#;
         let text = format!("{head}{load}{curve}");
         let experiment = read(&text).unwrap();
@@ -391,6 +395,7 @@ mod tests {
             ("shares = [50, 110]", "", "either `shares` or `rates`"),
             ("[curve]", "variants = []\n[curve]", "`variants` too"),
             ("settle", "settles", "settles"),
+            ("at = [50]", "at = [55]", "at 55, which is none of its loads"),
         ] {
             let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
             assert!(message.contains(why), "{message}");

@@ -1,13 +1,14 @@
 //! What the rounds of an experiment come to: of each variant the median and the spread, of each contrast the verdict.
 //!
-//! A run counts if it is not void; of several attempts in a round the last that counts is taken.
+//! A run counts if it is not void; of several attempts in a round the last that counts is taken. A run beyond the end of
+//! its climb doesn't count either, but nothing went wrong in it: its round is whole without it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     description::{CONTROL, Contrast, Law},
     stats,
-    store::Record,
+    store::{Record, RoundRun},
     verdict::{Finding, depends_on_generator},
 };
 
@@ -20,7 +21,7 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// The control against its equal, the baseline; `None` where there is no control.
     pub control: Option<Finding>,
-    /// The rounds in which every variant has a run that counts.
+    /// The rounds in which every variant has a run that counts, or lies beyond the end of its climb.
     pub whole_rounds: usize,
     /// The runs that count.
     pub counted: usize,
@@ -28,8 +29,10 @@ pub struct Summary {
     pub noisy: usize,
     /// From how many of these the host took CPU time.
     pub stolen: usize,
-    /// The runs that do not count.
+    /// The runs that do not count, because something went wrong.
     pub voids: usize,
+    /// The runs beyond the end of a climb.
+    pub beyond: usize,
 }
 
 /// What the rounds say about one variant.
@@ -49,8 +52,12 @@ pub struct Line {
     pub stolen: usize,
     /// In how many of these the generator had no processor time left, so that the metric is the generator's.
     pub saturated: usize,
-    /// The runs that do not count.
+    /// The runs that do not count, because something went wrong.
     pub voids: usize,
+    /// The runs beyond the end of a climb.
+    pub beyond: usize,
+    /// Whether the metric was counted, and is the same in all of several rounds.
+    pub exact: bool,
 }
 
 /// The middle of some values, and how far they reach.
@@ -78,19 +85,26 @@ impl Record {
     pub fn names(&self) -> Vec<&str> {
         self.experiment.entries()
     }
+
+    /// The runs of a variant that lie beyond the end of its climb.
+    fn beyond(&self, variant: &str) -> impl Iterator<Item = &RoundRun> {
+        self.runs.iter().filter(move |run| run.variant == variant && run.is_too_far())
+    }
+
+    /// The rounds in which nothing of a variant is missing.
+    fn rounds_of(&self, variant: &str) -> BTreeSet<usize> {
+        let counted = self.counted(variant).into_keys();
+        counted.chain(self.beyond(variant).map(|run| run.round)).collect()
+    }
 }
 
 impl Line {
-    /// Whether it has the same value in all of several rounds: what was counted varies by nothing.
-    pub fn is_exact(&self) -> bool {
-        self.counted > 1 && self.metric.is_some_and(|spread| spread.least == spread.greatest)
-    }
-
     fn of(record: &Record, variant: &str) -> Line {
         let experiment = &record.experiment;
         let counted = record.counted(variant);
         let values: Vec<f64> = record.values(variant, &experiment.metric).into_values().collect();
-        let is_void = |run: &&crate::store::RoundRun| run.variant == variant && run.void.is_some();
+        let is_void = |run: &&RoundRun| run.variant == variant && run.void.is_some();
+        let beyond = record.beyond(variant).count();
         Line {
             name: variant.to_owned(),
             metric: Spread::of(&values),
@@ -102,7 +116,9 @@ impl Line {
                 true => record.saturated(variant),
                 false => 0,
             },
-            voids: record.runs.iter().filter(is_void).count(),
+            voids: record.runs.iter().filter(is_void).count() - beyond,
+            beyond,
+            exact: record.is_exact(variant, &experiment.metric),
         }
     }
 }
@@ -114,7 +130,7 @@ impl Summary {
         let names = record.names();
         let lines: Vec<Line> = names.iter().map(|variant| Line::of(record, variant)).collect();
         let mut by_round: BTreeMap<usize, usize> = BTreeMap::new();
-        for round in names.iter().flat_map(|variant| record.counted(variant).into_keys()) {
+        for round in names.iter().flat_map(|variant| record.rounds_of(variant)) {
             *by_round.entry(round).or_default() += 1;
         }
         let findings = experiment.contrasts.iter();
@@ -128,13 +144,14 @@ impl Summary {
             noisy: lines.iter().map(|line| line.noisy).sum(),
             stolen: lines.iter().map(|line| line.stolen).sum(),
             voids: lines.iter().map(|line| line.voids).sum(),
+            beyond: lines.iter().map(|line| line.beyond).sum(),
             lines,
         }
     }
 
     /// Whether all that was measured is exact.
     pub fn is_exact(&self) -> bool {
-        !self.lines.is_empty() && self.lines.iter().all(Line::is_exact)
+        !self.lines.is_empty() && self.lines.iter().all(|line| line.exact)
     }
 
     /// What is said about this variant.
@@ -178,6 +195,21 @@ mod tests {
         assert_eq!((summary.voids, summary.counted, summary.whole_rounds), (2, 3, 1));
         assert_eq!(summary.stolen, 0);
         assert_eq!(summary.line("b").unwrap().voids, 1);
+    }
+
+    #[test]
+    fn a_round_in_which_a_climb_ended_is_whole() {
+        let mut record = record(&[("a", &[10.0, 20.0]), ("b", &[5.0, 5.0])]);
+        record.runs[2].void = Some(format!("{}the generator used 71%", crate::store::TOO_FAR));
+        let told = |record: &Record| {
+            let summary = Summary::of(record);
+            (summary.whole_rounds, summary.voids, summary.beyond, summary.counted)
+        };
+        assert_eq!(told(&record), (2, 0, 1, 3));
+        record.runs[3].void = Some("errors".to_owned());
+        assert_eq!(told(&record), (1, 1, 1, 2));
+        let line = Summary::of(&record).line("b").cloned().unwrap();
+        assert_eq!((line.voids, line.beyond, line.metric), (1, 1, None));
     }
 
     #[test]

@@ -123,6 +123,7 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
             margin: Margin { percent: 5.0, because: "it is an example".to_owned() },
             contrasts: named().skip(1).map(|name| Contrast::between(name, rates[0].0)).collect(),
             control: rates.iter().any(|(name, _)| *name == CONTROL),
+            exact: false,
             chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
             common: Setup::default(),
             variants: named().map(variant).collect(),

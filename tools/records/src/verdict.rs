@@ -173,7 +173,7 @@ pub struct Finding {
     pub control: Option<Interval>,
     /// Whether the rounds agree on a side.
     pub agree: bool,
-    /// Whether either end has the same value in all rounds: it was counted, and varies by nothing.
+    /// Whether both ends were counted, have the same value in all rounds, and can be compared.
     pub exact: bool,
     /// Why nobody can tell, whatever the margin is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,20 +274,28 @@ impl Record {
             false => Vec::new(),
         };
         let mut finding = Finding::of(contrast, &experiment.metric, &ratios, &controls);
-        finding.exact = self.is_exact(&contrast.of, figure) && self.is_exact(&contrast.to, figure);
+        // Without enough rounds of the control nobody knows how restless the baseline is.
+        let has_control = has_baseline && experiment.control;
+        if has_control && self.values(CONTROL, figure).len() < LEAST_ROUNDS {
+            finding.silent = Some(Why::TooFewRounds);
+        }
         if ratios.is_empty() && !self.values(&contrast.to, figure).is_empty() {
             finding.silent = Some(Why::NoRatio);
         }
         if [&contrast.of, &contrast.to].iter().any(|it| self.is_generators(it, figure)) {
             finding.silent = Some(Why::Generator);
         }
+        let is_exact = |end: &String| self.is_exact(end, figure);
+        finding.exact =
+            finding.silent.is_none() && is_exact(&contrast.of) && is_exact(&contrast.to);
         finding
     }
 
-    /// Whether a figure of a variant is the same in all of several rounds: what was counted varies by nothing.
+    /// Whether a figure of a variant was counted, and is the same in all of several rounds.
     pub fn is_exact(&self, variant: &str, figure: &str) -> bool {
         let values: Vec<f64> = self.values(variant, figure).into_values().collect();
-        values.len() > 1 && values.iter().all(|value| *value == values[0])
+        let is_counted = self.experiment.counts(variant, figure);
+        is_counted && values.len() > 1 && values.iter().all(|value| *value == values[0])
     }
 
     /// Whether a figure of a variant is the generator's: it depends on the generator, which was the limit in most of the
@@ -375,11 +383,43 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_known_by_its_rounds() {
-        let rates: [(&str, &[f64]); 3] = [("a", &[3.0; 5]), ("b", &[6.0; 5]), ("c", &[6.0, 7.0])];
-        let record = record(&rates);
-        let is_exact = |of| record.finding(&Contrast::between(of, "a")).exact;
-        assert_eq!((is_exact("b"), is_exact("c")), (true, false));
+    fn exact_is_what_was_counted_and_is_the_same_in_all_rounds() {
+        let varied = &[6.0, 6.0, 6.0, 6.0, 7.0];
+        let few = &[6.0; 2];
+        let mut record = record(&[("a", &[3.0; 5]), ("b", &[6.0; 5]), ("c", varied), ("d", few)]);
+        let are_exact = |record: &Record| {
+            ["b", "c", "d"].map(|of| record.finding(&Contrast::between(of, "a")).exact)
+        };
+        // A measurement may come out the same, because it is rounded.
+        assert_eq!(are_exact(&record), [false; 3]);
+        record.experiment.exact = true;
+        assert_eq!(are_exact(&record), [true, false, false]);
+        assert!(!record.is_exact("a", "duration_seconds"));
+        record.experiment.exact = false;
+        record.experiment.metric = "syscalls_per_request".to_owned();
+        record.experiment.common.count = Some(crate::description::Count::Syscalls);
+        for run in &mut record.runs {
+            let rate = run.figures["requests_per_second"];
+            run.figures.insert("syscalls_per_request".to_owned(), rate);
+        }
+        assert_eq!(are_exact(&record), [true, false, false]);
+        assert!(record.is_exact("a", "syscalls_per_request"));
+        assert!(!record.is_exact("a", "requests_per_second"));
+    }
+
+    #[test]
+    fn a_control_of_too_few_rounds_says_nothing_of_the_noise() {
+        let verdict = |control: &[f64], of, to| {
+            let rates = [("a", &[10.0; 5][..]), ("b", &[20.0; 5]), ("c", &[40.0; 5])];
+            let record = record(&[rates.as_slice(), &[(CONTROL, control)]].concat());
+            record.finding(&Contrast::between(of, to)).verdict(0.05)
+        };
+        let few = Verdict::CantTell(Why::TooFewRounds);
+        for control in [&[10.0; 4][..], &[]] {
+            assert_eq!(verdict(control, "b", "a"), few);
+            assert_eq!(verdict(control, "c", "b"), Verdict::Differs);
+        }
+        assert_eq!(verdict(&[10.0; 5], "b", "a"), Verdict::Differs);
     }
 
     #[test]

@@ -127,12 +127,22 @@ fn noise(summary: &Summary) -> String {
         1 => "1 more was void and does not count".to_owned(),
         voids => format!("{voids} more were void and do not count"),
     };
+    let beyond = |runs: &str| {
+        format!(
+            " {runs} not count, because the generator would have been a part of what is measured."
+        )
+    };
+    let beyond = match summary.beyond {
+        0 => String::new(),
+        1 => beyond("1 more does"),
+        runs => beyond(&format!("{runs} more do")),
+    };
     let stolen = match summary.stolen {
         0 => String::new(),
         1 => " The host took more than 1% of the time of one run.".to_owned(),
         stolen => format!(" The host took more than 1% of the time of {stolen} runs."),
     };
-    let mut text = format!("{noisy}, and {voids}.{stolen}");
+    let mut text = format!("{noisy}, and {voids}.{beyond}{stolen}");
     let limited = summary.lines.iter().filter(|line| Marks::of(line).is_generators);
     let limited: Vec<String> = limited.map(|line| format!("*{}*", plain(&line.name))).collect();
     if !limited.is_empty() {

@@ -74,7 +74,7 @@ pub fn table(sets: Sets) -> String {
     let lines: Vec<&Line> = rows.iter().map(|(_, line)| *line).collect();
     let (trouble, zeros) = trouble(&lines);
     let has_law = experiment.variants.iter().any(|variant| variant.law.is_some());
-    let is_exact = lines.iter().all(|line| line.is_exact());
+    let is_exact = lines.iter().all(|line| line.exact);
     let without_spread = |mut row: Vec<String>| {
         if is_exact {
             row.drain(SPREAD);
@@ -131,6 +131,9 @@ fn trouble(lines: &[&Line]) -> (Vec<(&'static str, Vec<String>)>, Option<String>
         ("Rounds with steal", column(&|line| of(line.stolen, line.counted))),
     ];
     // A program has no generator, and a generator with room to spare is nothing to speak of.
+    if lines.iter().any(|line| line.beyond > 0) {
+        columns.push(("Beyond the generator", column(&|line| line.beyond.to_string())));
+    }
     if lines.iter().any(|line| line.saturated > 0) {
         columns.push(("Generator at its limit", column(&|line| of(line.saturated, line.counted))));
     }
@@ -220,7 +223,7 @@ mod tests {
 
     use super::*;
     use crate::report::{
-        evidence::commands::origin_line,
+        evidence::commands::{origin_line, repeat},
         testing::{has, with},
     };
 
@@ -241,13 +244,36 @@ mod tests {
 
     #[test]
     fn what_is_exact_has_neither_a_spread_nor_an_interval() {
-        let counted = record(&[("a", &[3.0; 5]), ("b", &[6.0; 5])]);
+        let mut counted = record(&[("a", &[3.0; 5]), ("b", &[6.0; 5])]);
+        with(&counted, None, |evidence| {
+            let sets = evidence.sets("pool-law").unwrap();
+            has(&table(sets), &["| 3.00 | 3.00 | 3.00 |"]);
+            has(&verdicts(sets), &["| 2.00 | 2.00 to 2.00 | differs |"]);
+        });
+        counted.experiment.exact = true;
         with(&counted, None, |evidence| {
             let sets = evidence.sets("pool-law").unwrap();
             let parts = ["| Variant | Median, requests/s |\n", "| a | 3.00 |\n", "These are exact"];
             has(&table(sets), &parts);
             has(&verdicts(sets), &["| 2.00 | – | exact: the same in all rounds |"]);
             has(&origin_line(sets, "pool-law"), &["exact, the same in 5 rounds, "]);
+        });
+    }
+
+    #[test]
+    fn runs_beyond_the_generator_are_no_void_ones() {
+        let mut ended = record(&[("a", &[1.0, 1.1]), ("b", &[2.0; 2])]);
+        ended.runs[2].void = Some(format!("{}the generator used 71%", records::store::TOO_FAR));
+        with(&ended, None, |evidence| {
+            let sets = evidence.sets("pool-law").unwrap();
+            let text = table(sets);
+            has(&text, &["| Beyond the generator |\n", "are 0 throughout: *Void runs*"]);
+            has(&origin_line(sets, "pool-law"), &["2 rounds, "]);
+            let told = repeat(sets.ours);
+            has(
+                &told,
+                &["none was void. 1 more does not count, because", "part of what is measured"],
+            );
         });
     }
 

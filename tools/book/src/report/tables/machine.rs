@@ -141,8 +141,8 @@ pub fn noise(records: &Records) -> Result<String> {
             all.map(|it| it.runs.iter().filter(|run| it.is_stolen(run)).count()).sum::<usize>();
         let _ = write!(
             text,
-            "The kernel reports that the host took away {steal} s of CPU time; from {} it took more than {STOLEN_PERCENT}% of \
-             their time. ",
+            "The kernel reports that the host took away {steal} s of CPU time; in {} that was more than \
+             {STOLEN_PERCENT}% of the time. ",
             plural(stolen as u64, "run")
         );
     }
@@ -233,7 +233,7 @@ mod tests {
             let parts = [
                 "woke 0.07 ms late in the median, and 0.2 ms late at worst",
                 "up to 31.2 ms late (`pool-law`)",
-                "took away 0.1 s of CPU time; from 1 run it took more than 1% of their time",
+                "took away 0.1 s of CPU time; in 1 run that was more than 1% of the time",
                 "1 of 16 runs count as noisy",
             ];
             has(&noise(evidence.ours).unwrap(), &parts);

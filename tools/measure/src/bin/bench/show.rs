@@ -40,8 +40,12 @@ pub fn announce(plan: &Plan) {
 pub fn summary(name: &str, record: &Record) -> Vec<String> {
     let experiment = &record.experiment;
     let summary = Summary::of(record);
+    let beyond = match summary.beyond {
+        0 => String::new(),
+        beyond => format!(", {beyond} beyond the end of their climb"),
+    };
     let mut lines = vec![format!(
-        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones",
+        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones{beyond}",
         experiment.metric,
         summary.whole_rounds,
         experiment.rounds,

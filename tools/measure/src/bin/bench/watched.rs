@@ -159,8 +159,8 @@ pub fn run(
     let counters = || {
         let (drops, overflows) = usage::listen_losses().unzip();
         let tcp = usage::passed();
-        let (server_packets, server_woken) = usage::interrupts(pinning.server.as_deref()).unzip();
-        let (packets, woken) = usage::interrupts(pinning.generator.as_deref()).unzip();
+        let (server_packets, server_woken) = usage::interrupts(pinning.server.as_deref());
+        let (packets, woken) = usage::interrupts(pinning.generator.as_deref());
         named([
             ("steal_seconds", usage::steal_seconds()),
             ("cpu_pressure_seconds", usage::pressure_seconds()),

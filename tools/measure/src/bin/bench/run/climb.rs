@@ -135,7 +135,7 @@ impl Run<'_> {
             or_zero(&outcome.figures, "requests") + or_zero(&outcome.figures, "requests_late");
         outcome.figures.extend(answered_figures(used, &watched.peaks, answers, false));
         set(&mut outcome.figures, "capacity_per_second", process.capacity.map(rounded));
-        if outcome.void.is_none() && !process.printed.is_empty() {
+        if !process.printed.is_empty() {
             outcome.raw = format!("{}\n{}", outcome.raw.trim_end(), process.printed);
             process.printed.clear();
         }
@@ -177,6 +177,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        entries::Entry,
         plan::Plan,
         testing::{World, described},
     };
@@ -248,6 +249,24 @@ echo "{{\"connections\":4,\"requests\":1000,\"sent\":1000,\"requests_per_second\
     }
 
     #[test]
+    fn the_process_of_a_climb_ends_before_a_variant_without_one_begins() {
+        let world = world();
+        let mut experiment = climb("");
+        let alone = &mut experiment.variants[1];
+        alone.own.climb = None;
+        alone.own.share = None;
+        let climb = experiment.common.climb.take();
+        experiment.variants[0].own.climb = climb;
+        let mut plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
+        let mut is_left = |variant: &str| {
+            let entry = Entry { round: 1, variant: variant.to_owned() };
+            plan.runner.attempt(&world.context, &entry, 1).unwrap();
+            plan.runner.climbing.is_some()
+        };
+        assert_eq!((is_left("pool of 1"), is_left("pool of 4")), (true, false));
+    }
+
+    #[test]
     fn a_climb_ends_where_the_generator_would_be_measured() {
         let world = world();
         let most = climb(", generator_most = 0.001");
@@ -255,6 +274,8 @@ echo "{{\"connections\":4,\"requests\":1000,\"sent\":1000,\"requests_per_second\
         let record = world.measure(&mut plan, usize::MAX);
         assert_eq!(record.runs.len(), 6, "none is tried again");
         assert!(record.runs.iter().all(store::RoundRun::is_too_far));
+        // What was printed for the capacity is kept with the run that was made.
+        assert_eq!(world.raw().matches(CAPACITY).count(), 4);
         // That is all that can be measured here.
         let known = Some(&record);
         assert!(Plan::new(&world.context, "pool-law", &most, known).unwrap().is_none());

@@ -79,6 +79,10 @@ impl Runner {
         let run = Run { context, setup, pinning: &self.pinnings[&variant] };
         let server = [vec![run.name().to_owned()], run.arguments()].concat();
         let date = timestamp();
+        if run.setup.climb.is_none() {
+            // The process of a climb would run on beside what is measured now.
+            self.climbing = None;
+        }
         let outcome = match (&run.setup.program, &run.setup.climb) {
             (Some(_), _) => run.program(&self.experiment.metric)?,
             (None, None) => run.server(&mut self.idle)?,
