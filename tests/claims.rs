@@ -333,13 +333,18 @@ fn runs_the_task_that_an_event_wakes(rung: Rung) {
         return;
     }
     let requests = 300;
+    // What cargo builds is built before the time counts.
+    let _ = rung.launch();
     let few = |_| {
+        let began = Instant::now();
         let calls = calls_of_kept_requests(rung, 8, requests);
+        // A thread looks once in 10 ms, with two calls at most.
+        let looks = 2 * began.elapsed().as_millis() as u64 / 10;
         assert_eq!([calls("recvfrom"), calls("sendto")], [requests; 2]);
-        println!("{} calls for {requests} requests", calls("all"));
-        10 * calls("all") <= 42 * requests
+        println!("{} calls for {requests} requests, at most {looks} to look", calls("all"));
+        10 * calls("all").saturating_sub(looks) <= 36 * requests
     };
-    assert!((0..3).any(few), "in three tries a request took more than 4.2 calls");
+    assert!((0..3).any(few), "in three tries a request took more than 3.6 calls");
 }
 
 /// A task that never reaches a pending `.await`, on an idle runtime. Seven of tokio's eight workers are free,
