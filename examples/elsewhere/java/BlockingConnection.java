@@ -65,11 +65,13 @@ final class BlockingConnection implements Runnable, Connections.Open {
     // ANCHOR_END: accept
 
     /** Tells the client that there is no thread for it. Waits for nothing: the few bytes have room in the socket. */
-    private void refuse() throws IOException {
+    private void refuse() {
         try (socket) {
             // What has come is read, or the close becomes a reset and the answer is lost.
             socket.getInputStream().skip(socket.getInputStream().available());
             socket.getOutputStream().write(Response.refusal(503).encode(Request.parse(received, 0).request(), false));
+        } catch (IOException error) {
+            // The client has left.
         } finally {
             connections.remove(this);
         }
