@@ -541,7 +541,8 @@ fn colours_come_only_where_they_are_wanted() {
     let mut colours = |name: &str, value: &str| {
         // Something to compile, and something to warn of.
         count += 1;
-        let text = format!("{}fn unused_{count}() {{}}\n", answer("right"));
+        let text =
+            format!("{}pub fn warns_{count}() {{\n    Ok::<u8, u8>(1);\n}}\n", answer("right"));
         repository.write("exercises/mine/second.rs", &text);
         let tool = repository.command(&["check", "second"]);
         let line = format!("'{}' check second", tool.get_program().display());
@@ -549,7 +550,7 @@ fn colours_come_only_where_they_are_wanted() {
         script.args(["-qec", &line, "/dev/null"]);
         script.env_remove("NO_COLOR").env_remove("CARGO_TERM_COLOR").env("TERM", "xterm");
         let said = run(script.env(name, value), COMPILE).stdout;
-        assert!(said.contains("never used") && said.contains("Passed: The second."), "{said}");
+        assert!(said.contains("must be used") && said.contains("Passed: The second."), "{said}");
         colour.is_match(&said)
     };
     assert!(colours("TERM", "xterm"));
