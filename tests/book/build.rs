@@ -47,6 +47,24 @@ fn the_book_builds_without_a_warning() {
     }
 }
 
+/// mdBook writes the same words into all pages, or none; another release may write them in another form.
+#[test]
+fn a_page_says_what_it_is_and_where_it_leads() {
+    let page = fs::read_to_string(BUILT.join("ch02-thread-spawn.html")).expect("it is there");
+    for part in [
+        "<title>2 · A thread for each connection - From One Thread to Tokio</title>",
+        "<meta name=\"description\" content=\"The second rung",
+        "<meta property=\"og:title\" content=\"2 · A thread for each connection",
+        "<h1 class=\"menu-title\">2 · A thread for each connection</h1>",
+        "aria-label=\"Previous page: 1 · One thread\"",
+        "<span>1 · One thread</span>",
+        "href=\"theme/book.css\"",
+        "src=\"theme/book.js\"",
+    ] {
+        assert_eq!(page.matches(part).count(), 1, "{part}");
+    }
+}
+
 fn built(ending: &str) -> Vec<(PathBuf, String)> {
     let files = files_below(&BUILT).into_iter();
     let files = files.filter(|path| path.extension().is_some_and(|found| found == ending));

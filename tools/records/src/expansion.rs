@@ -148,7 +148,8 @@ impl Curve {
                 own.generator = Some(generator.iter().map(filled).collect());
             }
         }
-        let (series, x) = (Some(server.clone()), Some(load.number()));
+        let series = Some(server.clone());
+        let x = Some(load.number());
         Variant { series, x, own, ..Variant::named(&load.of(server)) }
     }
 

@@ -7,20 +7,18 @@ use anyhow::{Context, Result};
 use regex::{Captures, Regex};
 
 /// The head's own links; the first group is the way to the folder, the second the file.
-static STYLES: LazyLock<Regex> = LazyLock::new(|| {
-    let way = r"(\{\{ path_to_root \}\}|(?:\.\./)*)";
-    let link = format!(
-        r#"[ \t]*<link rel="stylesheet" href="{way}theme/([a-z]+\.css)"( media="print")?>\n"#
-    );
-    Regex::new(&link).expect("a correct expression")
-});
+static STYLES: LazyLock<Regex> =
+    LazyLock::new(|| own_links("<link rel=\"stylesheet\" href=", r"\.css", "( media=\"print\")?>"));
 static SCRIPTS: LazyLock<Regex> = LazyLock::new(|| {
-    let way = r"(\{\{ path_to_root \}\}|(?:\.\./)*)";
-    let script = format!(
-        r#"[ \t]*<script defer(?: blocking="render")? src="{way}theme/([a-z]+\.js)"></script>\n"#
-    );
-    Regex::new(&script).expect("a correct expression")
+    own_links("<script defer(?: blocking=\"render\")? src=", r"\.js", "></script>")
 });
+
+/// Lines that name a file of the theme, between what stands before and after its address.
+fn own_links(before: &str, ending: &str, after: &str) -> Regex {
+    let way = r"(\{\{ path_to_root \}\}|(?:\.\./)*)";
+    let line = format!("[ \t]*{before}\"{way}theme/([a-z]+{ending})\"{after}\n");
+    Regex::new(&line).expect("a correct expression")
+}
 
 /// What `teach/notes.html` asks for.
 const NOTES: &str = "theme/elements.js";
