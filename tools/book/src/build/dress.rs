@@ -12,6 +12,7 @@ use mdbook_driver::book::Chapter;
 use mdbook_renderer::RenderContext;
 use pulldown_cmark::{Event, Parser, Tag};
 
+use super::where_am_i;
 use crate::report::text::escape;
 
 /// The picture for previews: the race of the introduction when it has ended.
@@ -31,6 +32,8 @@ struct Known {
     previous: Option<String>,
     next: Option<String>,
     day: Option<String>,
+    /// The line above its title.
+    line: Option<String>,
 }
 
 /// The pages of a book by the path of their HTML.
@@ -41,26 +44,28 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// What a book is about to show, all directives filled in.
-    pub(crate) fn of(context: &RenderContext) -> Self {
+    /// What a book is about to show, all directives filled in. Fails when it can't be told where a page stands.
+    pub(crate) fn of(context: &RenderContext) -> Result<Self> {
         let chapters: Vec<&Chapter> =
             context.book.chapters().filter(|chapter| chapter.path.is_some()).collect();
         let mut days = days(&context.root, &context.config.book.src);
         let title = context.config.book.title.clone().unwrap_or_default();
         let site: Option<String> = context.config.get("output.html.site-url").ok().flatten();
+        let mut lines = where_am_i::lines(context)?;
         let mut pages = BTreeMap::new();
         for (index, chapter) in chapters.iter().enumerate() {
             let name =
                 |at: Option<usize>| at.and_then(|at| chapters.get(at)).map(|it| it.name.clone());
             let source = chapter.source_path.clone().unwrap_or_default();
+            let path = chapter.path.clone().unwrap_or_default();
             let known = Known {
                 title: chapter.name.clone(),
                 description: first_paragraph(&chapter.content),
                 previous: name(index.checked_sub(1)),
                 next: name(Some(index + 1)),
                 day: days.remove(&source),
+                line: lines.remove(&path),
             };
-            let path = chapter.path.clone().unwrap_or_default();
             pages.insert(path.with_extension("html"), known);
         }
         // mdBook shows the first page under a second name.
@@ -70,7 +75,7 @@ impl Pages {
         }
         // Without a colon and what follows it, as a tab has little room.
         let book = title.split(':').next().unwrap_or_default().to_owned();
-        Self { book, site: site.filter(|site| site.starts_with("http")), pages }
+        Ok(Self { book, site: site.filter(|site| site.starts_with("http")), pages })
     }
 
     /// Dresses all pages in a folder.
@@ -106,6 +111,9 @@ impl Pages {
             if let Some(name) = name {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
+        }
+        if let Some(line) = &known.line {
+            dressed = dressed.replacen("<main>", &format!("{line}\n<main>"), 1);
         }
         if let Some(day) = &known.day {
             let edition = env!("CARGO_PKG_VERSION");
