@@ -115,6 +115,19 @@ fn built(ending: &str) -> Vec<(PathBuf, String)> {
     files.map(|path| (path.clone(), fs::read_to_string(&path).expect("it is text"))).collect()
 }
 
+/// On paper, and in the EPUB, the name stays above its listing as the page has it.
+#[test]
+fn the_name_of_a_file_is_the_head_of_its_listing() {
+    let name = Regex::new("<p><strong><code>[^<]+</code></strong></p>\\s*<pre").expect("it is one");
+    let mut heads = 0;
+    for (path, text) in built("html") {
+        let is_paper = path.ends_with("print.html");
+        heads += text.matches("<p class=\"listing-head\"><strong>").count();
+        assert_eq!(name.is_match(&text), is_paper, "{}", path.display());
+    }
+    assert!(heads > 150, "only {heads} heads");
+}
+
 #[test]
 fn no_directive_is_left_in_a_page() {
     for (path, text) in built("html") {

@@ -12,7 +12,7 @@ use mdbook_driver::book::Chapter;
 use mdbook_renderer::RenderContext;
 use pulldown_cmark::{Event, Parser, Tag};
 
-use super::where_am_i;
+use super::{listings::Files, where_am_i};
 use crate::report::text::escape;
 
 /// The picture for previews: the race of the introduction when it has ended.
@@ -40,6 +40,7 @@ struct Known {
 pub(crate) struct Pages {
     book: String,
     site: Option<String>,
+    files: Files,
     pages: BTreeMap<PathBuf, Known>,
 }
 
@@ -75,7 +76,8 @@ impl Pages {
         }
         // Without a colon and what follows it, as a tab has little room.
         let book = title.split(':').next().unwrap_or_default().to_owned();
-        Ok(Self { book, site: site.filter(|site| site.starts_with("http")), pages })
+        let site = site.filter(|site| site.starts_with("http"));
+        Ok(Self { book, site, files: Files::of(&context.config), pages })
     }
 
     /// Dresses all pages in a folder.
@@ -112,6 +114,7 @@ impl Pages {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
         }
+        dressed = self.files.head(&dressed);
         if let Some(line) = &known.line {
             dressed = dressed.replacen("<main>", &format!("{line}\n<main>"), 1);
         }

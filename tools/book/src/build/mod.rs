@@ -4,6 +4,7 @@ mod bundle;
 pub(crate) mod changed;
 mod dress;
 mod exchange;
+mod listings;
 mod warnings;
 mod where_am_i;
 
