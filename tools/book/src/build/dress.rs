@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 use mdbook_driver::book::Chapter;
 use mdbook_renderer::RenderContext;
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::{listings::Files, where_am_i};
 use crate::report::text::escape;
@@ -192,7 +192,7 @@ fn name_neighbour(page: &str, rel: &str, class: &str, name: &str) -> String {
 fn first_paragraph(page: &str) -> String {
     let mut words: Option<String> = None;
     let mut open = 0;
-    for event in Parser::new(page) {
+    for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
         match event {
             Event::Start(tag) => {
                 if open == 0 && tag == Tag::Paragraph {
@@ -274,6 +274,11 @@ mod tests {
         );
         assert_eq!(shorten(&long), "One sentence is here, and it is long enough to be shown.");
         assert_eq!(first_paragraph("# A\n"), "");
+        // The figures of a race are read by a screen reader, and are no sentence.
+        assert_eq!(
+            first_paragraph("# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nIt is so.\n"),
+            "It is so."
+        );
     }
 
     #[test]
