@@ -36,6 +36,8 @@ const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
 // From this width on, no table and no listing scrolls sideways; on the first page not even on a phone.
 const ROOM = 900;
 const FITS_A_PHONE = "introduction.html";
+// How many columns a page has where there is room: for words and pictures, for code, and for a table with many columns.
+const COLUMNS = 3;
 // The smallest letters, in pixels.
 const LETTERS = 11;
 const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
@@ -156,6 +158,22 @@ function tiny(smallest) {
         }
     }
     return found.slice(0, 3);
+}
+
+/**
+ * Runs in the page: how wide its parts are, where they have more edges than there are columns.
+ * @param {number} most
+ */
+function ragged(most) {
+    /** @type {Map<number, string>} */
+    const widths = new Map();
+    for (const part of need(document, "main").children) {
+        const { width } = part.getBoundingClientRect();
+        if (width > 0 && getComputedStyle(part).display !== "inline") {
+            widths.set(Math.round(width), `<${part.tagName.toLowerCase()}> ${Math.round(width)} px`);
+        }
+    }
+    return widths.size > most ? [`has ${widths.size} columns: ${[...widths.values()].join(", ")}`] : [];
 }
 
 /** Runs in the page: words of code, as short as `-v`, that begin in one line and end in the next. */
@@ -318,6 +336,7 @@ async function checkPage(context, origin, page, { theme, widths, axe }, shots) {
                 await tab.evaluate(crowded, LETTERS),
                 await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
                 await tab.evaluate(brokenWords),
+                width < ROOM ? [] : await tab.evaluate(ragged, COLUMNS),
                 await tab.evaluate(namedByNothing),
             ];
             unfit.flat().forEach(say);
