@@ -4,9 +4,17 @@
 
 class GlossaryFilter extends HTMLElement {
     connectedCallback() {
-        const letters = all(need(document, "main"), "h2").map((heading) => ({ heading, terms: this.#termsBelow(heading) }));
+        const letters = all(need(document, "main"), "h2").map((heading) => ({
+            heading,
+            terms: this.#termsBelow(heading),
+        }));
         const status = make("p", { role: "status" });
-        const field = make("input", { type: "search", id: "glossary-field", autocomplete: "off", input: () => filter() });
+        const field = make("input", {
+            type: "search",
+            id: "glossary-field",
+            autocomplete: "off",
+            input: () => filter(),
+        });
         const filter = () => {
             const typed = field.value.trim().toLowerCase();
             let shown = 0;

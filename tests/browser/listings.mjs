@@ -114,15 +114,18 @@ for (const page of PAGES) {
             });
             is(words, "none", "the words above it");
             await box.evaluate((code) => code.scrollTo({ left: code.scrollWidth, behavior: "instant" }));
-            const end = (/** @type {Element} */ code) => getComputedStyle(code).maskImage === "none";
-            await tab.waitForFunction(end, await box.elementHandle());
+            await tab.waitForFunction(() => {
+                const box = all(document, "main pre > code[data-scrolls]").find((code) => code.scrollLeft > 0);
+                return box && getComputedStyle(box).maskImage === "none";
+            });
             const columns = await box.evaluate((code) => {
                 const style = getComputedStyle(code);
                 const range = document.createRange();
                 const text = document.createTreeWalker(code, NodeFilter.SHOW_TEXT).nextNode();
                 range.setStart(/** @type {Text} */ (text), 0);
                 range.setEnd(/** @type {Text} */ (text), 1);
-                const room = code.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+                const room =
+                    code.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
                 return Math.floor(room / range.getBoundingClientRect().width);
             });
             is(columns >= COLUMNS, true, `${columns} columns are enough`);

@@ -235,7 +235,11 @@ for (const width of [390, 1366]) {
             await tab.keyboard.type("BackPres");
             is((await shownTerms(tab)).join(), "back-pressure", "the terms with another name that was typed");
             is(await tab.locator("main h2:visible").innerText(), "B", "the letters above them");
-            is(await tab.locator("glossary-filter [role=status]").innerText(), "1 term", "what a screen reader is told");
+            is(
+                await tab.locator("glossary-filter [role=status]").innerText(),
+                "1 term",
+                "what a screen reader is told",
+            );
             await clean();
             await tab.locator(".letters a[href='#w']").click();
             is(await field.inputValue(), "", "the field after a letter was followed");
