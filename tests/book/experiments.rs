@@ -30,11 +30,9 @@ use super::{
 pub const RECORDS: &str = "measurements/results/experiments";
 
 /// The command lines of the sources.
-const BENCHMARKS: [(&str, &str); 4] = [
+const BENCHMARKS: [(&str, &str); 2] = [
     ("wrk-sleep", "wrk -t12 -c500 -d20s {url}/sleep"),
     ("ab-tenth", "ab -c 100 -n 10000 {url}/tenth"),
-    ("wrk-root", "wrk -t8 -c500 -d30s {url}/"),
-    ("wrk-root-keepalive", "wrk -t8 -c500 -d30s {url}/"),
 ];
 
 /// An experiment that was measured, and what its generators printed.
@@ -227,8 +225,6 @@ fn the_command_lines_of_the_sources_are_their_own() {
             };
             assert_eq!(line_here, line, "{name}, {variant}");
             assert_eq!(reduced.is_some(), here != line, "{name}, {variant}");
-            let keeps = setup.options.iter().flatten().any(|flag| flag == "--keep-alive");
-            assert_eq!(keeps, name.ends_with("keepalive"), "{name}, {variant}");
         }
         assert_eq!(experiment.variants.len(), SERVERS.len(), "{name} leaves a server out");
     }
