@@ -63,13 +63,15 @@ pub(super) fn lines(context: &RenderContext) -> Result<BTreeMap<PathBuf, String>
     let in_class = notes::in_class(&context.root)?;
     let line = |page: &Page| {
         let own = exercises.iter().filter(|exercise| exercise.chapter == page.stem);
+        let taught = in_class.get(&page.stem);
         let parts = [
             Some(page.place.words()),
-            in_class.get(&page.stem).map(|minutes| link(MINUTES, &format!("{minutes} min in class"))),
+            taught.map(|minutes| link(MINUTES, &format!("{minutes} min in class"))),
             to_do(own),
             needed(needs.get(&page.stem), &pages),
         ];
-        let parts = parts.into_iter().flatten().collect::<Vec<String>>().join(" · ");
+        let parts = parts.into_iter().flatten().map(|part| format!("<span>{part}</span>"));
+        let parts = parts.collect::<Vec<String>>().join(" · ");
         let path = page.chapter.path.clone().unwrap_or_default();
         (path, format!("<nav class=\"where\" aria-label=\"Where you are\">{parts}</nav>"))
     };
@@ -85,7 +87,9 @@ fn ladder(book: &Book) -> Vec<Page<'_>> {
         match item {
             BookItem::PartTitle(title) => is_here = title.starts_with(LADDER),
             BookItem::Chapter(chapter) if is_here => {
-                let Some(stem) = chapter.path.as_deref().and_then(Path::file_stem) else { continue };
+                let Some(stem) = chapter.path.as_deref().and_then(Path::file_stem) else {
+                    continue;
+                };
                 let stem = stem.to_string_lossy().into_owned();
                 let number = sign(&stem).and_then(|sign| sign.parse().ok());
                 rung = number.unwrap_or(rung);

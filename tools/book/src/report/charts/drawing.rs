@@ -43,6 +43,19 @@ pub fn mark_of(colour: Option<&str>, series: usize) -> &'static str {
     own.unwrap_or(&MARKS[series % MARKS.len()]).1
 }
 
+/// The marks of series of these colours: the first of a colour has its own, and all others those that are left.
+pub fn marks(colours: &[Option<&str>]) -> Vec<&'static str> {
+    let mut left = MARKS.iter().filter(|(colour, _)| !colours.contains(&Some(*colour))).cycle();
+    let of = |(index, colour): (usize, &Option<&str>)| {
+        let is_first = !colours[..index].contains(colour);
+        match colour.filter(|_| is_first) {
+            Some(colour) => mark_of(Some(colour), index),
+            None => left.next().map_or(MARKS[0].1, |(_, mark)| *mark),
+        }
+    };
+    colours.iter().enumerate().map(of).collect()
+}
+
 /// A drawing that grows: what is in its element, and how high it is.
 #[derive(Default)]
 pub struct Drawing {

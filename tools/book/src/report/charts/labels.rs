@@ -80,7 +80,10 @@ impl<'a> Label<'a> {
         let most = significant(values().fold(f64::NEG_INFINITY, f64::max));
         let value = if least == most { least } else { format!("{least} to {most}") };
         let room = if sheet == NARROW { sheet.width - 2 * ITEM - 6 } else { MOST };
-        let words = wrap(&format!("{}{verb}: {value}", listed(&names)), room, sheet);
+        // A name may have a comma in it.
+        let has_comma = names.iter().any(|name| name.contains(','));
+        let names = if has_comma { names.join("; ") } else { listed(&names) };
+        let words = wrap(&format!("{names}{verb}: {value}"), room, sheet);
         let end = group.iter().map(|end| end.last()).sum::<i32>() / group.len() as i32;
         let mut label = Label { ends: group.to_vec(), words, end, top: 0, height: 0 };
         let rows = label.words.len() + usize::from(label.has_row_of_signs(sheet));
@@ -208,6 +211,8 @@ mod tests {
         let ends = [end("one", &[200, 20]), end("two", &[100, 20]), end("three", &[90, 23])];
         assert_eq!(said(&ends), ["one and two coincide at the end: 1.00", "three: 1.00"]);
         assert!(said(&[end("", &[1, 2])]).is_empty());
+        let ends = ["a, b", "c", "d"].map(|name| end(name, &[20]));
+        assert_eq!(said(&ends), ["a, b; c; d coincide: 1.00"]);
         // However they are ordered.
         for (value, other) in [(2.0, 3.0), (3.0, 2.0)] {
             let ends = [End { value, ..end("a", &[20]) }, End { value: other, ..end("b", &[22]) }];

@@ -11,7 +11,7 @@ use records::{
 use crate::report::{
     charts::{
         axis::Axis,
-        drawing::{Drawing, Point, mark_of},
+        drawing::{Drawing, Point, marks},
         labels::{self, End},
         named::{Named, Tone, told},
         sheet::{NARROW, Sheet, widest, width},
@@ -26,7 +26,7 @@ const TOP: i32 = 10;
 const GAP: i32 = 24;
 /// With more numbers than this the horizontal axis has round ones instead of one for each place.
 const MOST_PLACES: usize = 12;
-/// Of more series than this only those have their colour that the title names.
+/// Of more series with a colour than this only those have theirs that the title names.
 const MOST_COLOURS: usize = 6;
 
 /// A line of a chart: where its points are.
@@ -87,7 +87,8 @@ pub fn draw(sheet: Sheet, sets: Sets, title: &str) -> Result<Drawing> {
     let mut all = series(sets.experiment())?;
     let names: Vec<&Named> = all.iter().map(|series| &series.named).collect();
     let told = told(&names, title);
-    let others = match all.len() > MOST_COLOURS && told.contains(&true) {
+    let coloured = all.iter().filter(|series| series.named.colour().is_some()).count();
+    let others = match coloured > MOST_COLOURS && told.contains(&true) {
         true => Tone::Soft,
         false => Tone::Plain,
     };
@@ -140,13 +141,10 @@ fn series(experiment: &Experiment) -> Result<Vec<Series<'_>>> {
             }
         }
     }
-    let mut colours: Vec<_> = all.iter().map(|series| series.named.colour()).collect();
-    colours.sort_unstable();
-    colours.dedup();
-    let differ = colours.len() == all.len();
-    for (index, series) in all.iter_mut().enumerate() {
-        // Lines of one colour are told apart by their marks.
-        series.mark = mark_of(series.named.colour().filter(|_| differ), index);
+    // Lines of one colour are told apart by their marks.
+    let colours: Vec<Option<&str>> = all.iter().map(|series| series.named.colour()).collect();
+    for (series, mark) in all.iter_mut().zip(marks(&colours)) {
+        series.mark = mark;
         series.points.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     }
     Ok(all)

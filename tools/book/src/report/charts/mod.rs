@@ -304,6 +304,33 @@ mod tests {
     }
 
     #[test]
+    fn among_other_languages_a_rung_keeps_its_colour_and_its_mark() {
+        let servers = ["go_http", "go_tcp", "java_pool", "node_http", "deno_http", "java_nio2"];
+        let servers = [&servers[..], &["ch06_tokio", "hyper_site"]].concat();
+        let rows: Vec<(&str, &[f64])> = servers.iter().map(|name| (*name, &[1.0; 5][..])).collect();
+        let mut many = record(&rows);
+        many.experiment.chart.kind = ChartKind::Lines;
+        for variant in &mut many.experiment.variants {
+            let name = variant.name.clone();
+            (variant.series, variant.x) = (Some(name.clone()), Some(1.0));
+            variant.own.server = Some(name);
+        }
+        let title = "Go costs less than Node.js";
+        let svg = with(&many, None, |it| draw("chart", title, it.sets("pool-law").unwrap()));
+        assert!(svg.unwrap().contains("point of-tokio\""));
+        let colours: Vec<Option<&str>> = servers
+            .iter()
+            .map(|name| records::servers::Server::named(name)?.colour.as_deref())
+            .collect();
+        let marks = drawing::marks(&colours);
+        assert_eq!(marks[6], drawing::mark_of(Some("tokio"), 0));
+        let mut different = marks.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), marks.len());
+    }
+
+    #[test]
     fn of_other_languages_those_are_in_ink_that_the_title_names() {
         let servers = ["go_http", "java_pool", "java_virtual", "ch06_tokio"];
         let in_ink = |title: &str| {
