@@ -61,22 +61,26 @@ checks.check("a long listing by the keyboard", PAGES[1], async (tab, { is, clean
     is((await code.evaluate(linesOf)).shown, LINES, "the lines after the button was pressed again");
 });
 
-checks.check("a search in the page", PAGES[1], async (tab, { is }) => {
-    const code = longListing(tab).locator("code");
-    const { all } = await code.evaluate(linesOf);
-    const lines = ((await code.textContent()) ?? "").split("\n").map((line) => line.trim());
-    const words = lines.findLast((line, index) => line.length > 20 && lines.indexOf(line) === index) ?? "no line";
-    is(lines.indexOf(words) > LINES, true, `${words} is behind the first lines`);
-    await code.evaluate((element, words) => {
-        getSelection()?.collapse(element, 0);
-        // No standard has it, and it finds as the browser's own search does.
-        /** @type {Window & { find?: (words: string) => boolean }} */ (window).find?.(words);
+// A link to words scrolls to them as the browser's own search does.
+checks.check("words behind the first lines", PAGES[2], async (tab, { is }) => {
+    const words = await tab.evaluate((shown) => {
+        const text = document.body.textContent ?? "";
+        const isOnce = (/** @type {string} */ line) =>
+            line.startsWith("// ") && line.length > 40 && text.split(line).length === 2;
+        const codes = all(document, "main pre.cut > code");
+        const lines = codes.flatMap((code) => (code.textContent ?? "").split("\n").slice(shown + 1));
+        return lines.map((line) => line.trim()).find(isOnce) ?? "no such line";
+    }, LINES);
+    const { href } = new URL(tab.url());
+    await tab.goto("about:blank");
+    await tab.goto(`${href}#:~:text=${encodeURIComponent(words).replaceAll("-", "%2D")}`, { waitUntil: "load" });
+    await tab.waitForFunction((words) => {
+        const code = all(document, "main pre > code").find((one) => one.textContent?.includes(words));
+        return code && !code.matches(".cut > code");
     }, words);
-    await tab.waitForFunction(() => {
-        const { top, bottom } = getSelection()?.getRangeAt(0).getBoundingClientRect() ?? { top: -1, bottom: -1 };
-        return top > 0 && bottom < innerHeight;
-    });
-    is((await code.evaluate(linesOf)).shown, all, "the lines when one of the last is found");
+    const line = await tab.getByText(words).boundingBox();
+    const screen = tab.viewportSize()?.height ?? 0;
+    is(line !== null && line.y > 0 && line.y + line.height < screen, true, `${words} is on the screen`);
 });
 
 checks.check("a hit of the book's search", `${PAGES[1]}?highlight=async`, async (tab) => {
