@@ -174,9 +174,7 @@
         #compare() {
             const { shown, unit, tolerance } = this.#fieldset.dataset;
             const near = `anything within ${Math.round(Number(tolerance) * 100)}% of it counts`;
-            this.#outcome.textContent = this.right
-                ? `✓ Right: ${shown} ${unit}, and ${near}.`
-                : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
+            this.#outcome.textContent = `${this.right ? "✓" : "✗"} It is ${shown} ${unit}; ${near}.`;
         }
     }
 

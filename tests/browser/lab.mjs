@@ -94,10 +94,13 @@ checks.check("it asks as the page does", "ch03-threadpool.html", async (tab, { i
     await lab.getByRole("radio").first().check();
     await tab.locator("main .predict").first().getByRole("radio").first().check();
     const looks = (/** @type {string} */ selector) =>
-        tab.locator(selector).first().evaluate((element) => {
-            const { width, padding, border, borderRadius, boxShadow, display } = getComputedStyle(element);
-            return [width, padding, border, borderRadius, boxShadow, display].join(" | ");
-        });
+        tab
+            .locator(selector)
+            .first()
+            .evaluate((element) => {
+                const { width, padding, border, borderRadius, boxShadow, display } = getComputedStyle(element);
+                return [width, padding, border, borderRadius, boxShadow, display].join(" | ");
+            });
     for (const [name, ofPage, ofLab] of [
         ["the card", "main .predict", "scheduler-lab .lab-small"],
         ["an answer", "main .predict .choice", "scheduler-lab .choice"],

@@ -204,11 +204,11 @@ async function numbersAreEstimated(context, folder, shot) {
     // Enter is as good as the button.
     await field.press("Enter");
     contains("the word about a wrong number", await said(tab, 0), "Not right.");
-    contains("what it is", await group(tab, 0).locator(".outcome").innerText(), "it is 20 responses");
+    contains("what it is", await group(tab, 0).locator(".outcome").innerText(), "✗ It is 20 responses");
     await group(tab, 1).locator("input").fill("150");
     await button(tab, 1).click();
     contains("the word about a right number", await said(tab, 1), "Right.");
-    contains("what it is", await group(tab, 1).locator(".outcome").innerText(), "Right: 140 responses");
+    contains("what it is", await group(tab, 1).locator(".outcome").innerText(), "✓ It is 140 responses");
     await shot(tab, "numbers");
     await tab.reload({ waitUntil: "load" });
     same("a number after a reload", await field.inputValue(), "1,000");
@@ -414,7 +414,7 @@ async function everyQuestionIsOnThePageForPrinting(context, folder) {
         return {
             count: questions.length,
             twice: names.filter((name, index) => names.indexOf(name) !== index),
-            pressed: all(document, ".predict :is(input, button)").length,
+            pressed: all(document, ".predict :is(input, .play)").length,
             nameless: labels.filter((label) => document.querySelectorAll(`[id="${label}"]`).length !== 1),
         };
     });
