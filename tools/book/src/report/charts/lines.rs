@@ -66,6 +66,39 @@ impl Series<'_> {
     }
 }
 
+/// What stands beside a point, and where.
+struct Sign {
+    words: String,
+    point: Point,
+    left: i32,
+    wide: i32,
+    middle: i32,
+}
+
+impl Sign {
+    /// At the right of a point, or where there is room: left of it, above it or below it. The label of a last point is at
+    /// its right, behind this edge.
+    fn beside(point: Point, words: String, others: &[Sign], edge: i32, sheet: Sheet) -> Sign {
+        let (x, y) = point;
+        let wide = width(&words, sheet);
+        let high = sheet.text;
+        let has_room = x + 8 + wide < edge;
+        let at_right = has_room.then_some((x + 8, y));
+        let at_left = (x - 8 - wide, y);
+        let elsewhere = [at_left, (x - wide / 2, y - high), (x - wide / 2, y + high)];
+        let is_free = |(left, middle): &Point| {
+            let clear = |other: &Sign| {
+                left + wide <= other.left
+                    || other.left + other.wide <= *left
+                    || (middle - other.middle).abs() >= high
+            };
+            others.iter().all(clear)
+        };
+        let (left, middle) = at_right.into_iter().chain(elsewhere).find(is_free).unwrap_or(at_left);
+        Sign { words, point, left, wide, middle }
+    }
+}
+
 /// Where everything is.
 struct Plot {
     left: i32,
@@ -197,7 +230,7 @@ fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, s
             }
         }
     }
-    let mut signed: Vec<(Point, String)> = Vec::new();
+    let mut signed: Vec<Sign> = Vec::new();
     for series in all {
         for (set, is_yours) in sets.all().zip([false, true]) {
             for (x, spread, signs) in series.measured(set) {
@@ -205,18 +238,34 @@ fn draw_series(drawing: &mut Drawing, all: &[Series], sets: Sets, plot: &Plot, s
                 let at = plot.place(x, spread.median);
                 drawing.mark(&series.named.class("point", is_yours), at, series.mark);
                 // One sign does where points lie on each other.
-                let near = |(other, its): &(Point, String)| {
-                    *its == signs && at.0 == other.0 && (at.1 - other.1).abs() < sheet.text
+                let does = |other: &Sign| {
+                    let (x, y) = other.point;
+                    other.words == signs && at.0 == x && (at.1 - y).abs() < sheet.text
                 };
-                if !signs.is_empty() && !signed.iter().any(near) {
-                    // At the last point its label is at the right.
-                    let has_room = at.0 + 8 + width(&signs, sheet) < plot.right;
-                    let (x, anchor) =
-                        if has_room { (at.0 + 8, "start") } else { (at.0 - 8, "end") };
-                    drawing.text("", (x, at.1), anchor, &signs);
-                    signed.push((at, signs));
+                if !signs.is_empty() && !signed.iter().any(does) {
+                    let sign = Sign::beside(at, signs, &signed, plot.right, sheet);
+                    drawing.text("", (sign.left, sign.middle), "start", &sign.words);
+                    signed.push(sign);
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_sign_lies_on_another() {
+        let mut signs: Vec<Sign> = Vec::new();
+        // The last two points are near to each other.
+        for x in [10, 295, 316] {
+            let sign = Sign::beside((x, 100), "†".to_owned(), &signs, 316, NARROW);
+            signs.push(sign);
+        }
+        assert_eq!((signs[0].left, signs[0].middle), (18, 100));
+        assert_eq!((signs[1].left, signs[1].middle), (303, 100));
+        assert!(signs[2].middle < 100, "{}", signs[2].middle);
     }
 }
