@@ -81,7 +81,8 @@ impl Sign {
     fn beside(point: Point, words: String, others: &[Sign], edge: i32, sheet: Sheet) -> Sign {
         let (x, y) = point;
         let wide = width(&words, sheet);
-        let high = sheet.text;
+        // A letter with what is free above and below it.
+        let high = sheet.line_height() - 2;
         let has_room = x + 8 + wide < edge;
         let at_right = has_room.then_some((x + 8, y));
         let at_left = (x - 8 - wide, y);
