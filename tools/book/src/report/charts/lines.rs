@@ -86,7 +86,7 @@ impl Sign {
         let has_room = x + 8 + wide < edge;
         let at_right = has_room.then_some((x + 8, y));
         let at_left = (x - 8 - wide, y);
-        let elsewhere = [at_left, (x - wide / 2, y - high), (x - wide / 2, y + high)];
+        let above = [1, -1, 2, -2].map(|lines| (x - wide / 2, y - lines * high));
         let is_free = |(left, middle): &Point| {
             let clear = |other: &Sign| {
                 left + wide <= other.left
@@ -95,7 +95,8 @@ impl Sign {
             };
             others.iter().all(clear)
         };
-        let (left, middle) = at_right.into_iter().chain(elsewhere).find(is_free).unwrap_or(at_left);
+        let mut all = at_right.into_iter().chain([at_left]).chain(above);
+        let (left, middle) = all.find(is_free).unwrap_or(at_left);
         Sign { words, point, left, wide, middle }
     }
 }
