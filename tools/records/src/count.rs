@@ -114,7 +114,7 @@ const ALL: &str = "--- counted by ";
 const IDLE: &str = "--- without the generator, counted by ";
 
 /// A run's raw output: what the generator printed, and what was counted.
-pub fn split(raw: &str) -> (&str, &str) {
+fn split(raw: &str) -> (&str, &str) {
     raw.split_at(line_starts(raw, ALL).next().unwrap_or(raw.len()))
 }
 

@@ -54,7 +54,7 @@ pub fn last_line(out: &str, complaints: &str) -> String {
 #[cfg(test)]
 mod tests {
     use records::{
-        count, results,
+        results,
         store::{self, EXPERIMENTS, Record, RoundRun},
     };
 
@@ -85,7 +85,9 @@ mod tests {
         let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
         let setup = record.experiment.setup(&run.variant).unwrap();
-        let printed = output(run.generator.first().map(String::as_str), count::split(raw).0);
+        // What was counted, and what a climb printed before it began, stand below lines of their own.
+        let measured = raw.split("\n--- ").next().unwrap_or(raw);
+        let printed = output(run.generator.first().map(String::as_str), measured);
         let mut printed = printed.unwrap_or_else(|error| panic!("{at}: {error:#}"));
         if let Some(count) = setup.count {
             let [in_time, late] = ["requests", "requests_late"].map(|it| or_zero(&run.figures, it));
