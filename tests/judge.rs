@@ -137,7 +137,8 @@ fn a_server_that_dies_of_a_case_is_named_with_it() {
     let words = "stopped: after takes_a_request_in_pieces the server serves no more: ";
     assert!(said.stdout.contains(words), "{said:?}");
     // The failed case shows what was sent; what came after it was not asked.
-    for words in ["✗ takes_a_request_in_pieces\n    sent      \"G", "book/ch01-single-threaded.md"] {
+    for words in ["✗ takes_a_request_in_pieces\n    sent      \"G", "book/ch01-single-threaded.md"]
+    {
         assert!(said.stdout.contains(words), "{words:?} in {said:?}");
     }
     let outside = said.stdout.lines().find(|line| line.starts_with("An outside judge"));
@@ -245,7 +246,8 @@ fn the_scores_on_the_page_are_those_of_today() {
         join_all(ours.map(|name| scope.spawn(move || check(name))).into());
     });
     let cases = |output: &str| -> Vec<u32> {
-        let rows = output.split("\n\n").flat_map(str::lines).filter(|line| !line.starts_with("started"));
+        let rows =
+            output.split("\n\n").flat_map(str::lines).filter(|line| !line.starts_with("started"));
         let count = |row: &str| {
             let numbers: Vec<u32> =
                 row.split_whitespace().rev().take(4).map_while(|it| it.parse().ok()).collect();

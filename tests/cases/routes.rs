@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_ok, check_page, next_number,
-    routes, says_close, still_answers, usual,
+    HTML, INDEX, JSON, TEXT, Target, ask, check_head, check_ok, check_page, next_number, routes,
+    says_close, still_answers, usual,
 };
 use crate::Client;
 

@@ -11,12 +11,12 @@ use std::{
 use site::HEAD_TIME;
 use socket2::{Domain, SockRef, Socket, Type};
 
-use super::{conversation::Conversation, probe::Answer};
 #[cfg(target_os = "linux")]
 use super::server::Server;
+use super::{conversation::Conversation, probe::Answer};
+use crate::cases::Target;
 #[cfg(target_os = "linux")]
 use crate::wait_until;
-use crate::cases::Target;
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -126,7 +126,8 @@ fn go_on(served: &mut Served, report: &mut Report, case: &Case, why: &str) {
             report.started_again.push(format!("{name}: {how}"));
         }
         Some(Err(error)) => {
-            report.stopped = Some(format!("after {name} the server serves no more: {how}; {error:#}"));
+            report.stopped =
+                Some(format!("after {name} the server serves no more: {how}; {error:#}"));
         }
     }
 }

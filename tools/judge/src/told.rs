@@ -74,9 +74,13 @@ impl Told {
         say(format_args!("✗ {}", self.name));
         let see = format!("book/{}.md, \"{}\"", self.page, self.section);
         let expected = &self.expected;
-        for (what, text) in
-            [("sent", sent), ("came", came), ("wrong", wrong), ("expected", expected), ("see", &see)]
-        {
+        for (what, text) in [
+            ("sent", sent),
+            ("came", came),
+            ("wrong", wrong),
+            ("expected", expected),
+            ("see", &see),
+        ] {
             if !text.is_empty() {
                 say(format_args!("    {what:<9} {text}"));
             }
