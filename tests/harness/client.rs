@@ -472,7 +472,7 @@ impl Client {
                 Err(error) if is_timeout(&error) => {
                     return Err(io::Error::new(
                         ErrorKind::TimedOut,
-                        format!("nothing came for {limit:?}"),
+                        format!("nothing came for {limit:.1?}"),
                     ));
                 }
                 Err(error) => return Err(error),

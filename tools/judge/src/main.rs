@@ -20,7 +20,7 @@ use records::base::{end_with, find_root, say};
 
 use put::{Case, Outcome};
 use served::Served;
-use told::{Report, Told};
+use told::{Again, Report, Told};
 
 /// How long all cases may take. A case that is under way is put to its end, which is half a minute more at most.
 const TIME: Duration = Duration::from_secs(15 * 60);
@@ -74,6 +74,8 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
         let known = SITE.join(", ");
         ensure!(SITE.contains(&route.as_str()), "no case asks for {route}; the pages are {known}");
     }
+    // The cases of the outside judge lie there, and the pages' titles.
+    let root = find_root()?;
     let has_site = SITE.iter().all(|page| cli.routes.iter().any(|route| route == page));
     let mut served = Served::new(cli.command.clone(), cli.port)?;
     let mut server = put::look(served.connect()?)?;
@@ -101,11 +103,14 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
         report.cases.push(told);
         let serves = if was_put { put::still_serves(&server) } else { Ok(()) };
         if let Err(why) = serves {
-            go_on(&mut served, &mut report, case, &why);
+            let how = go_on(&mut served, &mut report, case, &why);
             server.address = served.address();
+            if !cli.json && !cli.scores {
+                say(format_args!("    after     {how}"));
+            }
         }
     }
-    report.count(&find_root()?)?;
+    report.count(&root)?;
     if cli.json {
         say(serde_json::to_string_pretty(&report)?);
     } else {
@@ -116,20 +121,22 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
 }
 
 /// What becomes of a server that does not serve any more: it is started again, or this was the last case.
-fn go_on(served: &mut Served, report: &mut Report, case: &Case, why: &str) {
+/// Returns why it does not.
+fn go_on(served: &mut Served, report: &mut Report, case: &Case, why: &str) -> String {
     let name = case.name();
     let how = served.how_it_is(why);
     match served.again() {
         None => report.stopped = Some(format!("after {name} the server serves no more: {how}")),
         Some(Ok(client)) => {
             put::greet(client);
-            report.started_again.push(format!("{name}: {how}"));
+            report.started_again.push(Again { after: name.to_owned(), because: how.clone() });
         }
         Some(Err(error)) => {
             report.stopped =
                 Some(format!("after {name} the server serves no more: {how}; {error:#}"));
         }
     }
+    how
 }
 
 /// Says what is under way on a line that the next one replaces, if somebody looks.

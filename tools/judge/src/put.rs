@@ -197,5 +197,5 @@ fn in_words(message: &str) -> String {
         Some(format!("{about}{left}, and not {right}"))
     });
     let words = sides.unwrap_or_else(|| message.to_owned());
-    words.trim().replace('\n', "; ").chars().take(240).collect()
+    words.trim().replace('\n', "; ").replace(" # and not", ", and not").chars().take(240).collect()
 }

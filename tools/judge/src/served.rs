@@ -96,6 +96,7 @@ impl Served {
                 return Ok(client);
             }
             if running.has_ended() {
+                thread::sleep(POLL);
                 bail!("the command has ended and listens nowhere{}", running.last_words());
             }
             let seconds = START_TIME.as_secs();
@@ -107,6 +108,8 @@ impl Served {
     /// Why it serves no more, and what its program says of that.
     pub fn how_it_is(&mut self, why: &str) -> String {
         let Some(running) = &mut self.running else { return why.to_owned() };
+        // Its end, and what it wrote then, may still be on their way.
+        thread::sleep(Duration::from_millis(200));
         let is = if running.has_ended() { "it has ended" } else { why };
         format!("{is}{}", running.last_words())
     }
@@ -147,6 +150,8 @@ impl Running {
         shell.env("PORT", port.to_string());
         // What cargo tells this program of itself is nothing to the server.
         shell.env_remove("CARGO_MANIFEST_DIR");
+        // The last words of a server in Rust are then why it has panicked.
+        shell.env("RUST_BACKTRACE", "0");
         shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
@@ -174,8 +179,6 @@ impl Running {
 
     /// The last that it has written to standard error, as the rest of a sentence.
     fn last_words(&self) -> String {
-        // What it wrote when it ended may still be on its way.
-        thread::sleep(POLL);
         let line = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
         if line.is_empty() { String::new() } else { format!("; its last words: {line}") }
     }

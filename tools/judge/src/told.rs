@@ -14,7 +14,10 @@ use serde::Serialize;
 
 use crate::put::{Case, Failure, Outcome};
 
-/// Where the outside judge is explained.
+/// Who asks for the published cases.
+const OUTSIDE_JUDGE: &str = "an outside judge";
+
+/// Where it is explained.
 const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
 
 /// What is told of a case.
@@ -49,7 +52,7 @@ impl Told {
                     |some: &[Answer]| some.iter().map(ToString::to_string).collect::<Vec<_>>();
                 let pass = list(&case.pass).join(", or ");
                 let because = case.rfc.as_ref().map(|rfc| format!(" ({rfc})")).unwrap_or_default();
-                ("an outside judge", OUTSIDE, format!("{pass}{because}"))
+                (OUTSIDE_JUDGE, OUTSIDE, format!("{pass}{because}"))
             }
         };
         let (outcome, failure) = match outcome {
@@ -66,13 +69,17 @@ impl Told {
     pub fn say(&self) {
         let Some(Failure { sent, came, wrong }) = &self.failure else {
             // So many that held would hide what did not.
-            if self.section != OUTSIDE.1 && self.outcome == "held" {
+            if self.asked_by != OUTSIDE_JUDGE && self.outcome == "held" {
                 say(format_args!("✓ {}", self.name));
             }
             return;
         };
         say(format_args!("✗ {}", self.name));
-        let see = format!("book/{}.md, \"{}\"", self.page, self.section);
+        // What explains the outside judge explains no case of it.
+        let see = match self.asked_by {
+            OUTSIDE_JUDGE => String::new(),
+            _ => format!("book/{}.md, \"{}\"", self.page, self.section),
+        };
         let expected = &self.expected;
         for (what, text) in [
             ("sent", sent),
@@ -121,6 +128,15 @@ impl Display for Score {
     }
 }
 
+/// A server that did not serve any more, and was started again.
+#[derive(Debug, Serialize)]
+pub struct Again {
+    /// The case that it did not outlive.
+    pub after: String,
+    /// What became of it.
+    pub because: String,
+}
+
 /// What is told of a server.
 #[derive(Debug, Serialize)]
 pub struct Report {
@@ -130,8 +146,8 @@ pub struct Report {
     by_page: Vec<Score>,
     /// By who asks.
     by_level: Vec<Score>,
-    /// After which cases the server had to be started again, and why.
-    pub started_again: Vec<String>,
+    /// When the server had to be started again.
+    pub started_again: Vec<Again>,
     /// Why the judge stopped before its last case.
     pub stopped: Option<String>,
     /// Each case.
@@ -162,7 +178,7 @@ impl Report {
             let (title, file) = line.trim_start().strip_prefix("- [")?.split_once("](")?;
             Some((title, file.strip_suffix(".md)")?))
         });
-        let is_outside = |told: &&Told| matches!(told.asked_by, "an outside judge");
+        let is_outside = |told: &&Told| told.asked_by == OUTSIDE_JUDGE;
         for (title, page) in pages {
             let cases = self.cases.iter().filter(|told| !is_outside(told) && told.page == page);
             let score = Score::of(title, cases);
@@ -189,8 +205,10 @@ impl Display for Report {
         self.by_page.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
         writeln!(formatter, "\n{:<40} {columns}", "asked for by")?;
         self.by_level.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
-        for after in &self.started_again {
-            writeln!(formatter, "\nstarted again after {after}")?;
+        if !self.started_again.is_empty() {
+            writeln!(formatter, "\nstarted again after")?;
+            let mut again = self.started_again.iter();
+            again.try_for_each(|again| writeln!(formatter, "  {}", again.after))?;
         }
         if let Some(why) = &self.stopped {
             writeln!(formatter, "\nstopped: {why}")?;
