@@ -99,8 +99,10 @@ fn a_server_that_cannot_be_judged_ends_in_one_clear_line() {
     ];
     thread::scope(|scope| {
         let check = |port: String, words: &str| {
+            let mut judge = program("judge");
+            // Only now is it built.
             let start = Instant::now();
-            let said = judged(&["--port", &port]);
+            let said = run(judge.args(["--port", &port]).current_dir(root()), BOUND);
             assert!(start.elapsed() < Duration::from_secs(30), "{words}: {:?}", start.elapsed());
             assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{said:?}");
             assert_eq!(said.stderr.lines().count(), 1, "{said:?}");
