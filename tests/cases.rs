@@ -7,11 +7,12 @@
 use std::{
     fs,
     net::SocketAddr,
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
-use crate::{Client, Response, harness::foreign::instead, probe::Answer};
+use crate::{Client, DEADLINE, Response, harness::foreign::instead, probe::Answer};
 
+pub mod asked;
 pub mod http;
 pub mod limits;
 pub mod published;
@@ -27,6 +28,19 @@ pub struct Target {
     pub can: Abilities,
     /// What reads and writes HTTP for it, where it does not do so itself.
     pub library: Option<Library>,
+    /// Whose pages it has.
+    pub pages: Pages,
+    /// When the time for a case is over, where it is the judge's.
+    pub until: Option<Instant>,
+}
+
+/// Whose pages a server has.
+#[derive(Clone, Copy, Debug)]
+pub enum Pages {
+    /// The site's: each is known, and so is every line of a response's head.
+    Ours,
+    /// Somebody else's: no page is known but `/`, by the body that it had at first; by none where that changes.
+    Theirs(Option<&'static [u8]>),
 }
 
 /// What a server can, as far as a case depends on it.
@@ -53,6 +67,28 @@ impl Target {
     /// Whether a library writes its refusals.
     pub fn library_refuses(&self) -> bool {
         self.library.is_some_and(|library| library.refuses)
+    }
+
+    /// Whether nothing is known of it but its page `/`.
+    pub fn is_theirs(&self) -> bool {
+        matches!(self.pages, Pages::Theirs(_))
+    }
+
+    /// The page for which it is asked where one of ours is asked for this.
+    pub fn page(&self, ours: &'static str) -> &'static str {
+        if self.is_theirs() { "/" } else { ours }
+    }
+
+    /// How long a client waits for anything that should come at once.
+    pub fn patience(&self) -> Duration {
+        // Longer than our servers wait for a client that says nothing.
+        if self.is_theirs() { Duration::from_secs(8) } else { DEADLINE }
+    }
+
+    /// How much of the time for a case is left.
+    pub fn time_left(&self) -> Duration {
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        self.until.map_or(Duration::MAX, left)
     }
 
     /// What its library answers to the case of this name, where that is not what the contract says.
@@ -100,6 +136,31 @@ pub fn check_ok(response: &Response, kind: &str, body: &[u8], connection: Option
     assert_eq!(response.body, body, "{response:?}");
 }
 
+/// Checks a page: one of ours whole, and `/` of somebody else by its status, and against what it was at first.
+#[track_caller]
+pub fn check_page(
+    server: &Target,
+    response: &Response,
+    kind: &str,
+    body: &[u8],
+    connection: Option<&str>,
+) {
+    match server.pages {
+        Pages::Ours => check_ok(response, kind, body, connection),
+        Pages::Theirs(first) => {
+            assert_eq!(response.status, 200, "{response:?}");
+            let is_same = first.is_none_or(|first| response.body == first);
+            assert!(is_same, "a page, but not `/` as it was at first: {response:?}");
+        }
+    }
+}
+
+/// Whether a response says that its connection ends.
+pub fn says_close(response: &Response) -> bool {
+    let options = response.header("Connection").unwrap_or_default();
+    options.split(',').any(|option| option.trim().eq_ignore_ascii_case("close"))
+}
+
 /// Checks a refusal: its status in the body too, and a connection that ends. Where a library refuses a request, no
 /// handler of ours sees it, and the text is the library's.
 #[track_caller]
@@ -124,7 +185,7 @@ pub fn ask(server: &Target, target: &str) -> Response {
 /// Checks that the server still does what it is there for.
 #[track_caller]
 pub fn still_answers(server: &Target) {
-    check_ok(&ask(server, "/"), HTML, INDEX, usual(server));
+    check_page(server, &ask(server, "/"), HTML, INDEX, usual(server));
 }
 
 /// The number that the next request to `/tenth` is given. It takes a number itself, and waits if that is a tenth.
@@ -140,11 +201,14 @@ pub fn next_number(server: &Target) -> u64 {
 }
 
 /// Where a response ends in a body: every route, what kind of content it sends, and which. They are to be asked in this
-/// order, each once, and by nobody else.
+/// order, each once, and by nobody else. Of somebody else's server it is `/`.
 ///
 /// # Panics
 /// When the site's file can't be read.
 pub fn routes(server: &Target) -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    if server.is_theirs() {
+        return vec![("/", HTML, INDEX.to_vec())];
+    }
     let file = fs::read(site::hello_html()).expect("the site has its file");
     let number = next_number(server);
     let tenth = |number: u64, ms: u32| match number % 10 {

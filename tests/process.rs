@@ -213,7 +213,9 @@ fn the_tool_becomes_the_server_that_it_runs() {
 #[test]
 #[cfg(unix)]
 fn the_tool_lets_cargo_build_the_program_that_it_becomes() {
-    for (package, name) in [("measure", "bench"), ("measure", "observe"), ("learn", "learn")] {
+    let programs =
+        [("measure", "bench"), ("measure", "observe"), ("learn", "learn"), ("judge", "judge")];
+    for (package, name) in programs {
         let mut command = tool();
         command.env("CARGO", "echo").args([name, "--help", "one"]);
         let said = run(&mut command, DEADLINE);

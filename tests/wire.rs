@@ -1,10 +1,9 @@
 //! The contract that every rung keeps, over real sockets: the routes, HTTP/1.1, the limits; and here, clients that
 //! are rude and a system that has nothing left.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+use std::time::Instant;
 
 #[cfg(target_os = "linux")]
 use ladder_tests::cases::ask;
@@ -12,7 +11,11 @@ use ladder_tests::{
     Client, Rung, Schedule, Shown,
     cases::{
         check_refusal,
-        rude::{half_open, survives_half_open_clients, survives_rude_clients},
+        rude::{
+            answers_before_it_closes, half_open, keeps_its_threads, outlasts_a_silent_client,
+            serves_beside_a_client_that_never_pauses, survives_a_request_that_is_no_text,
+            survives_half_open_clients, survives_rude_clients,
+        },
         still_answers,
     },
     conclusive, for_each_server, is_here,
@@ -28,7 +31,15 @@ mod wire {
 }
 
 for_each_server! {
-    every: [survives_rude_clients, survives_panics, survives_a_client_that_never_pauses]
+    every: [
+        answers_before_it_closes,
+        keeps_its_threads,
+        survives_a_request_that_is_no_text,
+        survives_rude_clients,
+        survives_panics,
+        survives_a_client_that_never_pauses,
+    ]
+    every_slow: [outlasts_a_silent_client]
     smoke: [survives_half_open_clients]
     ThreadPerConnection: [
         #[cfg(target_os = "linux")]
@@ -83,13 +94,7 @@ fn survives_a_client_that_never_pauses(rung: Rung) {
         return;
     }
     let server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
-    let greedy = Client::connect(&server).never_pause("GET /work?n=0 HTTP/1.1\r\nHost: a\r\n\r\n");
-    thread::sleep(Duration::from_millis(200));
-    for _ in 0..3 {
-        still_answers(&server);
-    }
-    drop(greedy);
-    still_answers(&server);
+    serves_beside_a_client_that_never_pauses(&server);
 }
 
 /// The system refuses a thread: that costs its client the answer, and nobody the server.

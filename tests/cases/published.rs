@@ -4,7 +4,9 @@ use site::DRAIN_TIME;
 
 use super::Target;
 use crate::{
-    Client, Response, conclusive, none,
+    Client, Response, conclusive,
+    harness::conversation::part,
+    none,
     probe::{Answer, Case, Group, groups},
 };
 
@@ -30,7 +32,7 @@ pub fn then(case: &Case) -> &[u8] {
 
 /// What is wrong with the server's answer to this case.
 pub fn complaint(server: &Target, name: &str, case: &Case) -> Option<String> {
-    println!("{name} ({})", case.section());
+    part(format_args!("{name} ({})", case.section()));
     unexpected(server, name, &case.sends.0, then(case), &case.ours)
 }
 
@@ -67,7 +69,7 @@ pub fn expected(keep_alive: bool, ours: &Answer) -> Answer {
 }
 
 /// Sends these bytes, reads what comes, and sends the next bytes where the connection is still open.
-fn ask(server: &Target, sends: &[u8], then: &[u8], ours: &Answer) -> Answer {
+pub fn ask(server: &Target, sends: &[u8], then: &[u8], ours: &Answer) -> Answer {
     let mut client = Client::connect(server);
     // A server may refuse, and close, before it has everything.
     let _ = client.try_send(sends);

@@ -11,12 +11,12 @@ use std::{
 use site::HEAD_TIME;
 use socket2::{Domain, SockRef, Socket, Type};
 
-use super::probe::Answer;
 #[cfg(target_os = "linux")]
 use super::server::Server;
+use super::{conversation::Conversation, probe::Answer};
+use crate::cases::Target;
 #[cfg(target_os = "linux")]
 use crate::wait_until;
-use crate::{DEADLINE, cases::Target};
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,11 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A connection to a server. Every wait ends after [`DEADLINE`], with a panic that says what was seen.
+/// How much a client takes that was not asked for yet. No server of ours sends so much.
+const MOST: usize = 8 * 1024 * 1024;
+
+/// A connection to a server. Every wait ends when the server's time is over ([`Target::patience`]), with a panic that says
+/// what was seen.
 #[derive(Debug)]
 pub struct Client {
     /// The server at the other end.
@@ -129,6 +133,7 @@ pub struct Client {
     stream: TcpStream,
     /// Bytes that arrived and were not asked for yet.
     received: Vec<u8>,
+    said: Conversation,
 }
 
 /// A client that always has a next request. See [`Client::never_pause`].
@@ -184,7 +189,7 @@ impl Client {
     /// When that fails.
     #[track_caller]
     pub fn connect(server: &Target) -> Client {
-        Client::try_connect(server, DEADLINE)
+        Client::try_connect(server, server.patience())
             .unwrap_or_else(|error| panic!("cannot connect to {}: {error}", server.address))
     }
 
@@ -203,10 +208,10 @@ impl Client {
     #[track_caller]
     pub fn connect_with_small_buffers(server: &Target) -> Client {
         let connect = |address: SocketAddr| {
-            let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+            let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
             socket.set_recv_buffer_size(2048)?;
             socket.set_send_buffer_size(8192)?;
-            socket.connect_timeout(&address.into(), DEADLINE)?;
+            socket.connect_timeout(&address.into(), server.patience())?;
             Client::over(socket.into(), server)
         };
         connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
@@ -215,8 +220,9 @@ impl Client {
     fn over(stream: TcpStream, server: &Target) -> io::Result<Client> {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(DEADLINE))?;
-        Ok(Client { server: *server, stream, received: Vec::new() })
+        stream.set_write_timeout(Some(server.patience()))?;
+        let said = Conversation::default();
+        Ok(Client { server: *server, stream, received: Vec::new(), said })
     }
 
     /// Sends bytes as they are.
@@ -236,6 +242,7 @@ impl Client {
     /// # Errors
     /// When the server has closed the connection, or does not read.
     pub fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+        self.said.sent.add(bytes.as_ref());
         self.stream.write_all(bytes.as_ref())
     }
 
@@ -244,9 +251,13 @@ impl Client {
     pub fn flood(&mut self, bytes: &[u8], most: usize) -> usize {
         let mut sent = 0;
         self.limit_writes(Duration::from_millis(500));
-        while sent < most {
-            match self.stream.write(&bytes[sent % bytes.len()..]) {
-                Ok(count) => sent += count,
+        while sent < most && !self.server.time_left().is_zero() {
+            let next = &bytes[sent % bytes.len()..];
+            match self.stream.write(next) {
+                Ok(count) => {
+                    self.said.sent.add(&next[..count]);
+                    sent += count;
+                }
                 Err(_) => break,
             }
         }
@@ -322,7 +333,8 @@ impl Client {
     /// As [`response`](Client::response).
     #[track_caller]
     pub fn response_if_any(&mut self, has_body: bool) -> Result<Response, Answer> {
-        loop {
+        // Nobody needs so many that are not final.
+        for _ in 0..100 {
             if !self.hears_within(HEAD_TIME + Duration::from_secs(2)) {
                 return Err(Answer::Silence);
             }
@@ -339,13 +351,14 @@ impl Client {
                 return Ok(response);
             }
         }
+        panic!("a hundred responses, and none of them is final");
     }
 
     #[track_caller]
     fn read_response(&mut self, has_body: bool) -> Response {
         let start = Instant::now();
         let mut response = loop {
-            // Some libraries answer an HTTP/1.0 request in that version.
+            // Some servers answer an HTTP/1.0 request in that version.
             let may_be_old = self.server.library_refuses();
             if let Some(response) = Response::take_head(&mut self.received, may_be_old) {
                 break response;
@@ -361,12 +374,26 @@ impl Client {
             // It has no body, and the final response comes after it.
             return response;
         }
+        if self.server.is_theirs() {
+            if !has_body || [204, 304].contains(&response.status) {
+                return response;
+            }
+            let coding = response.header("transfer-encoding");
+            if coding.is_some_and(|coding| coding.eq_ignore_ascii_case("chunked")) {
+                response.body = self.chunks(start);
+                return response;
+            }
+        }
         let length = response.header("content-length").map(|digits| {
             digits.parse().unwrap_or_else(|_| panic!("no number: Content-Length in {response:?}"))
         });
-        if length.is_none() && self.server.library_refuses() && response.status >= 400 {
-            // A library's own refusal need have no length: its end is that of the connection.
-            (response.body, _) = self.rest();
+        let is_refusal_of_a_library = self.server.library_refuses() && response.status >= 400;
+        if length.is_none() && (is_refusal_of_a_library || self.server.is_theirs()) {
+            // It need have no length: its end is that of the connection.
+            let end;
+            (response.body, end) = self.rest();
+            let is_whole = end == End::Closed || !self.server.is_theirs();
+            assert!(is_whole, "a response without a length ends with a reset: {response:?}");
             return response;
         }
         let length: usize = length.unwrap_or_else(|| panic!("no Content-Length in {response:?}"));
@@ -379,9 +406,44 @@ impl Client {
         response
     }
 
+    /// Reads a body in chunks to its end (RFC 9112, section 7.1).
+    #[track_caller]
+    fn chunks(&mut self, start: Instant) -> Vec<u8> {
+        let mut body = Vec::new();
+        loop {
+            let line = self.line(start);
+            let digits = line.split(';').next().unwrap_or_default().trim();
+            let size = usize::from_str_radix(digits, 16);
+            let size = size.unwrap_or_else(|_| panic!("no size of a chunk: {line:?}"));
+            if size == 0 {
+                // What follows the last chunk ends with an empty line.
+                while !self.line(start).is_empty() {}
+                return body;
+            }
+            while self.received.len() < size {
+                self.read_more(start, &format!("a chunk of {size} bytes"));
+            }
+            body.extend(self.received.drain(..size));
+            let end = self.line(start);
+            assert!(end.is_empty(), "a chunk of {size} bytes ends with {end:?}");
+        }
+    }
+
+    /// Reads a line, and takes it without its end.
+    #[track_caller]
+    fn line(&mut self, start: Instant) -> String {
+        loop {
+            if let Some(at) = self.received.windows(2).position(|two| two == b"\r\n") {
+                let line: Vec<u8> = self.received.drain(..at + 2).collect();
+                return String::from_utf8_lossy(&line[..at]).into_owned();
+            }
+            self.read_more(start, "a line of a body in chunks");
+        }
+    }
+
     #[track_caller]
     fn read_more(&mut self, start: Instant, what: &str) {
-        match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+        match self.read_once(self.server.patience().saturating_sub(start.elapsed())) {
             Ok(1..) => {}
             Ok(_) => panic!(
                 "waited for {what}; the connection was closed after {}",
@@ -392,13 +454,17 @@ impl Client {
     }
 
     /// Reads what there is, and waits for it no longer than `limit`. No bytes at all: the end.
+    #[track_caller]
     fn read_once(&mut self, limit: Duration) -> io::Result<usize> {
+        assert!(self.received.len() <= MOST, "more than 8 MiB came, without an end");
+        let limit = limit.min(self.server.time_left());
         self.stream.set_read_timeout(Some(limit.max(Duration::from_millis(1))))?;
         let mut buffer = [0; 65536];
         loop {
             match self.stream.read(&mut buffer) {
                 Ok(count) => {
                     self.received.extend_from_slice(&buffer[..count]);
+                    self.said.came.add(&buffer[..count]);
                     return Ok(count);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -406,7 +472,7 @@ impl Client {
                 Err(error) if is_timeout(&error) => {
                     return Err(io::Error::new(
                         ErrorKind::TimedOut,
-                        format!("nothing came for {limit:?}"),
+                        format!("nothing came for {limit:.1?}"),
                     ));
                 }
                 Err(error) => return Err(error),
@@ -422,7 +488,7 @@ impl Client {
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let start = Instant::now();
         while self.received.len() < count {
-            match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+            match self.read_once(self.server.patience().saturating_sub(start.elapsed())) {
                 Ok(0) => panic!("the connection ended with {}", Shown(&self.received)),
                 Ok(_) => {}
                 Err(error) => panic!("{error}, after {}", Shown(&self.received)),
@@ -438,12 +504,13 @@ impl Client {
     #[track_caller]
     pub fn rest(&mut self) -> (Vec<u8>, End) {
         let start = Instant::now();
+        let patience = self.server.patience();
         let end = loop {
-            match self.read_once(DEADLINE.saturating_sub(start.elapsed())) {
+            match self.read_once(patience.saturating_sub(start.elapsed())) {
                 Ok(0) => break End::Closed,
                 Ok(_) => {}
                 Err(error) if is_timeout(&error) => panic!(
-                    "waited for the connection to end; it was still open after {DEADLINE:?} and {}",
+                    "waited for the connection to end; it was still open after {patience:?} and {}",
                     Shown(&self.received)
                 ),
                 Err(_) => break End::Reset,
@@ -463,7 +530,13 @@ impl Client {
         assert_eq!(end, End::Closed, "how the connection ended");
     }
 
+    /// What has come and was not asked for yet.
+    pub fn begun(&self) -> &[u8] {
+        &self.received
+    }
+
     /// Whether anything comes within `limit`: bytes, or the end.
+    #[track_caller]
     pub fn hears_within(&mut self, limit: Duration) -> bool {
         if !self.received.is_empty() {
             return true;

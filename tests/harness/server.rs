@@ -20,7 +20,10 @@ use records::{
 #[cfg(unix)]
 use super::unix;
 use super::{foreign, repository::root, rungs::Rung};
-use crate::{DEADLINE, cases::Target};
+use crate::{
+    DEADLINE,
+    cases::{Pages, Target},
+};
 
 /// How long a server may take until it listens. The first start after a build reads its whole file from disk.
 const START_TIME: Duration = Duration::from_secs(60);
@@ -273,6 +276,8 @@ impl Launch {
                 address: SocketAddr::from(([127, 0, 0, 1], 0)),
                 can: self.rung.abilities(self.keep_alive),
                 library: self.rung.library(),
+                pages: Pages::Ours,
+                until: None,
             },
             child,
             line: String::new(),

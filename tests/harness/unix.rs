@@ -81,6 +81,12 @@ pub fn send_signal(process: u32, signal: Signal) -> io::Result<()> {
     }
 }
 
+/// Ends all processes of a group at once: the one that leads it, and what that has started.
+pub fn end_group(leader: u32) {
+    // SAFETY: takes two numbers.
+    unsafe { libc::kill(-(leader as libc::pid_t), libc::SIGKILL) };
+}
+
 /// What a running process may be denied.
 #[cfg(target_os = "linux")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

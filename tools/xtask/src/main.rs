@@ -75,6 +75,8 @@ enum Task {
     Observe(Passed),
     /// Lead through the exercises: where am I, what is next; check, skip, hint, solution, reset, list
     Learn(Passed),
+    /// Judge a server of yours, in whatever language, by the tests of this book
+    Judge(Passed),
     /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
     #[command(after_help = preprocessor::help())]
     Preprocess {
@@ -126,6 +128,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Compare { first, second }) => compare::compare(&first, second)?,
         Some(Task::Bench(passed)) => programs::become_program("measure", "bench", &passed.args)?,
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
+        Some(Task::Judge(passed)) => programs::become_program("judge", "judge", &passed.args)?,
         Some(Task::Learn(passed)) => programs::become_program("learn", "learn", &passed.args)?,
         Some(Task::Observe(passed)) => {
             programs::become_program("measure", "observe", &passed.args)?

@@ -1,0 +1,201 @@
+//! How the cases are put to a server, and what came of each.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Result, anyhow, bail, ensure};
+use ladder_tests::{
+    Client, Said,
+    cases::{
+        self, Abilities, Pages, Target,
+        asked::{ASKED, Asked, Level, Needs},
+        published, says_close,
+    },
+    last_conversation,
+    probe::{self, Verdict},
+};
+use serde::Serialize;
+
+/// How long a case may take: whatever it waits for then fails.
+const CASE_TIME: Duration = Duration::from_secs(30);
+
+/// Looks at a server before any case, and says what it is. Fails where nothing could be asked of it.
+pub fn look(mut client: Client) -> Result<Target> {
+    let server = client.server;
+    let get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    // It may be closed already.
+    let _ = client.try_send(get);
+    let patience = server.patience();
+    let seconds = patience.as_secs();
+    let hears = caught(|| client.hears_within(patience)).map_err(|why| anyhow!(why))?;
+    ensure!(hears, "it hangs: the server takes a connection and says nothing for {seconds} s");
+    match client.begun() {
+        [] => bail!("it closes at once: the server takes a connection and ends it without a word"),
+        // A record of TLS: its kind, and its version (RFC 8446, section 5.1).
+        [20..=23, 3, ..] => bail!("it speaks TLS: the judge asks in plain HTTP"),
+        _ => {}
+    }
+    let first = caught(|| client.response());
+    let first = first.map_err(|why| anyhow!("it does not answer a plain request: {why}"))?;
+    let status = first.status;
+    ensure!(status == 200, "its page `/` answers {status}: the judge needs a page there");
+
+    let is_current = first.head.starts_with(b"HTTP/1.1 ");
+    let second = if is_current && !says_close(&first) {
+        let _ = client.try_send(get);
+        caught(|| client.response_if_any(true)).ok().and_then(Result::ok)
+    } else {
+        None
+    };
+    let keep_alive = second.is_some();
+    drop(client);
+    let second = match second {
+        Some(second) => second,
+        None => caught(|| cases::ask(&server, "/"))
+            .map_err(|why| anyhow!("it answers its first client and not the second: {why}"))?,
+    };
+    let is_same = first.body == second.body;
+    let body: Option<&'static [u8]> = if is_same { Some(first.body.leak()) } else { None };
+    let can = Abilities { keep_alive, ..server.can };
+    Ok(Target { can, pages: Pages::Theirs(body), ..server })
+}
+
+/// The first client of a server that was started again: one that left without a word might do it harm.
+pub fn greet(mut client: Client) {
+    let _ = caught(|| {
+        client.get("/");
+        client.response()
+    });
+}
+
+/// Whether it serves a client, or why not.
+pub fn still_serves(server: &Target) -> Result<(), String> {
+    let server = Target { until: None, ..*server };
+    caught(|| cases::still_answers(&server))
+}
+
+/// What came of a case.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It is about something that the server does not have, or the judge had to stop before.
+    NotAsked,
+    /// As it should be.
+    Held,
+    /// Allowed, although the outside judge would have it stricter.
+    Allowed,
+    /// Not as it should be.
+    Failed(Failure),
+}
+
+/// What failed.
+#[derive(Debug, Default, Serialize)]
+pub struct Failure {
+    /// What the client sent that was talking last.
+    pub sent: String,
+    /// What came.
+    pub came: String,
+    /// What is wrong with that.
+    pub wrong: String,
+}
+
+/// A case.
+#[derive(Debug)]
+pub enum Case {
+    /// One of our tests.
+    Ours(&'static Asked),
+    /// One of the outside judge, with its name.
+    Outside(String, Box<probe::Case>),
+}
+
+/// All cases, in the order in which they are put. Those of clients, which may end a server, come last.
+pub fn cases() -> Vec<Case> {
+    let (clients, gentle): (Vec<&'static Asked>, Vec<&'static Asked>) =
+        ASKED.iter().partition(|asked| asked.level == Level::Clients);
+    let outside = probe::groups().into_iter().flat_map(|group| group.case);
+    let mut cases: Vec<Case> = gentle.into_iter().map(Case::Ours).collect();
+    cases.extend(outside.map(|(name, case)| Case::Outside(name, Box::new(case))));
+    cases.extend(clients.into_iter().map(Case::Ours));
+    cases
+}
+
+impl Case {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Case::Ours(asked) => asked.name,
+            Case::Outside(name, _) => name,
+        }
+    }
+
+    /// Puts it to a server, if it can be put to this one.
+    pub fn put(&self, server: &Target, has_site: bool) -> Outcome {
+        let server = Target { until: Some(Instant::now() + CASE_TIME), ..*server };
+        match self {
+            Case::Ours(asked) => ours(asked, &server, has_site),
+            Case::Outside(_, case) => outside(case, &server),
+        }
+    }
+}
+
+fn ours(asked: &Asked, server: &Target, has_site: bool) -> Outcome {
+    let can_be_put = match asked.needs {
+        Needs::Index => true,
+        Needs::Keeping => server.can.keep_alive,
+        Needs::Closing => !server.can.keep_alive,
+        Needs::Site => has_site,
+    };
+    if !can_be_put {
+        return Outcome::NotAsked;
+    }
+    // Its pages are ours, if it says that it has them.
+    let pages = if asked.needs == Needs::Site { Pages::Ours } else { server.pages };
+    let server = Target { pages, ..*server };
+    drop(last_conversation());
+    let Err(wrong) = caught(|| (asked.run)(&server)) else { return Outcome::Held };
+    let (sent, came) = match last_conversation() {
+        Some(last) => (last.sent.to_string(), last.came.to_string()),
+        None => Default::default(),
+    };
+    Outcome::Failed(Failure { sent, came, wrong })
+}
+
+fn outside(case: &probe::Case, server: &Target) -> Outcome {
+    let mut sent = Said::default();
+    sent.add(&case.sends.0);
+    let sent = sent.to_string();
+    match caught(|| published::ask(server, &case.sends.0, published::then(case), &case.ours)) {
+        Ok(answer) => match case.judge(&answer) {
+            Verdict::Pass => Outcome::Held,
+            Verdict::Warn => Outcome::Allowed,
+            Verdict::Fail => {
+                Outcome::Failed(Failure { sent, came: answer.to_string(), wrong: String::new() })
+            }
+        },
+        Err(wrong) => Outcome::Failed(Failure { sent, came: String::new(), wrong }),
+    }
+}
+
+/// What this returns, or why it panics.
+fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        in_words(text.unwrap_or("a case gave up"))
+    })
+}
+
+/// The message of a test, for somebody who does not know tests: what `assert_eq!` calls left came, and right should have.
+fn in_words(message: &str) -> String {
+    let sides = message.strip_prefix("assertion `left == right` failed").and_then(|rest| {
+        let (about, sides) = rest.split_once("\n  left: ")?;
+        let (left, right) = sides.split_once("\n right: ")?;
+        // The response itself is shown as what came.
+        let about = about.strip_prefix(": ").filter(|about| !about.starts_with("the response "));
+        let about = about.map(|about| format!("{about}: ")).unwrap_or_default();
+        Some(format!("{about}{left}, and not {right}"))
+    });
+    let words = sides.unwrap_or_else(|| message.to_owned());
+    words.trim().replace('\n', "; ").replace(" # and not", ", and not").chars().take(240).collect()
+}

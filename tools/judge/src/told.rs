@@ -1,0 +1,218 @@
+//! What is told of a server: each case, and how many held, by the pages of the book and by who asks for them.
+
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context, Result};
+use ladder_tests::{cases::asked::Level, probe::Answer};
+use records::base::say;
+use serde::Serialize;
+
+use crate::put::{Case, Failure, Outcome};
+
+/// Who asks for the published cases.
+const OUTSIDE_JUDGE: &str = "an outside judge";
+
+/// Where it is explained.
+const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
+
+/// What is told of a case.
+#[derive(Debug, Serialize)]
+pub struct Told {
+    name: String,
+    /// Who asks for it.
+    asked_by: &'static str,
+    /// The page of the book that explains it, and the section there.
+    page: &'static str,
+    section: &'static str,
+    outcome: &'static str,
+    #[serde(flatten)]
+    failure: Option<Failure>,
+    expected: String,
+}
+
+impl Told {
+    /// What came of this case.
+    pub fn new(case: &Case, outcome: Outcome) -> Told {
+        let (asked_by, (page, section), expected) = match case {
+            Case::Ours(asked) => {
+                let asked_by = match asked.level {
+                    Level::Standard => "any server that speaks HTTP/1.1",
+                    Level::Clients => "clients as they are",
+                    Level::Contract => "the contract of this book alone",
+                };
+                (asked_by, (asked.page, asked.section), asked.expected.to_owned())
+            }
+            Case::Outside(_, case) => {
+                let list =
+                    |some: &[Answer]| some.iter().map(ToString::to_string).collect::<Vec<_>>();
+                let pass = list(&case.pass).join(", or ");
+                let because = case.rfc.as_ref().map(|rfc| format!(" ({rfc})")).unwrap_or_default();
+                (OUTSIDE_JUDGE, OUTSIDE, format!("{pass}{because}"))
+            }
+        };
+        let (outcome, failure) = match outcome {
+            Outcome::NotAsked => ("not asked", None),
+            Outcome::Held => ("held", None),
+            Outcome::Allowed => ("allowed", None),
+            Outcome::Failed(failure) => ("failed", Some(failure)),
+        };
+        let name = case.name().to_owned();
+        Told { name, asked_by, page, section, outcome, failure, expected }
+    }
+
+    /// Prints it, with its reason if it failed.
+    pub fn say(&self) {
+        let Some(Failure { sent, came, wrong }) = &self.failure else {
+            // So many that held would hide what did not.
+            if self.asked_by != OUTSIDE_JUDGE && self.outcome == "held" {
+                say(format_args!("✓ {}", self.name));
+            }
+            return;
+        };
+        say(format_args!("✗ {}", self.name));
+        // What explains the outside judge explains no case of it.
+        let see = match self.asked_by {
+            OUTSIDE_JUDGE => String::new(),
+            _ => format!("book/{}.md, \"{}\"", self.page, self.section),
+        };
+        let expected = &self.expected;
+        for (what, text) in [
+            ("sent", sent),
+            ("came", came),
+            ("wrong", wrong),
+            ("expected", expected),
+            ("see", &see),
+        ] {
+            if !text.is_empty() {
+                say(format_args!("    {what:<9} {text}"));
+            }
+        }
+    }
+}
+
+/// How many cases came out how.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Score {
+    of: String,
+    held: usize,
+    allowed: usize,
+    failed: usize,
+    not_asked: usize,
+}
+
+impl Score {
+    /// The score of these cases.
+    fn of<'a>(of: &str, cases: impl Iterator<Item = &'a Told>) -> Score {
+        let mut score = Score { of: of.to_owned(), ..Score::default() };
+        for told in cases {
+            match told.outcome {
+                "held" => score.held += 1,
+                "allowed" => score.allowed += 1,
+                "failed" => score.failed += 1,
+                _ => score.not_asked += 1,
+            }
+        }
+        score
+    }
+}
+
+impl Display for Score {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let Score { of, held, allowed, failed, not_asked } = self;
+        write!(formatter, "{of:<40} {held:>5} {allowed:>8} {failed:>7} {not_asked:>10}")
+    }
+}
+
+/// A server that did not serve any more, and was started again.
+#[derive(Debug, Serialize)]
+pub struct Again {
+    /// The case that it did not outlive.
+    pub after: String,
+    /// What became of it.
+    pub because: String,
+}
+
+/// What is told of a server.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    routes: Vec<String>,
+    keeps_connections: bool,
+    /// By the pages of the book in their order, and the outside judge.
+    by_page: Vec<Score>,
+    /// By who asks.
+    by_level: Vec<Score>,
+    /// When the server had to be started again.
+    pub started_again: Vec<Again>,
+    /// Why the judge stopped before its last case.
+    pub stopped: Option<String>,
+    /// Each case.
+    pub cases: Vec<Told>,
+}
+
+impl Report {
+    /// Nothing is told yet.
+    pub fn new(routes: &[String], keeps_connections: bool) -> Report {
+        Report {
+            routes: routes.to_vec(),
+            keeps_connections,
+            by_page: Vec::new(),
+            by_level: Vec::new(),
+            started_again: Vec::new(),
+            stopped: None,
+            cases: Vec::new(),
+        }
+    }
+
+    /// Counts what held, by the pages of the book below this root.
+    pub fn count(&mut self, root: &Path) -> Result<()> {
+        let summary = root.join("book/SUMMARY.md");
+        let summary = fs::read_to_string(&summary)
+            .with_context(|| format!("cannot read {}", summary.display()))?;
+        // `- [1 · One thread](ch01-single-threaded.md)`
+        let pages = summary.lines().filter_map(|line| {
+            let (title, file) = line.trim_start().strip_prefix("- [")?.split_once("](")?;
+            Some((title, file.strip_suffix(".md)")?))
+        });
+        let is_outside = |told: &&Told| told.asked_by == OUTSIDE_JUDGE;
+        for (title, page) in pages {
+            let cases = self.cases.iter().filter(|told| !is_outside(told) && told.page == page);
+            let score = Score::of(title, cases);
+            if score.held + score.allowed + score.failed + score.not_asked > 0 {
+                self.by_page.push(score);
+            }
+        }
+        let outside = Score::of(OUTSIDE.1, self.cases.iter().filter(is_outside));
+        self.by_page.push(outside);
+        let mut levels: BTreeMap<&str, Vec<&Told>> = BTreeMap::new();
+        for told in self.cases.iter().filter(|told| !is_outside(told)) {
+            levels.entry(told.asked_by).or_default().push(told);
+        }
+        let scores = levels.into_iter().map(|(by, cases)| Score::of(by, cases.into_iter()));
+        self.by_level = scores.collect();
+        Ok(())
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let columns = format!("{:>5} {:>8} {:>7} {:>10}", "held", "allowed", "failed", "not asked");
+        writeln!(formatter, "{:<40} {columns}", "explained in")?;
+        self.by_page.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
+        writeln!(formatter, "\n{:<40} {columns}", "asked for by")?;
+        self.by_level.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
+        if !self.started_again.is_empty() {
+            writeln!(formatter, "\nstarted again after")?;
+            let mut again = self.started_again.iter();
+            again.try_for_each(|again| writeln!(formatter, "  {}", again.after))?;
+        }
+        if let Some(why) = &self.stopped {
+            writeln!(formatter, "\nstopped: {why}")?;
+        }
+        Ok(())
+    }
+}
