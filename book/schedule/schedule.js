@@ -116,19 +116,18 @@
             const before = this.#state(Math.max(0, steps.length - 1));
             const ends = { done: well, lost: fails, deadlock: fails };
             this.#isWon ||= state.end !== undefined && state.end !== "done";
-            for (const thread of threads.keys()) {
-                const part = all(this.#box, ".threads > div")[thread];
+            const { at, says, next } = state;
+            all(this.#box, ".threads > div").forEach((part, thread) => {
                 all(part, "pre > span").forEach((line, place) => {
-                    if (place === state.at[thread]) {
+                    if (place === at[thread]) {
                         line.setAttribute("aria-current", "step");
                     } else {
                         line.removeAttribute("aria-current");
                     }
                 });
-                const { says } = state;
                 need(part, ".says").textContent = says[thread] && `${threads[thread]}: ${says[thread]}`;
-                this.#takes[thread].setAttribute("aria-disabled", String(state.next[thread] === null));
-            }
+                this.#takes[thread].setAttribute("aria-disabled", String(next[thread] === null));
+            });
             const values = names.map((name, place) => {
                 const isNew = state.values[place] !== before.values[place];
                 const value = make("dd", { class: isNew && "new" }, state.values[place]);

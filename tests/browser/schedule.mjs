@@ -127,14 +127,14 @@ for (const [page, levels] of Object.entries(PAGES)) {
             }
             has(await it.status.innerText(), fails, "the status");
             await it.again.click();
-            has(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
+            is(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
             await it.right.click();
             is(await it.show.isVisible(), false, "the right version has one to show");
             has(await it.box.innerText(), `tried all ${right.schedules} schedules`, "the count");
             // Another order each time, the same in each run of this check.
             for (let order = 0; order < TRIES; order += 1) {
-                for (let step = 0; (await it.status.innerText()).includes(well) === false; step += 1) {
-                    const wanted = (order >> step % 3) & 1;
+                for (let step = 0; !(await it.status.innerText()).includes(well); step += 1) {
+                    const wanted = (order >> (step % 3)) & 1;
                     const can = it.box.locator(".takes button[aria-disabled=false]");
                     const count = await can.count();
                     is(count > 0, true, `a thread can go on, in order ${order}`);
