@@ -107,11 +107,12 @@
          * Shows where these steps lead.
          * @param {number[]} steps
          * @param {string} words what is said of it
+         * @param {boolean} [isShown] whether the last step was one of the schedule that is shown
          */
-        #go(steps, words) {
+        #go(steps, words, isShown = false) {
             this.#steps = steps;
             const { threads, fails, well } = this.#level;
-            const { names, found } = this.#version;
+            const { names } = this.#version;
             const state = this.#state(steps.length);
             const before = this.#state(Math.max(0, steps.length - 1));
             const ends = { done: well, lost: fails, deadlock: fails };
@@ -140,22 +141,17 @@
             for (const one of [this.#back, this.#again]) {
                 one.setAttribute("aria-disabled", String(steps.length === 0));
             }
-            const isShown = steps.length > 0 && steps.length < found.length && this.#isOnTheWay();
-            this.#show.textContent = isShown ? "Next step of it" : "Show me one";
+            this.#show.textContent = isShown && !state.end ? "Next step of it" : "Show me one";
             this.#other.textContent = this.#isRight ? "The wrong version again" : "Now the right version";
             this.#other.hidden = !this.#isRight && !this.#isWon;
-        }
-
-        /** Whether the steps so far are those of the schedule that the checker found. */
-        #isOnTheWay() {
-            return this.#steps.every((thread, step) => thread === this.#version.found[step]);
         }
 
         /**
          * A step of a thread, or why it can take none.
          * @param {number} thread
+         * @param {boolean} [isShown]
          */
-        #take(thread) {
+        #take(thread, isShown = false) {
             const { lines, names, states } = this.#version;
             const state = this.#state(this.#steps.length);
             const name = this.#level.threads[thread];
@@ -171,16 +167,17 @@
                 .filter((_, index) => after.values[index] !== state.values[index]);
             const told = [...changes, after.says[thread]].filter((words) => words !== "").join("; ");
             const line = `${name} runs ${lines[thread][place].trim()}`;
-            this.#go([...this.#steps, thread], told === "" ? line : `${line} (${told})`);
+            this.#go([...this.#steps, thread], told === "" ? line : `${line} (${told})`, isShown);
         }
 
         /** The schedule that the checker found, a step at a time. */
         #showOne() {
             const { found } = this.#version;
-            if (!this.#isOnTheWay() || this.#steps.length >= found.length) {
+            const isOnTheWay = this.#steps.every((thread, step) => thread === found[step]);
+            if (!isOnTheWay || this.#steps.length >= found.length) {
                 this.#steps = [];
             }
-            this.#take(found[this.#steps.length]);
+            this.#take(found[this.#steps.length], true);
         }
 
         #change() {
