@@ -117,7 +117,8 @@ fn lines(level: &Level, anchors: &[&str]) -> Lines {
     let mut lines = Lines { shown: Vec::new(), places: BTreeMap::new() };
     for anchor in anchors {
         let all = source.lines().zip(1_u32..);
-        let part = all.skip_while(|(line, _)| line.trim() != format!("// ANCHOR: {anchor}")).skip(1);
+        let part =
+            all.skip_while(|(line, _)| line.trim() != format!("// ANCHOR: {anchor}")).skip(1);
         let part = part.take_while(|(line, _)| line.trim() != format!("// ANCHOR_END: {anchor}"));
         let part: Vec<_> = part
             .filter(|(line, _)| !["keep(", "see("].iter().any(|it| line.trim().starts_with(it)))
@@ -162,9 +163,8 @@ fn version(level: &'static Level, version: usize, graph: &Graph) -> WrittenVersi
     let parts = level.versions[version].lines.map(|anchors| lines(level, anchors));
     let first = &graph.nodes[0].state.values;
     // What never changes is not shown, as a lock that each line gives back at once.
-    let changes = |index: usize| {
-        graph.nodes.iter().any(|node| node.state.values[index].1 != first[index].1)
-    };
+    let changes =
+        |index: usize| graph.nodes.iter().any(|node| node.state.values[index].1 != first[index].1);
     let shown: Vec<usize> = (0..first.len()).filter(|index| changes(*index)).collect();
     let state = |node: &Node| WrittenState {
         at: [0, 1].map(|thread| {
@@ -249,9 +249,8 @@ fn each_end_is_reached_in_the_model() {
         for version in [WRONG, RIGHT] {
             for (steps, end) in ends(&explore(level, version)) {
                 let found = catch_unwind(AssertUnwindSafe(|| follow(level, version, &steps)));
-                let found = found.map_err(|panic| {
-                    panic.downcast_ref::<String>().cloned().unwrap_or_default()
-                });
+                let found = found
+                    .map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default());
                 let is_same = match (&found, end) {
                     (Err(words), End::Deadlock) => words.starts_with("deadlock!"),
                     (Ok(found), end) => *found == Some(end),

@@ -135,7 +135,8 @@
                 return make("div", {}, make("dt", {}, name), value);
             });
             this.#values.replaceChildren(...values);
-            this.#soFar.textContent = steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
+            this.#soFar.textContent =
+                steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
             this.#status.textContent = state.end ? `${words} ${ends[state.end]}` : words;
             this.#status.classList.toggle("won", state.end !== undefined && state.end !== "done");
             for (const one of [this.#back, this.#again]) {

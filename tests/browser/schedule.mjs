@@ -115,37 +115,41 @@ for (const [page, levels] of Object.entries(PAGES)) {
             }
         }
 
-        checks.check(`${name} is shown, and the right version is not lost`, `${page}.html`, async (tab, { is, has }) => {
-            const it = parts(tab, name);
-            await it.box.scrollIntoViewIfNeeded();
-            await it.show.waitFor();
-            has(await it.box.innerText(), `all ${wrong.schedules} schedules: ${wrong.losing} lose`, "the count");
-            // By the keyboard alone.
-            await it.show.focus();
-            for (const _ of wrong.found) {
-                await tab.keyboard.press("Enter");
-            }
-            has(await it.status.innerText(), fails, "the status");
-            await it.again.click();
-            is(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
-            await it.right.click();
-            is(await it.show.isVisible(), false, "the right version has one to show");
-            has(await it.box.innerText(), `tried all ${right.schedules} schedules`, "the count");
-            // Another order each time, the same in each run of this check.
-            for (let order = 0; order < TRIES; order += 1) {
-                for (let step = 0; !(await it.status.innerText()).includes(well); step += 1) {
-                    const wanted = (order >> (step % 3)) & 1;
-                    const can = it.box.locator(".takes button[aria-disabled=false]");
-                    const count = await can.count();
-                    is(count > 0, true, `a thread can go on, in order ${order}`);
-                    if (count === 0) {
-                        break;
-                    }
-                    await can.nth(Math.min(wanted, count - 1)).click();
+        checks.check(
+            `${name} is shown, and the right version is not lost`,
+            `${page}.html`,
+            async (tab, { is, has }) => {
+                const it = parts(tab, name);
+                await it.box.scrollIntoViewIfNeeded();
+                await it.show.waitFor();
+                has(await it.box.innerText(), `all ${wrong.schedules} schedules: ${wrong.losing} lose`, "the count");
+                // By the keyboard alone.
+                await it.show.focus();
+                for (const _ of wrong.found) {
+                    await tab.keyboard.press("Enter");
                 }
+                has(await it.status.innerText(), fails, "the status");
                 await it.again.click();
-            }
-        });
+                is(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
+                await it.right.click();
+                is(await it.show.isVisible(), false, "the right version has one to show");
+                has(await it.box.innerText(), `tried all ${right.schedules} schedules`, "the count");
+                // Another order each time, the same in each run of this check.
+                for (let order = 0; order < TRIES; order += 1) {
+                    for (let step = 0; !(await it.status.innerText()).includes(well); step += 1) {
+                        const wanted = (order >> (step % 3)) & 1;
+                        const can = it.box.locator(".takes button[aria-disabled=false]");
+                        const count = await can.count();
+                        is(count > 0, true, `a thread can go on, in order ${order}`);
+                        if (count === 0) {
+                            break;
+                        }
+                        await can.nth(Math.min(wanted, count - 1)).click();
+                    }
+                    await it.again.click();
+                }
+            },
+        );
 
         checks.check(
             `${name} without a script`,
@@ -167,14 +171,10 @@ for (const [page, levels] of Object.entries(PAGES)) {
         );
     }
 
-    checks.check(
-        `${page} from a file`,
-        pathToFileURL(join(folder, `${page}.html`)).href,
-        async (tab, { is }) => {
-            await tab.locator("schedule-game").first().scrollIntoViewIfNeeded();
-            is(await tab.locator("schedule-game .found:visible").count(), levels.length, "lists in a page from a file");
-        },
-    );
+    checks.check(`${page} from a file`, pathToFileURL(join(folder, `${page}.html`)).href, async (tab, { is }) => {
+        await tab.locator("schedule-game").first().scrollIntoViewIfNeeded();
+        is(await tab.locator("schedule-game .found:visible").count(), levels.length, "lists in a page from a file");
+    });
 
     checks.check(`${page} on paper`, `${page}.html`, async (tab, { is }) => {
         const it = parts(tab, levels[0]);

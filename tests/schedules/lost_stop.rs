@@ -1,4 +1,4 @@
-//! A worker of a pool looks whether the queue is closed, and sleeps; a drop closes the queue.
+//! A worker of a pool looks whether the queue is closed, and sleeps; another thread closes the queue.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::{
 pub static LEVEL: Level = Level {
     name: "lost-stop",
     title: "Lose the stop",
-    goal: "A pool is dropped, and its worker has no job. Let the two take turns so that the worker sleeps forever.",
-    fails: "The queue is closed and the worker sleeps. No thread will wake it, so the drop of the pool waits for it forever.",
+    goal: "A pool is dropped: one thread closes the queue, and the worker has no job. Let the two take turns so that the worker sleeps forever.",
+    fails: "The queue is closed and the worker sleeps. No thread will wake it, so the join that follows waits forever.",
     well: "The worker has seen that the queue is closed.",
-    threads: ["Worker", "Drop"],
+    threads: ["Worker", "Closer"],
     wanted: None,
     file: "tests/schedules/lost_stop.rs",
     versions: [

@@ -18,7 +18,10 @@ pub static LEVEL: Level = Level {
     file: "tests/schedules/lost_wake_up.rs",
     versions: [
         Version { start: looks_first, lines: [&["looks-first", "wait"], &["event"]] },
-        Version { start: one_lock, lines: [&["one-lock", "wait-for-it"], &["event-under-one-lock"]] },
+        Version {
+            start: one_lock,
+            lines: [&["one-lock", "wait-for-it"], &["event-under-one-lock"]],
+        },
     ],
 };
 

@@ -15,7 +15,10 @@ pub static LEVEL: Level = Level {
     file: "tests/schedules/two_locks.rs",
     versions: [
         Version { start: || start([forth, back]), lines: [&["forth"], &["back"]] },
-        Version { start: || start([forth, back_in_order]), lines: [&["forth"], &["back-in-order"]] },
+        Version {
+            start: || start([forth, back_in_order]),
+            lines: [&["forth"], &["back-in-order"]],
+        },
     ],
 };
 
