@@ -248,7 +248,8 @@ fn each_end_is_reached_in_the_model() {
     for level in LEVELS {
         for version in [WRONG, RIGHT] {
             for (steps, end) in ends(&explore(level, version)) {
-                let found = catch_unwind(AssertUnwindSafe(|| follow(level, version, &steps)));
+                let found =
+                    catch_unwind(AssertUnwindSafe(|| follow(level, version, steps.clone())));
                 let found = found
                     .map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default());
                 let is_same = match (&found, end) {

@@ -50,7 +50,7 @@
         #other = button("", () => this.#change());
         #values = make("dl");
         #soFar = make("p", { class: "so-far" });
-        #status = make("p", { role: "status" });
+        #status = make("div", { role: "status" });
         #count = make("p", { class: "count" });
 
         /**
@@ -93,11 +93,15 @@
             const { goal } = this.#level;
             need(this.#box, ".goal").textContent = this.#isRight ? `The right version. ${goal}` : goal;
             all(this.#box, "pre").forEach((pre, thread) => {
-                pre.replaceChildren(...lines[thread].map((line) => make("span", {}, line)));
+                const spans = lines[thread].map((line) => {
+                    const code = line.trimStart();
+                    return make("span", { style: `--indent:${line.length - code.length}` }, code);
+                });
+                pre.replaceChildren(...spans);
             });
             this.#count.textContent =
                 losing > 0
-                    ? `The checker tried all ${schedules} schedules: ${losing} lose.`
+                    ? `The checker tried all ${schedules} schedules: ${losing} ${losing === 1 ? "loses" : "lose"}.`
                     : `Every order ends well: the checker tried all ${schedules} schedules.`;
             this.#show.hidden = losing === 0;
             this.#go([], "Who takes the first step?");
@@ -106,7 +110,7 @@
         /**
          * Shows where these steps lead.
          * @param {number[]} steps
-         * @param {string} words what is said of it
+         * @param {Node | string} words what is said of it
          * @param {boolean} [isShown] whether the last step was one of the schedule that is shown
          */
         #go(steps, words, isShown = false) {
@@ -137,8 +141,8 @@
             this.#values.replaceChildren(...values);
             this.#soFar.textContent =
                 steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
-            this.#status.textContent = state.end ? `${words} ${ends[state.end]}` : words;
-            this.#status.classList.toggle("won", state.end !== undefined && state.end !== "done");
+            const end = state.end && make("p", { class: state.end !== "done" && "won" }, ends[state.end]);
+            this.#status.replaceChildren(make("p", {}, words), ...(end ? [end] : []));
             for (const one of [this.#back, this.#again]) {
                 one.setAttribute("aria-disabled", String(steps.length === 0));
             }
@@ -167,8 +171,9 @@
                 .map((value, index) => `${value}: ${after.values[index]}`)
                 .filter((_, index) => after.values[index] !== state.values[index]);
             const told = [...changes, after.says[thread]].filter((words) => words !== "").join("; ");
-            const line = `${name} runs ${lines[thread][place].trim()}`;
-            this.#go([...this.#steps, thread], told === "" ? line : `${line} (${told})`, isShown);
+            const line = make("code", {}, lines[thread][place].trim());
+            const words = make("span", {}, `${name} runs `, line, told && ` (${told})`);
+            this.#go([...this.#steps, thread], words, isShown);
         }
 
         /** The schedule that the checker found, a step at a time. */

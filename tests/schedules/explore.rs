@@ -206,8 +206,8 @@ pub fn explore(level: &'static Level, version: usize) -> Graph {
 }
 
 /// Takes these steps, once, and says how that ended. In a deadlock shuttle itself panics, and says so.
-pub fn follow(level: &'static Level, version: usize, steps: &[usize]) -> Option<End> {
-    let given = Given { steps: steps.to_vec().into_iter(), has_begun: false };
+pub fn follow(level: &'static Level, version: usize, steps: Vec<usize>) -> Option<End> {
+    let given = Given { steps: steps.into_iter(), has_begun: false };
     let graph = run(level, version, given, Main::Joins);
     graph.nodes.last().and_then(|node| node.end)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Level, Version, Work,
-    board::{Condvar, Mutex, drop},
+    board::{Condvar, Guard, Mutex, drop},
 };
 
 pub static LEVEL: Level = Level {
@@ -32,6 +32,13 @@ struct State {
     closed: bool,
 }
 
+impl Queue {
+    #[track_caller]
+    fn lock(&self) -> Guard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
 fn start(pop: fn(&Queue)) -> [Work; 2] {
     let state = Mutex::new("the lock", State { closed: false }, |state| {
         vec![("closed", state.closed.to_string())]
@@ -45,8 +52,8 @@ fn start(pop: fn(&Queue)) -> [Work; 2] {
 
 fn two_locks(queue: &Queue) {
     // ANCHOR: two-locks
-    while !queue.state.lock().unwrap().closed {
-        let state = queue.state.lock().unwrap();
+    while !queue.lock().closed {
+        let state = queue.lock();
         drop(queue.job_added.wait(state).unwrap());
     }
     // ANCHOR_END: two-locks
@@ -54,7 +61,7 @@ fn two_locks(queue: &Queue) {
 
 fn one_lock(queue: &Queue) {
     // ANCHOR: one-lock
-    let mut state = queue.state.lock().unwrap();
+    let mut state = queue.lock();
     while !state.closed {
         state = queue.job_added.wait(state).unwrap();
     }
@@ -63,7 +70,7 @@ fn one_lock(queue: &Queue) {
 
 fn close(queue: &Queue) {
     // ANCHOR: close
-    queue.state.lock().unwrap().closed = true;
+    queue.lock().closed = true;
     queue.job_added.notify_all();
     // ANCHOR_END: close
 }

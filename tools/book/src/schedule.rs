@@ -52,12 +52,12 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     Ok(format!(
         "<schedule-game data-level=\"{name}\">\n<p class=\"finding\">{}</p>\n<p class=\"goal\">{}</p>\n\
          <div class=\"threads\">{threads}</div>\n\
-         <div class=\"found\"><p>The checker tried all {} schedules, and {} of them lose. This is the first of those:</p>\n\
+         <div class=\"found\"><p>The checker tried all {} schedules. {}, and this is the first:</p>\n\
          <ol>{}</ol>\n<p>{}</p></div>\n</schedule-game>",
         escape(&level.title),
         escape(&level.goal),
         wrong.schedules,
-        wrong.losing,
+        if wrong.losing == 1 { "One loses".to_owned() } else { format!("{} lose", wrong.losing) },
         steps.concat(),
         escape(&level.fails)
     ))
@@ -65,7 +65,12 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
 
 /// A thread with its lines, and the place for what there is to say of it.
 fn thread((name, lines): (&String, &Vec<String>)) -> String {
-    let lines: String = lines.iter().map(|line| format!("<span>{}</span>", escape(line))).collect();
+    let line = |line: &String| {
+        let code = line.trim_start();
+        let indent = line.len() - code.len();
+        format!("<span style=\"--indent:{indent}\">{}</span>", escape(code))
+    };
+    let lines: String = lines.iter().map(line).collect();
     let name = escape(name);
     format!("<div><p class=\"who\">{name}</p><pre>{lines}</pre><p class=\"says\"></p></div>")
 }
@@ -110,7 +115,7 @@ mod tests {
             {"at": [null, null], "says": ["has ended", "has ended"], "values": ["0", "2"], "next": [null, null]}
         ]"#;
         let version = format!(
-            r#"{{"lines": [["a < b"], ["", "c"]], "names": ["x", "y"], "schedules": 6, "losing": 4, "found": [1, 0], "states": {states}}}"#
+            r#"{{"lines": [["a < b"], ["", "  c"]], "names": ["x", "y"], "schedules": 6, "losing": 4, "found": [1, 0], "states": {states}}}"#
         );
         let text = format!(
             r#"{{"title": "T", "goal": "G", "fails": "F", "well": "W", "threads": ["A", "B"], "versions": [{version}]}}"#
@@ -119,9 +124,9 @@ mod tests {
         let block = level(root.path(), "one").unwrap();
         assert!(!block.contains("\n\n"), "{block}");
         for part in [
-            "<p class=\"who\">A</p><pre><span>a &lt; b</span></pre>",
-            "<pre><span></span><span>c</span></pre>",
-            "tried all 6 schedules, and 4 of them lose",
+            "<p class=\"who\">A</p><pre><span style=\"--indent:0\">a &lt; b</span></pre>",
+            "<pre><span style=\"--indent:0\"></span><span style=\"--indent:2\">c</span></pre>",
+            "tried all 6 schedules. 4 lose, and this is the first:",
             "<ol><li>B runs <code>c</code> (y: 2; B: has ended)</li>\
              <li>A runs <code>a &lt; b</code> (A: has ended)</li></ol>\n<p>F</p>",
         ] {
