@@ -49,15 +49,18 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     let wrong = level.versions.first().with_context(|| format!("{path} has no version"))?;
     let threads: String = level.threads.iter().zip(&wrong.lines).map(thread).collect();
     let steps = steps(&level, wrong).with_context(|| format!("{path} leads nowhere"))?;
+    let losing = match wrong.losing {
+        1 => "One loses".to_owned(),
+        more => format!("{more} lose, and this is the first"),
+    };
     Ok(format!(
         "<schedule-game data-level=\"{name}\">\n<p class=\"finding\">{}</p>\n<p class=\"goal\">{}</p>\n\
          <div class=\"threads\">{threads}</div>\n\
-         <div class=\"found\"><p>The checker tried all {} schedules. {}, and this is the first:</p>\n\
+         <div class=\"found\"><p>The checker tried all {} schedules. {losing}:</p>\n\
          <ol>{}</ol>\n<p>{}</p></div>\n</schedule-game>",
         escape(&level.title),
         escape(&level.goal),
         wrong.schedules,
-        if wrong.losing == 1 { "One loses".to_owned() } else { format!("{} lose", wrong.losing) },
         steps.concat(),
         escape(&level.fails)
     ))
