@@ -5,8 +5,9 @@
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands and listings, pasted:
 //! `browser/copy.mjs`; the rest of a listing: `browser/listings.mjs`. And the questions to the reader, answered in every
-//! way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`; the race, the openings and the recordings,
-//! played: `browser/playing.mjs`; and the pages as a teacher shows them:
+//! way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`; "You are the scheduler", lost and not lost:
+//! `browser/schedule.mjs`; the race, the openings and the recordings, played: `browser/playing.mjs`; and the pages as a
+//! teacher shows them:
 //! `browser/teach.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
@@ -203,6 +204,12 @@ fn laws_can_be_dragged() {
 #[ignore = "slow"]
 fn the_lab_plays_in_a_browser() {
     passes("lab.mjs");
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_reader_is_the_scheduler() {
+    passes("schedule.mjs");
 }
 
 #[test]

@@ -20,20 +20,30 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
-    // The lab is large, so it comes when a reader comes near it. It is made of modules, which a file can't load.
-    const labs = onPaper || location.protocol === "file:" ? [] : document.querySelectorAll("scheduler-lab");
-    const load = () => {
-        near.disconnect();
-        import(new URL("../lab/lab.js", src).href);
+    // The lab is large, and a level of "You are the scheduler" has a file of its own, so each comes when a reader comes near
+    // it. Neither can be loaded by a page that is a file: the lab is made of modules, and a level is data.
+    const game = new URL("../schedule/", src).href;
+    /** @type {Record<string, () => void>} */
+    const nearby = {
+        "scheduler-lab": () => import(new URL("../lab/lab.js", src).href),
+        "schedule-game": () => loadStyle(`${game}schedule.css`).then(() => loadScripts(game, ["schedule"])),
     };
-    const near = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && load(), {
-        rootMargin: "100% 0px",
-    });
-    for (const lab of labs) {
-        near.observe(lab);
-        // A link to one of its questions leads to it from everywhere on its page.
-        if (!lab.hasAttribute("preset")) {
-            window.addEventListener("hashchange", () => location.hash.includes("=") && load());
+    for (const [name, load] of onPaper || location.protocol === "file:" ? [] : Object.entries(nearby)) {
+        const near = new IntersectionObserver(
+            (entries) => {
+                if (entries.some(({ isIntersecting }) => isIntersecting)) {
+                    near.disconnect();
+                    load();
+                }
+            },
+            { rootMargin: "100% 0px" },
+        );
+        for (const element of document.querySelectorAll(name)) {
+            near.observe(element);
+            // A link to one of the lab's questions leads to it from everywhere on its page.
+            if (element.matches("scheduler-lab:not([preset])")) {
+                window.addEventListener("hashchange", () => location.hash.includes("=") && load());
+            }
         }
     }
 }

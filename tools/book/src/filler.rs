@@ -32,6 +32,7 @@ use crate::{
         text::{escape, fold},
     },
     scan::{Found, directives},
+    schedule,
 };
 
 /// Fills in directives.
@@ -135,6 +136,7 @@ impl Filler {
             Jobs { name } => self.jobs(name, ids)?,
             Lab { question: None } => lab::questions(root)?,
             Lab { question: Some(name) } => lab::question(root, name)?,
+            Schedule { level } => schedule::level(root, level)?,
             Exercises { what: None } => page::table(root)?,
             Exercises { what: Some(chapter) } if !page::NUMBERS.contains(&chapter.as_str()) => {
                 page::of_chapter(root, chapter)?

@@ -20,6 +20,7 @@ mod problem;
 mod questions;
 pub mod report;
 mod scan;
+mod schedule;
 pub mod serve;
 mod settings;
 mod terms;

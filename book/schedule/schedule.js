@@ -1,0 +1,215 @@
+// "You are the scheduler": a reader decides which of two threads takes the next step. What each step leads to is in the
+// level's file, which a model checker has written (tests/schedules.rs); this script walks there from state to state.
+//
+// No module, so that theme/load.js loads it as it loads the others.
+{
+    /**
+     * @typedef {object} State
+     * @property {(number | null)[]} at the line of each thread that it runs next
+     * @property {string[]} says what there is to say of each thread besides
+     * @property {string[]} values
+     * @property {(number | null)[]} next the state after a step of each thread; none where it can't take one
+     * @property {"done" | "lost" | "deadlock"} [end]
+     *
+     * @typedef {object} Version
+     * @property {string[][]} lines of each thread
+     * @property {string[]} names of the values
+     * @property {State[]} states it begins in the first
+     * @property {number[]} found whose each step is in the losing schedule that was found first
+     * @property {number} schedules
+     * @property {number} losing
+     *
+     * @typedef {object} Level
+     * @property {string} goal
+     * @property {string} fails
+     * @property {string} well
+     * @property {string[]} threads
+     * @property {Version[]} versions the wrong one and the right one
+     */
+
+    const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+
+    /**
+     * @param {string} words
+     * @param {() => void} click
+     */
+    const button = (words, click) => make("button", { type: "button", click }, words);
+
+    class Game {
+        #box;
+        #level;
+        #isRight = false;
+        /** Whose each step was. */
+        #steps = /** @type {number[]} */ ([]);
+        /** Whether the reader has seen the wrong version lose. */
+        #isWon = false;
+        #takes;
+        #back = button("Back", () => this.#go(this.#steps.slice(0, -1), "One step back."));
+        #again = button("From the start", () => this.#go([], "From the start."));
+        #show = button("Show me one", () => this.#showOne());
+        #other = button("", () => this.#change());
+        #values = make("dl");
+        #soFar = make("p", { class: "so-far" });
+        #status = make("div", { role: "status" });
+        #count = make("p", { class: "count" });
+
+        /**
+         * @param {HTMLElement} box
+         * @param {HTMLElement} place for all that is not there without a script
+         * @param {Level} level
+         */
+        constructor(box, place, level) {
+            this.#box = box;
+            this.#level = level;
+            this.#takes = level.threads.map((name, thread) => button(`${name} steps`, () => this.#take(thread)));
+            furnish(box, { role: "group", "aria-label": wordsOf(need(box, ".finding")) }, []);
+            place.append(
+                make("div", { class: "takes" }, ...this.#takes),
+                this.#status,
+                this.#values,
+                this.#soFar,
+                make("div", { class: "ways" }, this.#back, this.#again, this.#show, this.#other),
+                this.#count,
+            );
+            this.#begin();
+        }
+
+        get #version() {
+            return this.#level.versions[Number(this.#isRight)];
+        }
+
+        /**
+         * Where so many of the steps have led.
+         * @param {number} count
+         */
+        #state(count) {
+            const { states } = this.#version;
+            return this.#steps.slice(0, count).reduce((state, thread) => states[state.next[thread] ?? 0], states[0]);
+        }
+
+        /** A version from its beginning. */
+        #begin() {
+            const { lines, schedules, losing } = this.#version;
+            const { goal } = this.#level;
+            need(this.#box, ".goal").textContent = this.#isRight ? `The right version. ${goal}` : goal;
+            all(this.#box, "pre").forEach((pre, thread) => {
+                const spans = lines[thread].map((line) => {
+                    const code = line.trimStart();
+                    return make("span", { style: `--indent:${line.length - code.length}` }, code);
+                });
+                pre.replaceChildren(...spans);
+            });
+            this.#count.textContent =
+                losing > 0
+                    ? `The checker tried all ${schedules} schedules: ${losing} ${losing === 1 ? "loses" : "lose"}.`
+                    : `Every order ends well: the checker tried all ${schedules} schedules.`;
+            this.#show.hidden = losing === 0;
+            this.#go([], "Who takes the first step?");
+        }
+
+        /**
+         * Shows where these steps lead.
+         * @param {number[]} steps
+         * @param {Node | string} words what is said of it
+         * @param {boolean} [isShown] whether the last step was one of the schedule that is shown
+         */
+        #go(steps, words, isShown = false) {
+            this.#steps = steps;
+            const { threads, fails, well } = this.#level;
+            const { names } = this.#version;
+            const state = this.#state(steps.length);
+            const before = this.#state(Math.max(0, steps.length - 1));
+            const ends = { done: well, lost: fails, deadlock: fails };
+            this.#isWon ||= state.end !== undefined && state.end !== "done";
+            const { at, says, next } = state;
+            all(this.#box, ".threads > div").forEach((part, thread) => {
+                all(part, "pre > span").forEach((line, place) => {
+                    if (place === at[thread]) {
+                        line.setAttribute("aria-current", "step");
+                    } else {
+                        line.removeAttribute("aria-current");
+                    }
+                });
+                need(part, ".says").textContent = says[thread] && `${threads[thread]}: ${says[thread]}`;
+                this.#takes[thread].setAttribute("aria-disabled", String(next[thread] === null));
+            });
+            const values = names.map((name, place) => {
+                const isNew = state.values[place] !== before.values[place];
+                const value = make("dd", { class: isNew && "new" }, state.values[place]);
+                return make("div", {}, make("dt", {}, name), value);
+            });
+            this.#values.replaceChildren(...values);
+            this.#soFar.textContent =
+                steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
+            const end = state.end && make("p", { class: state.end !== "done" && "won" }, ends[state.end]);
+            this.#status.replaceChildren(make("p", {}, words), ...(end ? [end] : []));
+            for (const one of [this.#back, this.#again]) {
+                one.setAttribute("aria-disabled", String(steps.length === 0));
+            }
+            this.#show.textContent = isShown && !state.end ? "Next step of it" : "Show me one";
+            this.#other.textContent = this.#isRight ? "The wrong version again" : "Now the right version";
+            this.#other.hidden = !this.#isRight && !this.#isWon;
+        }
+
+        /**
+         * A step of a thread, or why it can take none.
+         * @param {number} thread
+         * @param {boolean} [isShown]
+         */
+        #take(thread, isShown = false) {
+            const { lines, names, states } = this.#version;
+            const state = this.#state(this.#steps.length);
+            const name = this.#level.threads[thread];
+            const place = state.at[thread];
+            const next = state.next[thread];
+            if (place === null || next === null) {
+                this.#status.textContent = `${name} can take no step, because it ${state.says[thread]}.`;
+                return;
+            }
+            const after = states[next];
+            const changes = names
+                .map((value, index) => `${value}: ${after.values[index]}`)
+                .filter((_, index) => after.values[index] !== state.values[index]);
+            const told = [...changes, after.says[thread]].filter((words) => words !== "").join("; ");
+            const line = make("code", {}, lines[thread][place].trim());
+            const words = make("span", {}, `${name} runs `, line, told && ` (${told})`);
+            this.#go([...this.#steps, thread], words, isShown);
+        }
+
+        /** The schedule that the checker found, a step at a time. */
+        #showOne() {
+            const { found } = this.#version;
+            const isOnTheWay = this.#steps.every((thread, step) => thread === found[step]);
+            if (!isOnTheWay || this.#steps.length >= found.length) {
+                this.#steps = [];
+            }
+            this.#take(found[this.#steps.length], true);
+        }
+
+        #change() {
+            this.#isRight = !this.#isRight;
+            this.#begin();
+        }
+    }
+
+    class ScheduleGame extends HTMLElement {
+        async connectedCallback() {
+            if (this.querySelector(".game")) {
+                return;
+            }
+            // It takes its room at once.
+            const place = make("div", { class: "game" });
+            this.append(place);
+            try {
+                const answer = await fetch(new URL(`${this.dataset.level}.json`, src));
+                new Game(this, place, await answer.json());
+            } catch {
+                // The list that is there without a script.
+                place.remove();
+                need(this, ".found").style.display = "block";
+            }
+        }
+    }
+
+    customElements.define("schedule-game", ScheduleGame);
+}

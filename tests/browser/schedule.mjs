@@ -1,0 +1,211 @@
+// "You are the scheduler", played in headless Chromium: each wrong version is lost, and no right one.
+//
+//     node schedule.mjs FOLDER
+//
+// FOLDER is the built book. Prints a line for each problem, and ends with 1 if there is any.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { builtBook, finish, launch, problem, serve } from "./book.mjs";
+import { Checks } from "./checks.mjs";
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").Locator} Locator
+ * @typedef {{ at: (number | null)[], next: (number | null)[], end?: string }} State
+ * @typedef {{ schedules: number, losing: number, found: number[], lines: string[][], states: State[] }} Version
+ * @typedef {{ fails: string, well: string, threads: string[], versions: Version[] }} Level
+ */
+
+/** The pages, and the levels on each. */
+const PAGES = {
+    "ch03-threadpool": ["lost-stop"],
+    "shared-data": ["lost-count", "two-locks"],
+    "own-runtime": ["lost-wake-up"],
+};
+/** @type {import("./checks.mjs").Options[]} */
+const SCREENS = [
+    { width: 390, height: 844, theme: "dark" },
+    { width: 1366, height: 768, theme: "light" },
+];
+/** What a reader loads for one level, compressed, in bytes. */
+const MOST = 12 * 1024;
+/** A reader without a strategy tries so many orders of a right version. */
+const TRIES = 8;
+
+const folder = builtBook("schedule/schedule.js");
+const origin = await serve(folder);
+const browser = await launch();
+const checks = new Checks(browser, origin);
+
+/** @param {string} file */
+const read = (file) => readFileSync(join(folder, "schedule", file));
+
+/**
+ * @param {Page} tab
+ * @param {string} name
+ */
+const parts = (tab, name) => {
+    const box = tab.locator(`schedule-game[data-level="${name}"]`);
+    const button = (/** @type {string} */ words) => box.getByRole("button", { name: words, exact: true });
+    return {
+        box,
+        status: box.getByRole("status"),
+        back: button("Back"),
+        again: button("From the start"),
+        show: box.getByRole("button", { name: /^(Show me one|Next step of it)$/ }),
+        right: button("Now the right version"),
+        steps: (/** @type {string} */ thread) => button(`${thread} steps`),
+        /** How the level looks to a reader: the marked lines, what is said of the threads, and the values. */
+        look: () => box.locator("[aria-current], .says, dl").allInnerTexts().then(String),
+    };
+};
+
+/**
+ * Runs in the page: takes the steps of a right version in some orders, the same in each run of this check, and returns
+ * those that don't end well.
+ * @param {Element} box
+ * @param {{ tries: number, well: string }} given
+ */
+function playOrders(box, { tries, well }) {
+    const faults = [];
+    for (let order = 0; order < tries; order += 1) {
+        /** @type {string[]} */
+        const taken = [];
+        const free = () => all(box, ".takes button[aria-disabled=false]");
+        for (let can = free(); can.length > 0; can = free()) {
+            const wanted = can[(order >> (taken.length % 3)) % can.length];
+            wanted.click();
+            taken.push(wordsOf(wanted));
+        }
+        if (!need(box, "[role=status]").textContent?.includes(well)) {
+            faults.push(taken.join(", "));
+        }
+        all(box, ".ways button")
+            .find((button) => wordsOf(button) === "From the start")
+            ?.click();
+    }
+    return faults;
+}
+
+for (const [page, levels] of Object.entries(PAGES)) {
+    for (const name of levels) {
+        /** @type {Level} */
+        const level = JSON.parse(String(read(`${name}.json`)));
+        const { threads, fails, well, versions } = level;
+        const [wrong, right] = versions;
+        const files = ["schedule.js", "schedule.css", `${name}.json`];
+        const weight = files.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
+        if (weight > MOST) {
+            problem(name, `weighs ${weight} bytes with its script, compressed`);
+        }
+
+        for (const screen of SCREENS) {
+            checks.check(
+                `${name} is lost, ${screen.width} px`,
+                `${page}.html`,
+                async (tab, { is, has, clean }) => {
+                    const it = parts(tab, name);
+                    await it.box.scrollIntoViewIfNeeded();
+                    await it.back.waitFor();
+                    const first = await it.look();
+                    is(await it.right.isVisible(), false, "the right version before it was lost");
+                    for (const [step, thread] of wrong.found.entries()) {
+                        has(await it.status.innerText(), step === 0 ? "first step" : "runs", "the status");
+                        await it.steps(threads[thread]).click();
+                    }
+                    has(await it.status.innerText(), fails, "the status");
+                    for (const thread of threads) {
+                        is(await it.steps(thread).getAttribute("aria-disabled"), "true", `${thread} at the end`);
+                    }
+                    await clean();
+                    const letters = await it.box.evaluate((box) =>
+                        all(box, "*").map((one) => Number.parseFloat(getComputedStyle(one).fontSize)),
+                    );
+                    is(Math.min(...letters) >= 11, true, `letters of ${Math.min(...letters)} px`);
+                    const touched = it.box.locator("button:visible");
+                    for (const box of await Promise.all((await touched.all()).map((one) => one.boundingBox()))) {
+                        is((box?.height ?? 0) >= 44, true, `a button is ${box?.height} px high`);
+                    }
+                    const blocked = it.steps(threads[0]);
+                    // The driver clicks nothing that says of itself that it is disabled.
+                    await blocked.press("Enter");
+                    has(await it.status.innerText(), `${threads[0]} can take no step, because it `, "why it can't");
+                    for (const _ of wrong.found) {
+                        await it.back.click();
+                    }
+                    is(await it.look(), first, "what it looks like after all steps back");
+                },
+                screen,
+            );
+        }
+
+        checks.check(
+            `${name} is shown, and the right version is not lost`,
+            `${page}.html`,
+            async (tab, { is, has }) => {
+                const it = parts(tab, name);
+                await it.box.scrollIntoViewIfNeeded();
+                await it.show.waitFor();
+                has(await it.box.innerText(), `all ${wrong.schedules} schedules: ${wrong.losing} lose`, "the count");
+                // By the keyboard alone.
+                await it.show.focus();
+                for (const _ of wrong.found) {
+                    await tab.keyboard.press("Enter");
+                }
+                has(await it.status.innerText(), fails, "the status");
+                await it.again.click();
+                is(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
+                await it.right.click();
+                is(await it.show.isVisible(), false, "the right version has one to show");
+                has(await it.box.innerText(), `tried all ${right.schedules} schedules`, "the count");
+                const orders = await it.box.evaluate(playOrders, { tries: TRIES, well });
+                is(orders.join("; "), "", "orders of the right version that don't end well");
+            },
+        );
+
+        checks.check(
+            `${name} without a script`,
+            `${page}.html`,
+            async (tab, { is, has }) => {
+                const box = parts(tab, name).box;
+                const steps = box.locator(".found:visible li");
+                is(await steps.count(), wrong.found.length, "steps in the list");
+                let state = wrong.states[0];
+                for (const [step, thread] of wrong.found.entries()) {
+                    const line = wrong.lines[thread][state.at[thread] ?? 0].trim();
+                    has(await steps.nth(step).innerText(), `${threads[thread]} runs ${line}`, `step ${step + 1}`);
+                    state = wrong.states[state.next[thread] ?? 0];
+                }
+                has(await box.innerText(), fails, "the end of the list");
+                is(await box.locator("button").count(), 0, "buttons");
+            },
+            { scripts: false },
+        );
+    }
+
+    checks.check(`${page} from a file`, pathToFileURL(join(folder, `${page}.html`)).href, async (tab, { is }) => {
+        await tab.locator("schedule-game").first().scrollIntoViewIfNeeded();
+        is(await tab.locator("schedule-game .found:visible").count(), levels.length, "lists in a page from a file");
+    });
+
+    checks.check(`${page} on paper`, `${page}.html`, async (tab, { is }) => {
+        const it = parts(tab, levels[0]);
+        await it.box.scrollIntoViewIfNeeded();
+        await it.back.waitFor();
+        await tab.emulateMedia({ media: "print" });
+        is(await tab.locator("schedule-game .found:visible").count(), levels.length, "lists on paper");
+        is(await tab.locator("schedule-game button:visible").count(), 0, "buttons on paper");
+    });
+}
+
+checks.check("a page without a level", "contract.html", async (tab, { is }) => {
+    const loads = () => performance.getEntriesByType("resource").some((entry) => entry.name.includes("/schedule/"));
+    is(await tab.evaluate(loads), false, "loads the script");
+});
+
+const count = await checks.run(4);
+await browser.close();
+finish(`${count} checks`);
