@@ -111,6 +111,9 @@ impl Filler {
             Machine { field: Some(field), names } if field == "line" => {
                 tables::machine_line(all.ours, names)?
             }
+            Machine { field: Some(tool), names } if !names.is_empty() => {
+                tables::tool_version(all.ours, tool, names)?
+            }
             Noise {} => tables::noise(all.ours)?,
             Clone {} => self.clone_of_repository(),
             Experiment { name, variants } => {
