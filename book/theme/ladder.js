@@ -65,6 +65,13 @@
         }
     };
 
+    /** Code has its ground and its room at once: mdBook's script, which also colours it, comes when the page is seen. */
+    const dressCode = () => {
+        for (const code of all(main, ":not(.header) > code")) {
+            code.classList.add("hljs");
+        }
+    };
+
     /** A browser ends a line behind any hyphen, even in `-v`. A word with one stays whole, unless it is a long one. */
     const keepWordsWhole = () => {
         for (const code of all(main, ":not(pre) > code")) {
@@ -238,6 +245,7 @@
     replaceLabel();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
     leadToText();
+    dressCode();
     // A folded box has no width, so look again when one opens.
     document.addEventListener("toggle", markScrollBoxes, true);
     window.addEventListener("resize", markScrollBoxes);

@@ -7,9 +7,13 @@ use std::{
 };
 
 use ladder_tests::build_book;
+use records::workshop::exercises::exercises;
 use regex::Regex;
 
-use super::repository::{files_below, root, short};
+use super::{
+    page::pages,
+    repository::{files_below, read, root, short},
+};
 
 /// A folder for this test alone, below the target folder.
 pub fn scratch(name: &str) -> PathBuf {
@@ -65,10 +69,63 @@ fn a_page_says_what_it_is_and_where_it_leads() {
     }
 }
 
+/// A page of the ladder, and no other, has a line above its title.
+#[test]
+fn a_page_of_the_ladder_says_where_it_stands_and_what_it_takes() {
+    let summary = read("book/SUMMARY.md");
+    let (_, below) = summary.split_once("\n# The ladder").expect("it is a part");
+    let ladder = below.split("\n# ").next().unwrap_or_default();
+    let exercises = exercises(root()).expect("they can be read");
+    let mut count = 0;
+    for page in pages() {
+        let file = BUILT.join(&page.stem).with_extension("html");
+        let html = fs::read_to_string(&file).expect("it is there");
+        let line = html.split_once("<nav class=\"where\" aria-label=\"Where you are\">");
+        let is_on_it = ladder.contains(&format!("({}.md)", page.stem));
+        assert_eq!(line.is_some(), is_on_it, "{}", page.stem);
+        let Some((_, line)) = line else { continue };
+        count += 1;
+        let line = line.split("</nav>").next().unwrap_or_default();
+        let own = exercises.iter().filter(|exercise| exercise.chapter == page.stem);
+        let minutes: Vec<u32> = own.map(|exercise| exercise.minutes).collect();
+        let sum: u32 = minutes.iter().sum();
+        let s = if minutes.len() == 1 { "" } else { "s" };
+        let to_do = format!("<a href=\"#your-turn\">{} exercise{s}, {sum} min</a>", minutes.len());
+        assert_eq!(line.contains(&to_do), sum > 0, "{}: {to_do} in {line}", page.stem);
+        let parts: &[&str] = match page.stem.as_str() {
+            "ch03-threadpool" => &[
+                "rung 3 of 7 · <a href=\"workshop.html#three-agendas\">",
+                " min in class</a> · ",
+                "needs <a href=\"ch02-thread-spawn.html\" aria-label=\"2 · A thread for each connection\">2</a>",
+            ],
+            "event-loop" => &["optional, beside rung 4 · "],
+            "shared-data" => &["between rungs 3 and 4 · "],
+            _ => &[],
+        };
+        for part in parts {
+            assert!(line.contains(part), "{}: no {part} in {line}", page.stem);
+        }
+    }
+    assert!(count > 10, "{count} pages");
+}
+
 fn built(ending: &str) -> Vec<(PathBuf, String)> {
     let files = files_below(&BUILT).into_iter();
     let files = files.filter(|path| path.extension().is_some_and(|found| found == ending));
     files.map(|path| (path.clone(), fs::read_to_string(&path).expect("it is text"))).collect()
+}
+
+/// On paper, and in the EPUB, the name stays above its listing as the page has it.
+#[test]
+fn the_name_of_a_file_is_the_head_of_its_listing() {
+    let name = Regex::new("<p><strong><code>[^<]+</code></strong></p>\\s*<pre").expect("it is one");
+    let mut heads = 0;
+    for (path, text) in built("html") {
+        let is_paper = path.ends_with("print.html");
+        heads += text.matches("<p class=\"listing-head\"><strong>").count();
+        assert_eq!(name.is_match(&text), is_paper, "{}", path.display());
+    }
+    assert!(heads > 150, "only {heads} heads");
 }
 
 #[test]

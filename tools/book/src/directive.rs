@@ -98,6 +98,8 @@ directives! {
     inline LawOf = law_of(name: String, variant: String);
     /// the median in percent of what the law predicts, without the sign
     inline OfLaw = of_law(name: String, variant: String, decimals: usize);
+    /// a server of `examples/servers.toml` by its sign and its short name
+    inline Server = server(name: String);
     /// how many rounds were measured whole
     inline Rounds = rounds(name: String);
     /// how many runs do not count

@@ -52,7 +52,7 @@ impl Renderer for Whole {
             rendered.config.book.src = copy.path().to_path_buf();
         }
         HtmlHandlebars::new().render(&rendered)?;
-        Pages::of(context).dress_all(&context.destination)?;
+        Pages::of(context)?.dress_all(&context.destination)?;
         bundle_all(&context.destination)?;
         self.0.replace(Some(context.clone()));
         Ok(())
@@ -115,7 +115,7 @@ impl Renderer for Changed {
         let first = context.book.chapters().next().and_then(|chapter| chapter.path.as_ref());
         let start = changed.iter().any(|path| Some(*path) == first).then(|| "index.html".into());
         let names = changed.iter().map(|path| path.with_extension("html")).chain(start);
-        let dressed = Pages::of(context);
+        let dressed = Pages::of(context)?;
         let page = |name: PathBuf| {
             let text = fs::read_to_string(some.destination.join(&name));
             let text = text.context("mdBook did not render a page")?;

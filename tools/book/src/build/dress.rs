@@ -10,8 +10,9 @@ use std::{
 use anyhow::{Context, Result};
 use mdbook_driver::book::Chapter;
 use mdbook_renderer::RenderContext;
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use super::{listings::Files, where_am_i};
 use crate::report::text::escape;
 
 /// The picture for previews: the race of the introduction when it has ended.
@@ -31,36 +32,41 @@ struct Known {
     previous: Option<String>,
     next: Option<String>,
     day: Option<String>,
+    /// The line above its title.
+    line: Option<String>,
 }
 
 /// The pages of a book by the path of their HTML.
 pub(crate) struct Pages {
     book: String,
     site: Option<String>,
+    files: Files,
     pages: BTreeMap<PathBuf, Known>,
 }
 
 impl Pages {
-    /// What a book is about to show, all directives filled in.
-    pub(crate) fn of(context: &RenderContext) -> Self {
+    /// What a book is about to show, all directives filled in. Fails when it can't be told where a page stands.
+    pub(crate) fn of(context: &RenderContext) -> Result<Self> {
         let chapters: Vec<&Chapter> =
             context.book.chapters().filter(|chapter| chapter.path.is_some()).collect();
         let mut days = days(&context.root, &context.config.book.src);
         let title = context.config.book.title.clone().unwrap_or_default();
         let site: Option<String> = context.config.get("output.html.site-url").ok().flatten();
+        let mut lines = where_am_i::lines(context)?;
         let mut pages = BTreeMap::new();
         for (index, chapter) in chapters.iter().enumerate() {
             let name =
                 |at: Option<usize>| at.and_then(|at| chapters.get(at)).map(|it| it.name.clone());
             let source = chapter.source_path.clone().unwrap_or_default();
+            let path = chapter.path.clone().unwrap_or_default();
             let known = Known {
                 title: chapter.name.clone(),
                 description: first_paragraph(&chapter.content),
                 previous: name(index.checked_sub(1)),
                 next: name(Some(index + 1)),
                 day: days.remove(&source),
+                line: lines.remove(&path),
             };
-            let path = chapter.path.clone().unwrap_or_default();
             pages.insert(path.with_extension("html"), known);
         }
         // mdBook shows the first page under a second name.
@@ -70,7 +76,8 @@ impl Pages {
         }
         // Without a colon and what follows it, as a tab has little room.
         let book = title.split(':').next().unwrap_or_default().to_owned();
-        Self { book, site: site.filter(|site| site.starts_with("http")), pages }
+        let site = site.filter(|site| site.starts_with("http"));
+        Ok(Self { book, site, files: Files::of(&context.config), pages })
     }
 
     /// Dresses all pages in a folder.
@@ -106,6 +113,10 @@ impl Pages {
             if let Some(name) = name {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
+        }
+        dressed = self.files.head(&dressed);
+        if let Some(line) = &known.line {
+            dressed = dressed.replacen("<main>", &format!("{line}\n<main>"), 1);
         }
         if let Some(day) = &known.day {
             let edition = env!("CARGO_PKG_VERSION");
@@ -181,7 +192,7 @@ fn name_neighbour(page: &str, rel: &str, class: &str, name: &str) -> String {
 fn first_paragraph(page: &str) -> String {
     let mut words: Option<String> = None;
     let mut open = 0;
-    for event in Parser::new(page) {
+    for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
         match event {
             Event::Start(tag) => {
                 if open == 0 && tag == Tag::Paragraph {
@@ -263,6 +274,11 @@ mod tests {
         );
         assert_eq!(shorten(&long), "One sentence is here, and it is long enough to be shown.");
         assert_eq!(first_paragraph("# A\n"), "");
+        // The figures of a race are read by a screen reader, and are no sentence.
+        assert_eq!(
+            first_paragraph("# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nIt is so.\n"),
+            "It is so."
+        );
     }
 
     #[test]

@@ -4,7 +4,9 @@ mod bundle;
 pub(crate) mod changed;
 mod dress;
 mod exchange;
+mod listings;
 mod warnings;
+mod where_am_i;
 
 use std::{
     fs,
@@ -89,7 +91,7 @@ pub fn build(
     for folder in [questions::FOLDER, questions::CLAIMS, diagrams::FOLDER] {
         let _ = fs::remove_dir_all(pages.join(folder));
     }
-    for file in ["theme/head.hbs", agenda::AGENDAS, dress::DAYS] {
+    for file in ["theme/head.hbs", agenda::AGENDAS, dress::DAYS, where_am_i::ROAD] {
         let _ = fs::remove_file(pages.join(file));
     }
     // In a book that is not lenient, all diagrams are drawn; in this one the reader's machine may draw some.

@@ -10,7 +10,7 @@ mod origin;
 pub mod quantity;
 pub mod replay;
 mod sets;
-mod sign;
+pub mod sign;
 pub mod tables;
 #[cfg(test)]
 mod testing;

@@ -1,6 +1,9 @@
-//! The sign of a server, with which a picture names it.
+//! The sign of a server, with which a picture names it. Whoever points at it sees the name by which the server is run.
 
+use anyhow::{Context, Result};
 use records::servers::Server;
+
+use crate::report::text::plain;
 
 /// How high a sign is, in pixels.
 pub const HIGH: i32 = 18;
@@ -8,6 +11,13 @@ pub const HIGH: i32 = 18;
 /// How wide the sign of a server is, in pixels.
 pub fn wide(server: &Server) -> i32 {
     if server.sign.len() == 1 { 18 } else { 23 }
+}
+
+/// The server of this name by its sign and its short name, in Markdown. Fails when there is no such server.
+pub fn named(name: &str) -> Result<String> {
+    let server = Server::named(name)
+        .with_context(|| format!("examples/servers.toml has no server `{name}`"))?;
+    Ok(sign(server) + &plain(&server.called))
 }
 
 /// The sign, to stand in a line of text: round where a waiting request holds no thread, square elsewhere.
@@ -41,7 +51,10 @@ fn shapes(server: &Server) -> String {
         }
     };
     let middle = f64::from(wide) / 2.0;
-    format!("{ground}<text class=\"{class}\" x=\"{middle}\" y=\"13.2\">{}</text>", server.sign)
+    format!(
+        "<title>{}</title>{ground}<text class=\"{class}\" x=\"{middle}\" y=\"13.2\">{}</text>",
+        server.name, server.sign
+    )
 }
 
 #[cfg(test)]
@@ -52,11 +65,20 @@ mod tests {
     use crate::report::testing::{has, is_in_the_theme, lacks};
 
     #[test]
+    fn a_server_has_its_short_name_and_shows_the_other_to_whoever_points() {
+        let pool = named("ch03_threadpool").unwrap();
+        has(&pool, &["<title>ch03_threadpool</title>"]);
+        assert!(pool.ends_with(">3</text></svg> a pool"), "{pool}");
+        let error = named("ch03_pool").unwrap_err().to_string();
+        assert_eq!(error, "examples/servers.toml has no server `ch03_pool`");
+    }
+
+    #[test]
     fn a_sign_says_whether_a_waiting_request_holds_a_thread() {
-        let named = |name: &str| Server::named(name).expect("a server");
-        has(&sign(named("axum_site")), &["var(--server-tokio)", "class=\"sign\""]);
+        let of = |name: &str| Server::named(name).expect("a server");
+        has(&sign(of("axum_site")), &["var(--server-tokio)", "class=\"sign\""]);
         // Another language is no rung.
-        let foreign = sign(named("go_http"));
+        let foreign = sign(of("go_http"));
         has(&foreign, &["class=\"outlined\"", "class=\"sign ink\""]);
         lacks(&foreign, &["var("]);
         for server in ALL.iter() {

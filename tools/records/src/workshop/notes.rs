@@ -11,7 +11,13 @@
 //! An exercise has none here: it takes those that `exercises/exercises.toml` gives it. They are written into the line
 //! when the book is built, and so is the sum.
 
-use std::{collections::BTreeSet, fmt::Write, fs, path::Path, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    fs,
+    path::Path,
+    sync::LazyLock,
+};
 
 use anyhow::{Context, Result, bail, ensure};
 use regex::Regex;
@@ -190,6 +196,16 @@ pub(crate) fn read_notes(root: &Path) -> Result<Vec<Notes>> {
     Ok(all)
 }
 
+/// How many minutes the notes of each page give a class, without its exercises. Fails as [`minutes`].
+pub fn in_class(root: &Path) -> Result<BTreeMap<String, u32>> {
+    let of = |Notes { page, parts, .. }: Notes| {
+        let told = parts.iter().filter(|part| !part.is_exercise());
+        let minutes: u32 = told.map(|part| part.minutes).sum();
+        (page, minutes)
+    };
+    Ok(read_notes(root)?.into_iter().map(of).collect())
+}
+
 /// The table of all parts with their minutes. Fails when a page or the list of exercises can't be read, or notes have a
 /// mistake.
 pub fn minutes(root: &Path) -> Result<String> {
@@ -301,5 +317,7 @@ mod tests {
              [exercise `easy`](one.md#your-turn) 15 | 35 |"
         ), "{table}");
         assert!(table.ends_with("| **all of it** | **60** | 1 h 0 min | |"), "{table}");
+        let in_class = in_class(folder.path()).unwrap();
+        assert_eq!(in_class, BTreeMap::from([("one".to_owned(), 25), ("two".to_owned(), 20)]));
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use anyhow::{Context, Result};
 use records::{
     base::{fenced, significant},
-    description::{Pin, Profile, Setup, Sink, URL, Variant},
+    description::{Experiment, Pin, Profile, Setup, Sink, URL, Variant},
     measured::Set,
     store::{self, Record, RoundRun},
     summary::Summary,
@@ -13,6 +13,7 @@ use records::{
 };
 
 use crate::report::{
+    charts::in_table,
     disturbed::{Marks, explained},
     evidence::figures::Figures,
     origin::in_caption,
@@ -87,7 +88,7 @@ pub fn repeat(Set { record, summary }: Set) -> String {
         origin(record),
         bound(record),
         record.seed,
-        noise(summary)
+        noise(summary, experiment)
     );
     let (generators, servers): (Vec<_>, Vec<_>) =
         experiment.variants.iter().map(|variant| commands(record, variant)).unzip();
@@ -115,7 +116,7 @@ pub fn repeat(Set { record, summary }: Set) -> String {
 }
 
 /// How many runs the machine disturbed, how many do not count, and where the generator was the limit.
-fn noise(summary: &Summary) -> String {
+fn noise(summary: &Summary, experiment: &Experiment) -> String {
     let runs = plural(summary.counted as u64, "run");
     let noisy = match summary.noisy {
         0 => format!("None of {runs} was noisy"),
@@ -144,7 +145,8 @@ fn noise(summary: &Summary) -> String {
     };
     let mut text = format!("{noisy}, and {voids}.{beyond}{stolen}");
     let limited = summary.lines.iter().filter(|line| Marks::of(line).is_generators);
-    let limited: Vec<String> = limited.map(|line| format!("*{}*", plain(&line.name))).collect();
+    let limited = limited.map(|line| format!("*{}*", in_table(experiment, &line.name)));
+    let limited: Vec<String> = limited.collect();
     if !limited.is_empty() {
         let _ = write!(
             text,

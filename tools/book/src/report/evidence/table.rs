@@ -53,7 +53,7 @@ pub(crate) fn medians(sets: Sets, chosen: &[String]) -> String {
 /// The lines of an experiment with their names, the reader's below the book's.
 fn rows(sets: Sets<'_>) -> Vec<(String, &Line)> {
     let experiment = sets.experiment();
-    let baseline = plain(experiment.baseline());
+    let baseline = in_table(experiment, experiment.baseline());
     let mut rows = Vec::new();
     for line in &sets.ours.summary.lines {
         let label = match line.name.as_str() {
@@ -240,6 +240,15 @@ mod tests {
         yours.runs[0].noisy = true;
         let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 2 |"];
         has(&of(Some(&yours)), &parts);
+    }
+
+    #[test]
+    fn the_control_is_called_as_its_server_is() {
+        let mut twice =
+            record(&[("ch06_tokio", &[1.0; 5]), ("b", &[2.0; 5]), ("control", &[1.0; 5])]);
+        twice.experiment.common.server = Some("ch06_tokio".to_owned());
+        let text = with(&twice, None, |it| table(it.sets("pool-law").unwrap()));
+        has(&text, &["| control: *<svg ", ">6</text></svg> Tokio* again |"]);
     }
 
     #[test]

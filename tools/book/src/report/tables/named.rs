@@ -475,7 +475,7 @@ mod tests {
         })
         .unwrap();
         has(&text, &[">3</text></svg> a pool | 9.90 |", "| pool of 4 | 39.5"]);
-        lacks(&text, &["ch03_threadpool"]);
+        lacks(&text, &["| ch03_threadpool"]);
     }
 
     #[test]
