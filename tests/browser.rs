@@ -3,8 +3,10 @@
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
 //! `browser/weight.mjs`; the numbers that can be dragged, in `browser/law.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
-//! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands, pasted: `browser/copy.mjs`. And the questions to the reader, answered in every way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`;
-//! the race, the openings and the recordings, played: `browser/playing.mjs`; and the pages as a teacher shows them:
+//! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands and listings, pasted:
+//! `browser/copy.mjs`; the rest of a listing: `browser/listings.mjs`. And the questions to the reader, answered in every
+//! way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`; the race, the openings and the recordings,
+//! played: `browser/playing.mjs`; and the pages as a teacher shows them:
 //! `browser/teach.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
@@ -183,6 +185,12 @@ fn the_questions_can_be_answered_in_a_browser() {
 #[ignore = "slow"]
 fn commands_are_copied_as_they_are_typed() {
     passes("copy.mjs");
+}
+
+#[test]
+#[ignore = "slow"]
+fn listings_have_heads_and_show_their_first_lines() {
+    passes("listings.mjs");
 }
 
 #[test]

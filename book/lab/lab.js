@@ -222,7 +222,7 @@ class SchedulerLab extends HTMLElement {
             this.#show();
         };
         const attributes = { type: "radio", name: `${this.#key}-answer`, value: index, change };
-        return make("label", { class: "lab-answer" }, make("input", attributes), make("span", {}, text));
+        return make("label", { class: "choice" }, make("input", attributes), make("span", {}, text));
     }
 
     // Settings
@@ -390,7 +390,9 @@ class SchedulerLab extends HTMLElement {
         const preset = this.#preset ? presets[this.#preset] : undefined;
         this.#answers.forEach((label, index) => {
             need(label, "input", HTMLInputElement).disabled = isSeen;
-            label.classList.toggle("lab-right", isSeen && Boolean(preset?.answers[index].right));
+            const isRight = Boolean(preset?.answers[index].right);
+            label.classList.toggle("is-right", isSeen && isRight);
+            label.classList.toggle("is-wrong", isSeen && !isRight && index === this.#guess);
         });
     }
 
@@ -402,6 +404,7 @@ class SchedulerLab extends HTMLElement {
         const box = need(this.#figures, ".lab-table");
         if (box.scrollWidth > box.clientWidth) {
             box.tabIndex = 0;
+            box.dataset.scrolls = "on";
         }
     }
 
@@ -423,7 +426,7 @@ class SchedulerLab extends HTMLElement {
         const words = guess ? said(guess) : `The answer: ${right.text}. ${right.why}`;
         guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
         verdict.replaceChildren(make("span", { "aria-hidden": "true" }, mark), words);
-        verdict.className = `lab-verdict ${guess === right ? "lab-right" : guess ? "lab-wrong" : ""}`;
+        verdict.classList.toggle("is-wrong", guess !== undefined && guess !== right);
     }
 
     // Words

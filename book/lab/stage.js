@@ -26,7 +26,7 @@ export class Stage {
     picture = draw("svg", { class: "pic lab-picture", role: "img" });
     #timeline = new Timeline(this.picture);
     guessed = make("p", { class: "lab-guessed" });
-    verdict = make("p", { class: "lab-verdict" });
+    verdict = make("p", { class: "verdict lab-verdict" });
     // Both have the same place, so that the verdict moves nothing.
     said = make("div", { class: "lab-said" }, this.guessed, this.verdict);
     player = makePlayer({

@@ -34,6 +34,14 @@
     /** @type {Record<string, string>} */
     const KINDS = { DIV: "Table", CODE: "Listing" };
 
+    /**
+     * The edge of a box fades as long as the box goes on behind it.
+     * @param {HTMLElement} box
+     */
+    const fade = (box) => {
+        box.dataset.scrolls = box.scrollLeft + box.clientWidth < box.scrollWidth - 1 ? "on" : "";
+    };
+
     /** What scrolls sideways can be reached with the keyboard, has a name, and says to the eye that it scrolls. */
     const markScrollBoxes = () => {
         let heading = "";
@@ -49,7 +57,7 @@
             counts[kind] = (counts[kind] ?? 0) + 1;
             if (box.scrollWidth > box.clientWidth + 1) {
                 box.tabIndex = 0;
-                box.dataset.scrolls = "";
+                fade(box);
                 box.setAttribute("role", "group");
                 box.setAttribute("aria-label", `${kind} ${counts[kind]} under “${heading}”, scrolls sideways`);
             } else {
@@ -69,6 +77,50 @@
     const dressCode = () => {
         for (const code of all(main, ":not(.header) > code")) {
             code.classList.add("hljs");
+        }
+    };
+
+    const LINES = 40;
+
+    /**
+     * Shows the first lines of a listing, and a button for all of them. What is searched or marked behind them, the browser
+     * scrolls to, so that opens it.
+     * @param {HTMLElement} code
+     * @param {number} lines
+     */
+    const cut = (code, lines) => {
+        const pre = /** @type {HTMLElement} */ (code.parentElement);
+        const label = new Text();
+        const button = make("button", { type: "button", class: "show-all" }, label);
+        const show = (/** @type {boolean} */ isCut) => {
+            pre.classList.toggle("cut", isCut);
+            label.data = isCut ? `Show all ${lines} lines` : `Show the first ${LINES} lines`;
+        };
+        button.addEventListener("click", () => {
+            const isCut = !pre.classList.contains("cut");
+            show(isCut);
+            if (isCut) {
+                button.scrollIntoView({ block: "nearest", behavior: "instant" });
+            }
+        });
+        code.addEventListener("scroll", () => {
+            const { scrollTop } = code;
+            if (scrollTop > 0) {
+                show(false);
+                window.scrollBy({ top: scrollTop, behavior: "instant" });
+            }
+        });
+        pre.append(button);
+        show(true);
+    };
+
+    /** Who unfolds a listing wants all of it. */
+    const cutListings = () => {
+        for (const code of all(main, "pre > code")) {
+            const lines = (code.textContent ?? "").trimEnd().split("\n").length;
+            if (lines > LINES && !code.closest("details")) {
+                cut(code, lines);
+            }
         }
     };
 
@@ -96,14 +148,17 @@
         }
     };
 
-    /** What a search has found in a closed fold is shown: mdBook marks it when its index has come. */
-    const openFoundFolds = () => {
+    /** What a search has found in a fold or behind a listing's first lines is shown: mdBook marks it when its index has come. */
+    const openFound = () => {
         if (!new URLSearchParams(location.search).has("highlight")) {
             return;
         }
         const open = () => {
             for (const fold of all(main, "details:not([open]):has(mark)")) {
                 fold.setAttribute("open", "");
+            }
+            for (const button of all(main, "pre.cut:has(mark) > .show-all")) {
+                button.click();
             }
         };
         new MutationObserver(open).observe(main, { childList: true, subtree: true });
@@ -239,6 +294,7 @@
     root.classList.toggle("all-in-one", /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname));
     if (!root.classList.contains("all-in-one")) {
         offerTeaching();
+        cutListings();
     }
     // By then mdBook has put the page's headings into the contents.
     document.addEventListener("DOMContentLoaded", () => root.classList.add("contents-ready"));
@@ -251,6 +307,13 @@
     window.addEventListener("resize", markScrollBoxes);
     window.addEventListener("load", markScrollBoxes);
     markScrollBoxes();
+    const refade = (/** @type {Event} */ event) => {
+        const box = targetOf(event);
+        if (box instanceof HTMLElement && "scrolls" in box.dataset) {
+            fade(box);
+        }
+    };
+    main.addEventListener("scroll", refade, true);
     // There the arrow keys scroll. Without this, mdBook would turn the page as well.
     main.addEventListener("keydown", (event) => {
         const scrolls = targetOf(event).closest(".table-wrapper, pre, summary");
@@ -260,7 +323,7 @@
     });
     document.addEventListener("copy", copyCommands);
     followSection();
-    openFoundFolds();
+    openFound();
     keepWordsWhole();
     tellTerms();
     window.addEventListener("scroll", putMenuRight);

@@ -4,6 +4,7 @@
 {
     /** The scripts of each folder, by the element that wants them; each may use those before it. */
     const folders = {
+        glossary: { "glossary-filter": ["filter"] },
         law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"] },
         playing: { "rung-replay": ["player", "recording"] },
     };

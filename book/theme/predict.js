@@ -1,9 +1,10 @@
 // The reader's predictions: checks them, and keeps them in this browser. Nothing is sent anywhere.
-// Without this script the questions and their answers are there all the same, and the boxes can be marked.
+// Without this script, and on paper, a question has its answers as a numbered list, and the right one folded.
 {
     const PREFIX = "prediction:";
-    // Nothing is checked where print.js has moved the answers away.
-    const groups = all(document, "main .predict:has(details)");
+    // In all pages at once, print.js moves the answers away.
+    const isOnPaper = document.documentElement.classList.contains("all-in-one");
+    const groups = isOnPaper ? [] : all(document, "main .predict");
     const forgetAll = document.querySelector("main .forget-predictions");
 
     // A browser may refuse to store anything; then answers last as long as the page.
@@ -64,14 +65,32 @@
     /** One question: a choice of answers, or a number to estimate. */
     class Question {
         #fieldset;
-        #verdict = make("p", { class: "verdict", hidden: true });
+        /** How near an estimate was. */
+        #outcome = make("p", { class: "outcome", hidden: true });
 
         /** @param {HTMLElement} fieldset */
         constructor(fieldset) {
             this.#fieldset = fieldset;
             this.key = fieldset.dataset.prediction ?? "";
-            this.inputs = /** @type {HTMLInputElement[]} */ (all(fieldset, "input"));
-            fieldset.append(this.#verdict);
+            this.inputs = this.#choice ? this.#makeChoices() : [this.#makeField()];
+        }
+
+        /** The answers of the list, each with a button to choose it. */
+        #makeChoices() {
+            return all(this.#fieldset, "ol > li").map((item, index) => {
+                const input = make("input", { type: "radio", name: this.key, value: index + 1 });
+                const answer = make("span", {}, ...item.childNodes);
+                item.replaceChildren(make("label", { class: "choice" }, input, answer));
+                return input;
+            });
+        }
+
+        /** A place for a number. */
+        #makeField() {
+            const input = make("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 8 });
+            const label = make("label", {}, "Your estimate: ", input, ` ${this.#fieldset.dataset.unit}`);
+            this.#fieldset.append(make("p", { class: "estimate" }, label), this.#outcome);
+            return input;
         }
 
         /** The right one of the answers; nothing where a number is asked for. */
@@ -125,40 +144,39 @@
         /** Shows what is stored. */
         show() {
             const answer = store.get(this.key);
-            this.#fieldset.classList.toggle("checked", answer !== null);
-            for (const mark of all(this.#fieldset, ".mark")) {
-                mark.remove();
-            }
             for (const input of this.inputs) {
                 input.disabled = answer !== null;
-                if (answer !== null) {
-                    this.#fill(input, answer);
+                if (this.#choice) {
+                    this.#mark(input, answer);
+                } else if (answer !== null) {
+                    input.value = answer;
+                    this.#compare();
                 }
             }
-            this.#verdict.hidden = answer === null || Boolean(this.#choice);
-            if (answer !== null && !this.#choice) {
-                const { shown, unit, tolerance } = this.#fieldset.dataset;
-                const near = `anything within ${Math.round(Number(tolerance) * 100)}% of it counts`;
-                this.#verdict.textContent = this.right
-                    ? `✓ Right: ${shown} ${unit}, and ${near}.`
-                    : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
-            }
+            this.#outcome.hidden = answer === null;
         }
 
         /**
-         * @param {HTMLInputElement} input
-         * @param {string} answer
+         * @param {HTMLInputElement} input one of the answers to choose from
+         * @param {string | null} answer what is stored
          */
-        #fill(input, answer) {
-            if (!this.#choice) {
-                input.value = answer;
-                return;
+        #mark(input, answer) {
+            const isRight = input.value === this.#choice;
+            const isGiven = input.value === answer;
+            if (answer !== null) {
+                input.checked = isGiven;
             }
-            input.checked = input.value === answer;
-            const words = input.value === this.#choice ? "✓ right" : input.checked ? "✗ not this one" : null;
-            if (words) {
-                input.closest("label")?.append(make("span", { class: "mark" }, words));
-            }
+            input.parentElement?.classList.toggle("is-right", answer !== null && isRight);
+            input.parentElement?.classList.toggle("is-wrong", isGiven && !isRight);
+        }
+
+        /** Says how near the estimate was. */
+        #compare() {
+            const { shown, unit, tolerance } = this.#fieldset.dataset;
+            const near = `anything within ${Math.round(Number(tolerance) * 100)}% of it counts`;
+            this.#outcome.textContent = this.right
+                ? `✓ Right: ${shown} ${unit}, and ${near}.`
+                : `✗ Not this: it is ${shown} ${unit}, and ${near}.`;
         }
     }
 
@@ -174,6 +192,7 @@
 
     /** Questions that are checked together, and the box with their answer. */
     class Group {
+        #element;
         #questions;
         #box;
         #button = make("button", { type: "button", click: () => this.#press() });
@@ -183,8 +202,9 @@
         constructor(element) {
             this.#questions = all(element, "fieldset[data-prediction]").map((fieldset) => new Question(fieldset));
             questions.push(...this.#questions);
+            this.#element = element;
             this.#box = need(element, "details", HTMLDetailsElement);
-            this.#box.before(make("div", { class: "controls" }, this.#button, this.#said));
+            this.#box.before(make("div", { class: "play" }, this.#button, this.#said));
             element.addEventListener("keydown", (event) => {
                 if (event.key === "Enter" && targetOf(event).tagName === "INPUT") {
                     event.preventDefault();
@@ -195,7 +215,7 @@
             this.#refresh();
             if (this.#done) {
                 this.#box.open = true;
-                this.#said.textContent = this.#result;
+                this.#judge("");
             }
         }
 
@@ -216,9 +236,19 @@
                 question.show();
             }
             this.#button.textContent = this.#done ? "Answer again" : "Check";
+            this.#element.classList.toggle("is-answered", this.#done);
+            this.#said.classList.toggle("verdict", this.#done);
             if (!this.#done) {
                 this.#said.textContent = "";
             }
+        }
+
+        /** @param {string} more what is said besides */
+        #judge(more) {
+            const isRight = this.#questions.every(({ right }) => right);
+            const mark = make("span", { "aria-hidden": "true" }, isRight ? "✓ " : "✗ ");
+            this.#said.replaceChildren(mark, this.#result, more);
+            this.#said.classList.toggle("is-wrong", !isRight);
         }
 
         #press() {
@@ -246,7 +276,7 @@
             }
             refresh();
             this.#box.open = true;
-            this.#said.textContent = `${this.#result} The answer is open below.`;
+            this.#judge(" The answer is open below.");
             this.#button.focus();
         }
     }

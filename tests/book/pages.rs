@@ -65,6 +65,18 @@ fn a_page_links_in_its_first_lines_to_what_it_builds_on() {
     none(complaints);
 }
 
+/// A letter that the line above the terms leaves out is not found there.
+#[test]
+fn the_letters_of_the_glossary_lead_to_its_sections() {
+    let page = Page::read(&root().join("book/glossary.md"));
+    let sections = page.headings().into_iter().filter(|heading| heading.level == 2);
+    let sections: Vec<String> =
+        sections.map(|heading| format!("#{}", heading.text.to_lowercase())).collect();
+    let links = page.links().into_iter().map(|(target, _)| target);
+    let letters: Vec<String> = links.filter(|target| target.len() == 2).collect();
+    assert_eq!(letters, sections, "left: the line of letters, right: the sections");
+}
+
 #[test]
 fn every_page_has_one_title_and_skips_no_level() {
     let mut complaints = Vec::new();

@@ -36,7 +36,9 @@ const HEIGHTS = { 390: 844, 1366: 768, 1920: 1080 };
 // From this width on, no table and no listing scrolls sideways; on the first page not even on a phone.
 const ROOM = 900;
 const FITS_A_PHONE = "introduction.html";
-// The smallest letters of a diagram or of a chart, in pixels.
+// How many columns a page has where there is room: for words and pictures, for code, and for a table with many columns.
+const COLUMNS = 3;
+// The smallest letters, in pixels.
 const LETTERS = 11;
 const THEMES = { light: ["light", "rust"], dark: ["navy", "coal", "ayu"] };
 // axe leaves this rule out unless it is asked: what can be touched is at least 24 px wide and high.
@@ -117,13 +119,11 @@ function stickingOut() {
 }
 
 /**
- * Runs in the page: tables and listings that scroll sideways where there is room, or scroll and don't say so.
+ * Runs in the page: tables and listings that scroll sideways where there is room, or scroll and don't show it.
  * @param {number} room
  */
 function scrolling(room) {
     const found = [];
-    const hint = (/** @type {Element} */ element) =>
-        getComputedStyle(element, "::before").content.includes("scrolls sideways");
     for (const box of all(document, "main .table-wrapper, main pre > code")) {
         if (box.scrollWidth <= box.clientWidth + 1) {
             continue;
@@ -133,11 +133,47 @@ function scrolling(room) {
             found.push(`scrolls sideways where there is room: ${what}`);
         } else if (box.tabIndex !== 0 || !box.getAttribute("role") || !box.getAttribute("aria-label")) {
             found.push(`scrolls and can't be reached, or has no name or role: ${what}`);
-        } else if (!hint(box) && !hint(box.parentElement ?? box)) {
-            found.push(`scrolls and doesn't say so: ${what}`);
+        } else if (getComputedStyle(box).maskImage === "none") {
+            found.push(`scrolls, and its edge does not fade: ${what}`);
         }
     }
     return found;
+}
+
+/**
+ * Runs in the page: words in letters below this size, in pixels. What a picture says is looked at elsewhere.
+ * @param {number} smallest
+ */
+function tiny(smallest) {
+    const found = [];
+    const texts = document.createTreeWalker(need(document, "main"), NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const parent = text.parentElement;
+        const words = (text.textContent ?? "").trim();
+        if (parent && words && parent.getClientRects().length > 0 && !parent.closest("svg")) {
+            const size = Number.parseFloat(getComputedStyle(parent).fontSize);
+            if (size < smallest) {
+                found.push(`letters of ${size} px: ${words.slice(0, 60)}`);
+            }
+        }
+    }
+    return found.slice(0, 3);
+}
+
+/**
+ * Runs in the page: how wide its parts are, where they have more edges than there are columns.
+ * @param {number} most
+ */
+function ragged(most) {
+    /** @type {Map<number, string>} */
+    const widths = new Map();
+    for (const part of need(document, "main").children) {
+        const { width } = part.getBoundingClientRect();
+        if (width > 0 && getComputedStyle(part).display !== "inline") {
+            widths.set(Math.round(width), `<${part.tagName.toLowerCase()}> ${Math.round(width)} px`);
+        }
+    }
+    return widths.size > most ? [`has ${widths.size} columns: ${[...widths.values()].join(", ")}`] : [];
 }
 
 /** Runs in the page: words of code, as short as `-v`, that begin in one line and end in the next. */
@@ -228,6 +264,16 @@ function crowded(smallest) {
     return found;
 }
 
+/** Runs in the page: what is described or named by an element that isn't there. */
+function namedByNothing() {
+    const attributes = ["aria-describedby", "aria-labelledby", "aria-controls", "for"];
+    return attributes.flatMap((name) => {
+        const ids = all(document, `[${name}]`).flatMap((it) => (it.getAttribute(name) ?? "").split(/\s+/));
+        const missing = new Set(ids.filter((id) => !document.getElementById(id)));
+        return [...missing].map((id) => `no element has the name that ${name} gives: ${id}`);
+    });
+}
+
 /**
  * What a page loaded is what it needs, from its own folder and in its theme.
  * @param {Page} tab
@@ -285,10 +331,13 @@ async function checkPage(context, origin, page, { theme, widths, axe }, shots) {
             });
             const unfit = [
                 await tab.evaluate(stickingOut),
+                await tab.evaluate(tiny, LETTERS),
                 await tab.evaluate(unreadable, LETTERS),
                 await tab.evaluate(crowded, LETTERS),
                 await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
                 await tab.evaluate(brokenWords),
+                width < ROOM ? [] : await tab.evaluate(ragged, COLUMNS),
+                await tab.evaluate(namedByNothing),
             ];
             unfit.flat().forEach(say);
         }

@@ -1,5 +1,5 @@
 // Commands are pasted as they are typed: without their prompt and without what they print, by the button of a block and
-// by marking.
+// by marking. A listing is pasted whole, by the button in its head.
 //
 //     node copy.mjs FOLDER
 //
@@ -53,6 +53,25 @@ for (const page of PAGES) {
             pasted += shown.length > commands.length ? 1 : 0;
         }
     });
+}
+
+for (const width of [390, 1280]) {
+    checks.check(
+        `the head of a listing (${width} px)`,
+        "ch06-tokio.html",
+        async (tab, { is }) => {
+            const listing = tab.locator("main .listing-head + pre:has(> .show-all)").first();
+            const button = listing.locator(".clip-button");
+            const code = listing.locator("code");
+            await listing.scrollIntoViewIfNeeded();
+            is(await button.isVisible(), true, "the button is there before anything is touched");
+            const [above, below] = [await button.boundingBox(), await code.boundingBox()];
+            is((above?.y ?? 0) + (above?.height ?? 0) <= (below?.y ?? 0), true, "the button hides no code");
+            await button.click();
+            is((await paste(tab)).trimEnd(), ((await code.textContent()) ?? "").trimEnd(), "what the button copies");
+        },
+        { width },
+    );
 }
 
 checks.check("what is marked", "ch01-single-threaded.html", async (tab, { is }) => {

@@ -88,6 +88,28 @@ for (const { theme, width } of [
     );
 }
 
+checks.check("it asks as the page does", "ch03-threadpool.html", async (tab, { is }) => {
+    const lab = tab.locator("scheduler-lab[preset=pool-80]");
+    await lab.scrollIntoViewIfNeeded();
+    await lab.getByRole("radio").first().check();
+    await tab.locator("main .predict").first().getByRole("radio").first().check();
+    const looks = (/** @type {string} */ selector) =>
+        tab.locator(selector).first().evaluate((element) => {
+            const { width, padding, border, borderRadius, boxShadow, display } = getComputedStyle(element);
+            return [width, padding, border, borderRadius, boxShadow, display].join(" | ");
+        });
+    for (const [name, ofPage, ofLab] of [
+        ["the card", "main .predict", "scheduler-lab .lab-small"],
+        ["an answer", "main .predict .choice", "scheduler-lab .choice"],
+        ["its circle", "main .predict input", "scheduler-lab input"],
+    ]) {
+        is(await looks(ofLab), await looks(ofPage), `how ${name} looks`);
+    }
+    const card = await tab.locator("main .predict").first().boundingBox();
+    const check = await tab.getByRole("button", { name: "Check" }).first().boundingBox();
+    is((check?.y ?? 0) + (check?.height ?? 0) < (card?.y ?? 0) + (card?.height ?? 0), true, "Check is in the card");
+});
+
 checks.check(
     "it plays by itself to the end",
     "ch03-threadpool.html",

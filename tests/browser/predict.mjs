@@ -74,6 +74,18 @@ const isOpen = (/** @type {Page} */ tab, /** @type {number} */ index) =>
     group(tab, index)
         .locator("details")
         .evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open);
+/** What is seen behind each answer. @param {Page} tab @param {number} index */
+const marks = (tab, index) =>
+    group(tab, index)
+        .locator(".choice > span")
+        .evaluateAll((answers) =>
+            answers.map((answer) => /[✓✗]/.exec(getComputedStyle(answer, "::after").content)?.[0] ?? ""),
+        );
+/** Before each answer there is a number or a circle, and never both. @param {Page} tab */
+const numbers = (tab) =>
+    group(tab, 0)
+        .locator("ol > li")
+        .evaluateAll((items) => items.map((item) => getComputedStyle(item).listStyleType));
 const summary = (/** @type {Page} */ tab) => tab.locator("main .predictions p").innerText();
 const stored = (/** @type {Page} */ tab) =>
     tab.evaluate(() =>
@@ -119,8 +131,7 @@ async function answersAreCheckedKeptAndForgotten(context, folder, shot) {
     await button(tab, 0).click();
     contains("the word about a wrong answer", await said(tab, 0), "Not right.");
     same("the answer's box is open", await isOpen(tab, 0), true);
-    contains("the wrong one's mark", await radio(tab, 0, 1).locator("xpath=..").innerText(), "not this one");
-    contains("the right one's mark", await radio(tab, 0, 2).locator("xpath=..").innerText(), "right");
+    same("how the answers are marked", await marks(tab, 0), ["✗", "✓", ""]);
 
     await radio(tab, 1, 2).check();
     await button(tab, 1).click();
@@ -193,11 +204,11 @@ async function numbersAreEstimated(context, folder, shot) {
     // Enter is as good as the button.
     await field.press("Enter");
     contains("the word about a wrong number", await said(tab, 0), "Not right.");
-    contains("its verdict", await group(tab, 0).locator(".verdict").innerText(), "it is 20 responses");
+    contains("what it is", await group(tab, 0).locator(".outcome").innerText(), "it is 20 responses");
     await group(tab, 1).locator("input").fill("150");
     await button(tab, 1).click();
     contains("the word about a right number", await said(tab, 1), "Right.");
-    contains("its verdict", await group(tab, 1).locator(".verdict").innerText(), "Right: 140 responses");
+    contains("what it is", await group(tab, 1).locator(".outcome").innerText(), "Right: 140 responses");
     await shot(tab, "numbers");
     await tab.reload({ waitUntil: "load" });
     same("a number after a reload", await field.inputValue(), "1,000");
@@ -265,9 +276,8 @@ async function nothingNeedsTheScript(browser, folder) {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const tab = await open(context, folder, LADDER);
     contains("the question", await group(tab, 0).innerText(), "When does client 2 get its response?");
-    same("boxes to mark", await group(tab, 0).locator("input[type=radio]").count(), 3);
-    await radio(tab, 0, 3).check();
-    same("buttons that would do nothing", await tab.locator(".predict button").count(), 0);
+    same("how its answers are counted", await numbers(tab), ["decimal", "decimal", "decimal"]);
+    same("what would do nothing", await tab.locator(".predict :is(button, input)").count(), 0);
     const answer = group(tab, 0).locator("details");
     await answer.locator("summary").click();
     contains("the answer", await answer.innerText(), "when the five seconds are over");
@@ -363,9 +373,10 @@ async function itCanBeSeenAndTouched(browser, folder, shots) {
  * @param {string} folder
  * @param {string | undefined} shots
  */
-async function paperHasEmptyBoxes(context, folder, shots) {
+async function paperHasNumbers(context, folder, shots) {
     where = "paper";
     const tab = await open(context, folder, LADDER);
+    same("how the answers are counted on a screen", await numbers(tab), ["none", "none", "none"]);
     await radio(tab, 0, 1).check();
     await button(tab, 0).click();
     if (shots) {
@@ -375,18 +386,10 @@ async function paperHasEmptyBoxes(context, folder, shots) {
     // A page prints as it is on the screen, so an answer that is folded is not given away.
     await tab.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     same("the answer of the other question is open", await isOpen(tab, 1), false);
-    same("buttons", await tab.locator(".predict button, .predictions button").filter({ visible: true }).count(), 0);
-    same("marks", await tab.locator(".predict .mark").filter({ visible: true }).count(), 0);
-    const box = await radio(tab, 0, 1).evaluate((input) => {
-        const style = getComputedStyle(input);
-        return [
-            style.appearance,
-            style.backgroundImage,
-            style.borderTopStyle,
-            Math.round(input.getBoundingClientRect().width) > 10,
-        ];
-    });
-    same("a marked box on paper", box, ["none", "none", "solid", true]);
+    const pressed = tab.locator("main :is(.predict, .predictions) :is(button, input)");
+    same("what is pressed", await pressed.filter({ visible: true }).count(), 0);
+    same("how the answers are counted", await numbers(tab), ["decimal", "decimal", "decimal"]);
+    same("how they are marked", await marks(tab, 0), ["", "", ""]);
     if (shots) {
         await group(tab, 0).screenshot({ path: join(shots, "predict-paper.png") });
     }
@@ -394,7 +397,7 @@ async function paperHasEmptyBoxes(context, folder, shots) {
 }
 
 /**
- * The page for printing holds the questions of all pages: each once, with names of its own.
+ * The page for printing holds the questions of all pages: each once, with a name of its own.
  * @param {Context} context
  * @param {string} folder
  */
@@ -408,14 +411,10 @@ async function everyQuestionIsOnThePageForPrinting(context, folder) {
         const questions = all(document, "fieldset[data-prediction]");
         const names = questions.map((question) => question.dataset.prediction);
         const labels = questions.map((question) => question.getAttribute("aria-labelledby"));
-        const twice = (/** @type {(string | null | undefined)[]} */ list) =>
-            list.filter((item, index) => list.indexOf(item) !== index);
-        const groups = questions
-            .map((question) => question.querySelector("input[type=radio]")?.getAttribute("name"))
-            .filter(Boolean);
         return {
             count: questions.length,
-            twice: [...twice(names), ...twice(groups)],
+            twice: names.filter((name, index) => names.indexOf(name) !== index),
+            pressed: all(document, ".predict :is(input, button)").length,
             nameless: labels.filter((label) => document.querySelectorAll(`[id="${label}"]`).length !== 1),
         };
     });
@@ -423,6 +422,7 @@ async function everyQuestionIsOnThePageForPrinting(context, folder) {
         problem(`has only ${found.count} questions`);
     }
     same("what is there twice", found.twice, []);
+    same("what is pressed", found.pressed, 0);
     same("questions whose text has no place of its own", found.nameless, []);
     await tab.close();
 }
@@ -450,7 +450,7 @@ async function main() {
         await nothingNeedsTheScript(browser, folder);
         await nothingNeedsTheStorage(browser, folder);
         await itCanBeSeenAndTouched(browser, folder, shots);
-        await alone((context) => paperHasEmptyBoxes(context, folder, shots));
+        await alone((context) => paperHasNumbers(context, folder, shots));
         await alone((context) => everyQuestionIsOnThePageForPrinting(context, folder));
     } catch (error) {
         problem(String(error instanceof Error ? error.stack : error));

@@ -1,5 +1,5 @@
 // Terms that explain themselves: to a pointer, to the keyboard, to a finger and to a screen reader, with and without
-// scripts, but not on paper.
+// scripts, but not on paper. And the glossary: its letters, and the field that filters its terms.
 //
 //     node terms.mjs FOLDER
 //
@@ -213,6 +213,49 @@ checks.check("paper", PAGE, async (tab, { is }) => {
     await tab.emulateMedia({ media: "print" });
     is(await firstTerm(tab).evaluate(boxWhenTold), "none", "the box on paper");
 });
+
+/** @param {Page} tab */
+const shownTerms = (tab) => tab.locator("main h3:visible").allInnerTexts();
+
+for (const width of [390, 1366]) {
+    checks.check(
+        `the field of the glossary (${width} px)`,
+        "glossary.html",
+        async (tab, { is, clean }) => {
+            const all = await shownTerms(tab);
+            const field = tab.getByLabel("Filter the terms by name");
+            // The first stop leads to the text.
+            await field.waitFor();
+            await tab.keyboard.press("Tab");
+            await tab.keyboard.press("Enter");
+            const isHere = () => document.activeElement?.matches("glossary-filter input") ?? false;
+            for (let stop = 0; stop < STOPS && !(await tab.evaluate(isHere)); stop += 1) {
+                await tab.keyboard.press("Tab");
+            }
+            await tab.keyboard.type("BackPres");
+            is((await shownTerms(tab)).join(), "back-pressure", "the terms with another name that was typed");
+            is(await tab.locator("main h2:visible").innerText(), "B", "the letters above them");
+            is(await tab.locator("glossary-filter [role=status]").innerText(), "1 term", "what a screen reader is told");
+            await clean();
+            await tab.locator(".letters a[href='#w']").click();
+            is(await field.inputValue(), "", "the field after a letter was followed");
+            is((await shownTerms(tab)).length, all.length, "the terms after a letter was followed");
+            await tab.waitForFunction(() => need(document, "#w").getBoundingClientRect().top < innerHeight);
+        },
+        { width },
+    );
+}
+
+checks.check(
+    "the glossary without scripts",
+    "glossary.html",
+    async (tab, { is }) => {
+        is(await tab.locator("main input").count(), 0, "fields");
+        await tab.locator(".letters a").last().click();
+        is(new URL(tab.url()).hash, "#y", "where the last letter leads");
+    },
+    { scripts: false },
+);
 
 const count = await checks.run(4);
 await browser.close();

@@ -1,18 +1,24 @@
 // What a first visit to each page costs: its requests and bytes, text compressed as web servers send it, and how far
-// the page jumps while it is built.
+// the page jumps while it is built. And what is published although no page asks for it.
 //
 //     node weight.mjs FOLDER
 //
 // FOLDER is the built book. Prints a line for each page, as a table; with FILES set, also what each one loads.
-// Ends with 1 if a page is too heavy, or jumps. ONLY: only pages whose name contains this.
+// Ends with 1 if a page is too heavy, or jumps, or if a file is for nobody. ONLY: only pages whose name contains this.
 
 import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 /** The most bytes of a page, compressed, with all that it loads but the search index. */
 const MOST = 350 * 1024;
+/**
+ * What no page asks for by itself: what a search, a class or the tab of a browser wants, what belongs to the fonts, and the
+ * picture for previews.
+ */
+const ASKED_FOR = /^(searchindex-|teach\/|theme\/elements\.js$|favicon-|fonts\/.*\.txt$|images\/race\.png$|\.nojekyll$)/;
 /** The most that a page may jump, as the browser scores it. */
 const JUMPS = 0.05;
 const SCREENS = [
@@ -85,6 +91,9 @@ async function visit(page, viewport) {
 async function weigh(page) {
     const [phone, laptop] = [await visit(page, SCREENS[0]), await visit(page, SCREENS[1])];
     const loaded = [...phone.bytes].map(([url, size]) => ({ name: url.slice(origin.length + 1), size }));
+    for (const { name } of loaded) {
+        fetched.add(name);
+    }
     const index = loaded.filter(({ name }) => name.startsWith("searchindex"));
     const own = loaded.filter((file) => !index.includes(file));
     const sum = own.reduce((all, { size }) => all + size, 0);
@@ -122,6 +131,8 @@ const NO_PAGES = ["print.html", "toc.html", "404.html", "index.html"];
 const pages = readdirSync(folder).filter(
     (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
 );
+/** @type {Set<string>} */
+const fetched = new Set();
 /** @type {string[][]} */
 const rows = [["page", "requests", "KiB", "search index, KiB", "jumps on a phone", "jumps on a laptop"]];
 const origin = await serve(folder, { compressed: true });
@@ -129,6 +140,13 @@ const browser = await launch();
 // A visit is mostly waiting for what may still come.
 await each(pages, 4, (page) => weigh(page).catch((error) => problem(page, String(error).split("\n")[0])));
 await browser.close();
+const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+for (const file of only ? [] : files) {
+    const name = relative(folder, join(file.parentPath, file.name));
+    if (!name.endsWith(".html") && !ASKED_FOR.test(name) && !fetched.has(name)) {
+        problem(name, "no page loads this");
+    }
+}
 rows.splice(1, 0, ["---", ...rows[0].slice(1).map(() => "---:")]);
 const head = rows.splice(0, 2);
 console.log([...head, ...rows.sort()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"));

@@ -64,7 +64,7 @@ impl Question {
         let list: String = answers.iter().map(|answer| format!("1. {}\n", answer.text)).collect();
         Ok(format!(
             "<p id=\"preset={name}\"><strong>{}</strong></p>\n\n{question}\n\n{list}\n{given}\n\n\
-             <details>\n<summary>Answer</summary>\n\n{text}. {why}\n\n{reveal}\n\n</details>",
+             <details>\n<summary>Answer</summary>\n\n**{text}.** {why}\n\n{reveal}\n\n</details>",
             escape(title)
         ))
     }
@@ -107,7 +107,8 @@ mod tests {
         assert!(text.starts_with(
             "<div class=\"lab-questions\">\n\n<p id=\"preset=pool-80\"><strong>How many?</strong></p>\n\nEight wait.\n\n1. 20\n1. 80\n\nTwo CPUs.\n"
         ));
-        assert!(text.contains("\n80. Eight at a time.\n\nLook.\n"));
+        // Plain, its number and its full stop would begin a list.
+        assert!(text.contains("\n**80.** Eight at a time.\n\nLook.\n"));
         let error = questions(with([true, true]).path()).unwrap_err().to_string();
         assert_eq!(error, "the question `pool-80` has 2 right answers");
     }

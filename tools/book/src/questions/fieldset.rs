@@ -1,4 +1,4 @@
-//! Shows a question as HTML, which can be read, and marked, without JavaScript.
+//! Shows a question as HTML, which can be read without JavaScript.
 
 use std::fmt::Write;
 
@@ -9,37 +9,25 @@ use crate::report::charts::escape;
 
 use super::{page::Question, prediction::Prediction};
 
-/// A question as HTML. Blank lines let mdBook read the Markdown in it.
+/// A question as HTML, its answers a numbered list. Blank lines let mdBook read the Markdown in it.
 pub(super) fn fieldset(page: &str, question: &Question, prediction: &Prediction) -> Result<String> {
     let Question { id, text, answers } = question;
     // Unique in the book, because the page for printing holds all others. No heading has two underscores.
     let own = format!("predict__{}__{id}", page.replace('/', "-"));
-    let unit = escape(prediction.unit.as_deref().unwrap_or_default());
-    let right = right_answer(answers.len(), prediction, &unit)?;
+    let right = right_answer(answers.len(), prediction)?;
     let mut html = format!(
         "\n<fieldset data-prediction=\"{page}/{id}\" {right} aria-labelledby=\"{own}\">\n\
          <div class=\"question\" id=\"{own}\">\n\n{text}\n\n</div>\n\n"
     );
     for (index, answer) in answers.iter().enumerate() {
-        let number = index + 1;
-        let _ = writeln!(
-            html,
-            "{number}. <label><input type=\"radio\" name=\"{own}\" value=\"{number}\"> {answer}</label>"
-        );
-    }
-    if prediction.number.is_some() {
-        let _ = writeln!(
-            html,
-            "<p class=\"estimate\"><label>Your estimate: \
-             <input type=\"text\" inputmode=\"decimal\" autocomplete=\"off\" size=\"8\"> {unit}</label></p>"
-        );
+        let _ = writeln!(html, "{}. {answer}", index + 1);
     }
     html += "\n</fieldset>\n";
     Ok(html)
 }
 
 /// The attributes by which the page's script knows the right answer.
-fn right_answer(answers: usize, prediction: &Prediction, unit: &str) -> Result<String> {
+fn right_answer(answers: usize, prediction: &Prediction) -> Result<String> {
     Ok(match (prediction.choice, prediction.number) {
         (Some(choice), _) => {
             ensure!(answers > 1, "a choice needs a list of answers");
@@ -58,8 +46,9 @@ fn right_answer(answers: usize, prediction: &Prediction, unit: &str) -> Result<S
             // As many digits after the point as it was written with.
             let decimals = value.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
             format!(
-                "data-number=\"{value}\" data-shown=\"{}\" data-unit=\"{unit}\" data-tolerance=\"{}\"",
+                "data-number=\"{value}\" data-shown=\"{}\" data-unit=\"{}\" data-tolerance=\"{}\"",
                 number(value, decimals),
+                escape(prediction.unit.as_deref().unwrap_or_default()),
                 prediction.tolerance.unwrap_or_default()
             )
         }

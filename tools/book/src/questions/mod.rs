@@ -26,8 +26,8 @@
 //! `ID = '{{#times NAME "VARIANT" 2}} > 2'`, or a list of templates (see [`Claim`]). Where it does not hold, the book is
 //! not built.
 //!
-//! A question becomes a `<fieldset>` that can be read, and marked, without JavaScript;
-//! `book/theme/predict.js` checks the answer and keeps it.
+//! A question becomes a `<fieldset>` that can be read without JavaScript; `book/theme/predict.js` makes its list one to
+//! choose from, checks the answer and keeps it.
 
 mod claim;
 mod expression;
@@ -227,14 +227,13 @@ mod tests {
     }
 
     #[test]
-    fn a_question_becomes_a_fieldset_with_radio_buttons() {
+    fn a_question_becomes_a_fieldset_with_a_numbered_list() {
         let expanded = predictions(ANSWERS).unwrap().expand(Path::new("a.md"), PAGE).unwrap();
         for part in [
             "data-prediction=\"a/one\" data-choice=\"2\" aria-labelledby=\"predict__a__one\"",
             "id=\"predict__a__one\">\n\nWhich *one*?\n\n</div>",
-            "\n1. <label><input type=\"radio\" name=\"predict__a__one\" value=\"1\"> This.</label>\n2. <label>",
+            "</div>\n\n1. This.\n2. That.\n\n</fieldset>\n",
             "data-number=\"1500\" data-shown=\"1,500\" data-unit=\"&lt;bytes&gt;\" data-tolerance=\"0.1\"",
-            "size=\"8\"> &lt;bytes&gt;</label>",
             "<details>\n<summary>Answer</summary>\n\nThat, and 1,500.\n\n</details>\n\n</div>\n\nThe end.\n",
         ] {
             assert!(expanded.contains(part), "{part}\n{expanded}");
