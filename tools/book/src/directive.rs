@@ -44,7 +44,8 @@ directives! {
     block Table = table(rows: String, columns: Vec<String>);
     /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
     block Compare = compare(name: String, variants: Vec<String>);
-    /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days
+    /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days;
+    /// or the version of a tool, such as `Node.js`, with which these experiments were measured
     block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
     block Clone = clone();

@@ -112,6 +112,9 @@ impl Filler {
             Machine { field: Some(field), names } if field == "line" => {
                 tables::machine_line(all.ours, names)?
             }
+            Machine { field: Some(tool), names } if !names.is_empty() => {
+                tables::tool_version(all.ours, tool, names)?
+            }
             Noise {} => tables::noise(all.ours)?,
             Clone {} => self.clone_of_repository(),
             Experiment { name, variants } => {
@@ -359,6 +362,7 @@ mod tests {
             ("It did {{#median pool-law \"pool of 1\" 0}} a second.", "It did 10 a second."),
             ("{{#law_of pool-law \"pool of 4\"}}.", "4 / 0.1 s = 40 requests/s."),
             ("{{#machine hardware_threads}}", "2"),
+            ("wrk {{#machine wrk pool-law}}", "wrk 4.1.0"),
             // Braces and spaces around a directive are no part of it.
             ("{{{#machine hardware_threads}}}", "{2}"),
             ("{{ # machine  hardware_threads }}{{#rounds pool-law}}", "25"),

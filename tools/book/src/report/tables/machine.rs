@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use records::{
     base::number,
     description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, STOLEN_PERCENT},
@@ -13,7 +13,7 @@ use records::{
 use crate::report::{
     origin::{gib, machines, period, values},
     quantity::Quantity,
-    text::{code, plural, table},
+    text::{code, listed, plural, table},
 };
 
 const NO_RESULTS: &str = "there are no results yet; `cargo xtask bench` measures them";
@@ -31,7 +31,8 @@ pub fn machine_field(records: &Records, name: &str) -> Result<Quantity> {
         "physical_cores" => machine.physical_cores,
         "hardware_threads" => machine.hardware_threads,
         _ => bail!(
-            "there is no field `{name}` of the machine; there are physical_cores, hardware_threads, and in a sentence `line`"
+            "there is no field `{name}` of the machine; there are physical_cores, hardware_threads, and in a sentence `line`, or \
+             a tool with the experiments that used it"
         ),
     };
     let count = count.with_context(|| format!("the records do not know {name}"))?;
@@ -49,6 +50,32 @@ pub fn machine_line(records: &Records, names: &[String]) -> Result<String> {
     };
     latest(records)?;
     Ok(machines(&chosen))
+}
+
+/// The version of a tool with which these experiments were measured, or the versions in their order, as numbers: `25.0.3`
+/// of `javac 25.0.3`. Fails when one was not measured, or its record doesn't know the tool.
+pub fn tool_version(records: &Records, tool: &str, names: &[String]) -> Result<String> {
+    let mut chosen: Vec<&Record> = Vec::new();
+    for name in names {
+        let record = records.record(name)?.record;
+        let known: Vec<&str> = record.tools.keys().map(String::as_str).collect();
+        ensure!(
+            record.tools.contains_key(tool),
+            "the record of {name} does not know the tool `{tool}`; it knows {}",
+            known.join(", ")
+        );
+        chosen.push(record);
+    }
+    let versions = values(&chosen, |record| numbers_of(&record.tools[tool]));
+    let versions: Vec<String> =
+        versions.into_iter().map(|(version, _)| version.to_owned()).collect();
+    Ok(listed(&versions))
+}
+
+/// The version in what a tool says of itself: its first number, with the dots in it; all of it where there is none.
+fn numbers_of(line: &str) -> &str {
+    let mut parts = line.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    parts.find(|part| part.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line)
 }
 
 /// The machines, what was measured with, and when, as a table. What is not the same for all records has a row for each
@@ -179,6 +206,11 @@ mod tests {
             assert!(named("no-such").is_err());
             assert_eq!(machine_field(records, "hardware_threads").unwrap(), Quantity::count(2));
             assert!(machine_field(records, "colour").is_err());
+            let version = |tool: &str, name: &str| tool_version(records, tool, &[name.to_owned()]);
+            assert_eq!(version("wrk", "pool-law").unwrap(), "4.1.0");
+            assert!(version("wrk", "no-such").is_err());
+            let error = version("Go", "pool-law").unwrap_err().to_string();
+            has(&error, &["of pool-law does not know the tool `Go`; it knows wrk"]);
             let parts = ["| Physical cores | 1 |", "| wrk | 4.1.0 |", "| 1 experiment, 16 runs |"];
             has(&machine(records).unwrap(), &parts);
         });
@@ -213,6 +245,29 @@ mod tests {
         has(&line, &[", Linux 7, 2025-01-03"]);
         lacks(&line, &["Linux 6", "record"]);
         has(&machine_line(&records, &[]).unwrap(), &["Linux 7, 2025-01-03 (2 records)"]);
+    }
+
+    #[test]
+    fn a_tools_versions_are_numbers_in_the_order_of_the_records() {
+        let folder = tempfile::tempdir().unwrap();
+        let says = [
+            ("one", "2025-01-02T03:04:05Z", "v20.20.2"),
+            ("another", "2025-01-03T03:04:05Z", "v26.1.0"),
+            ("third", "2025-01-04T03:04:05Z", "go version go1.26.8 linux/amd64"),
+        ];
+        for (name, started, line) in says {
+            let mut record = pool();
+            record.started = started.to_owned();
+            record.tools = [("Node.js".to_owned(), line.to_owned())].into();
+            write(folder.path(), name, &record);
+        }
+        let records = read(folder.path(), &pool());
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            tool_version(&records, "Node.js", &names).unwrap()
+        };
+        assert_eq!(of(&["another", "one", "another"]), "20.20.2 and 26.1.0");
+        assert_eq!(of(&["third"]), "1.26.8");
     }
 
     #[test]

@@ -6,6 +6,6 @@ mod named;
 
 pub use self::{
     compare::{compare, of_law},
-    machine::{machine, machine_field, machine_line, noise},
+    machine::{machine, machine_field, machine_line, noise, tool_version},
     named::table,
 };

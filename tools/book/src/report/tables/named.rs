@@ -39,7 +39,8 @@ const USER: &str = "server_cpu_user_us_per_request";
 const KERNEL: &str = "server_cpu_system_us_per_request";
 
 /// These are whole numbers, which no stall changes.
-const COUNTS: [&str; 3] = ["server_peak_threads", "errors", "requests"];
+const COUNTS: [&str; 5] =
+    ["server_peak_threads", "errors", "requests", "own_lines", "shared_lines"];
 
 pub(super) const FEW: &str = "No CPU time per request where a run had fewer than 1,000 requests, because it includes the \
                               server's start and end.";
