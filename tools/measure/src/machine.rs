@@ -103,7 +103,7 @@ pub fn cores() -> Option<Vec<Vec<usize>>> {
 }
 
 /// The numbers in a list such as `0-2,5`.
-pub(crate) fn cpu_list(text: &str) -> Option<Vec<usize>> {
+fn cpu_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

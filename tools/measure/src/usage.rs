@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::machine::{cpu_list, field, sysctl};
+use crate::machine::{field, sysctl};
 
 /// The load average over the last minute.
 pub fn load_average() -> Option<f64> {
@@ -132,62 +132,9 @@ pub fn listen_losses() -> Option<(f64, f64)> {
     Some((netstat(&text, "ListenDrops")?, netstat(&text, "ListenOverflows")?))
 }
 
-/// How the kernel passed on what two programs said to each other, since the machine started.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passed {
-    /// Segments of TCP that were sent.
-    pub segments: f64,
-    /// Segments that only acknowledged others.
-    pub pure_acks: f64,
-    /// Acknowledgements that waited for something to go with, and went alone.
-    pub delayed_acks: f64,
-    /// Segments that came while a program had the socket, and were merged with another that waited.
-    pub backlog_merged: f64,
-}
-
-/// What TCP did so far.
-pub fn passed() -> Option<Passed> {
-    let more = fs::read_to_string("/proc/net/netstat").ok()?;
-    let basic = fs::read_to_string("/proc/net/snmp").ok()?;
-    Some(Passed {
-        segments: counter(&basic, "Tcp:", "OutSegs")?,
-        pure_acks: netstat(&more, "TCPPureAcks")?,
-        delayed_acks: netstat(&more, "DelayedACKs")?,
-        backlog_merged: netstat(&more, "TCPBacklogCoalesce")?,
-    })
-}
-
-/// How often these processors, of a list as `taskset` takes it, handled packets that had come (`NET_RX`), and how often
-/// another processor woke them (`RES`), since the machine started. Not every kernel counts the second.
-pub fn interrupts(cpus: Option<&str>) -> (Option<f64>, Option<f64>) {
-    let cpus = cpus.and_then(cpu_list).unwrap_or_default();
-    let of = |path: &str, name: &str| counted_on(&cpus, &fs::read_to_string(path).ok()?, name);
-    (of("/proc/softirqs", "NET_RX:"), of("/proc/interrupts", "RES:"))
-}
-
-/// What a row of one of the kernel's tables counts on these processors. The table's first line names a processor for each
-/// column, because some leave out those that are switched off.
-fn counted_on(cpus: &[usize], table: &str, row: &str) -> Option<f64> {
-    let columns: Vec<&str> = table.lines().next()?.split_whitespace().collect();
-    let row = table.lines().find_map(|line| line.trim_start().strip_prefix(row))?;
-    let counts: Vec<f64> = row.split_whitespace().map_while(|count| count.parse().ok()).collect();
-    let on = |cpu: &usize| {
-        let name = format!("CPU{cpu}");
-        let column = columns.iter().position(|column| *column == name)?;
-        counts.get(column).copied()
-    };
-    let sum = cpus.iter().map(on).sum::<Option<f64>>();
-    sum.filter(|_| !cpus.is_empty())
-}
-
-/// A number of `TcpExt` in `/proc/net/netstat`.
+/// A number of `TcpExt` in `/proc/net/netstat`: names in one line, and in the next the numbers in the same order.
 fn netstat(text: &str, name: &str) -> Option<f64> {
-    counter(text, "TcpExt:", name)
-}
-
-/// A number of a protocol: names in one line, and in the next the numbers in the same order.
-fn counter(text: &str, protocol: &str, name: &str) -> Option<f64> {
-    let mut lines = text.lines().filter(|line| line.starts_with(protocol));
+    let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
     let place = lines.next()?.split_whitespace().position(|word| word == name)?;
     lines.next()?.split_whitespace().nth(place)?.parse().ok()
 }
@@ -252,8 +199,6 @@ pub fn children_usage() -> Option<Usage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[cfg(target_os = "linux")]
-    use crate::machine::cores;
 
     #[test]
     fn counters_of_the_network() {
@@ -261,14 +206,6 @@ mod tests {
         assert_eq!(netstat(text, "ListenDrops"), Some(333.0));
         assert_eq!(netstat(text, "ListenOverflows"), Some(22.0));
         assert_eq!((netstat(text, "Other"), netstat("", "ListenDrops")), (None, None));
-    }
-
-    #[test]
-    fn a_processor_has_the_column_of_its_name() {
-        let table = "           CPU0       CPU2\n  0:         10         20   IO-APIC\nRES:          3          4   Rescheduling\n";
-        let woken = |cpus: &[usize]| counted_on(cpus, table, "RES:");
-        assert_eq!([woken(&[2]), woken(&[0, 2])], [Some(4.0), Some(7.0)]);
-        assert_eq!([woken(&[1]), woken(&[]), counted_on(&[0], table, "NET_RX:")], [None; 3]);
     }
 
     #[cfg(target_os = "linux")]
@@ -279,10 +216,6 @@ mod tests {
         assert!(status.peak_memory_mib >= status.memory_mib);
         assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
         assert!(load_average().is_some() && steal_seconds().is_some());
-        assert!(passed().is_some_and(|passed| passed.segments >= 0.0));
-        let cpu = cores().expect("Linux tells them").concat()[0].to_string();
-        assert!(interrupts(Some(&cpu)).0.is_some_and(|packets| packets >= 0.0));
-        assert_eq!([interrupts(None), interrupts(Some("999999"))], [(None, None); 2]);
     }
 
     #[cfg(unix)]

@@ -11,7 +11,7 @@ pub static FIGURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| GROUPS.iter().flat_map(|names| names.split(' ')).collect());
 
 /// They, by who gives them.
-const GROUPS: [&str; 13] = [
+const GROUPS: [&str; 12] = [
     // What either tool says.
     "requests_per_second requests duration_seconds concurrency latency_mean_ms latency_stdev_ms latency_max_ms \
      transfer_bytes_per_second errors errors_connect errors_read errors_write non_2xx",
@@ -40,12 +40,9 @@ const GROUPS: [&str; 13] = [
     // The machine meanwhile.
     "stall_share_percent stall_median_ms stall_p99_ms stall_max_ms steal_seconds cpu_pressure_seconds \
      load_average_before listen_drops listen_overflows kernel_stack_mib",
-    // How fast the server's processor was before and after the run: a step that waits for the one before, and one of
-    // several beside each other. Older records do not say.
-    "spin_before_ns spin_after_ns wide_spin_before_ns wide_spin_after_ns",
-    // How the kernel passed on what was said. Older records do not say.
-    "tcp_segments tcp_pure_acks tcp_delayed_acks tcp_backlog_merged net_rx_server_cpus net_rx_generator_cpus \
-     woken_server_cpus woken_generator_cpus",
+    // How fast the server's processor was before and after the run: what a step of a fixed computation took. Older
+    // records do not say.
+    "spin_before_ns spin_after_ns",
     // What follows from these, so that no run holds it.
     "server_cpu_user_us_per_request server_cpu_system_us_per_request",
 ];
@@ -90,7 +87,7 @@ pub const MEASURED: [&str; 8] = [
 ];
 
 /// The beginnings of the names under which the tool stores what it measures itself.
-const OWN: [&str; 12] = [
+const OWN: [&str; 8] = [
     "program_",
     "stall_",
     "steal_",
@@ -99,10 +96,6 @@ const OWN: [&str; 12] = [
     "listen_",
     "server_",
     "spin_",
-    "wide_spin_",
-    "tcp_",
-    "net_rx_",
-    "woken_",
 ];
 
 /// Whether a program may print a figure of this name. Fails when it is the tool's own name, or no name.

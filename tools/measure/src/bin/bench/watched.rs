@@ -11,7 +11,7 @@ use std::{
 use anyhow::Result;
 use measure::{
     Ran, ServerProcess,
-    speed::speed,
+    speed::step_ns,
     usage::{self, Usage},
 };
 use records::{
@@ -154,26 +154,15 @@ pub fn run(
     pinning: &Pinning,
     context: &Context,
 ) -> (Result<Ran>, Watched) {
-    let speed_before = speed(pinning.server.as_deref());
+    let spin_before = step_ns(pinning.server.as_deref());
     let load_average_before = usage::load_average();
     let counters = || {
         let (drops, overflows) = usage::listen_losses().unzip();
-        let tcp = usage::passed();
-        let (server_packets, server_woken) = usage::interrupts(pinning.server.as_deref());
-        let (packets, woken) = usage::interrupts(pinning.generator.as_deref());
         named([
             ("steal_seconds", usage::steal_seconds()),
             ("cpu_pressure_seconds", usage::pressure_seconds()),
             ("listen_drops", drops),
             ("listen_overflows", overflows),
-            ("tcp_segments", tcp.map(|tcp| tcp.segments)),
-            ("tcp_pure_acks", tcp.map(|tcp| tcp.pure_acks)),
-            ("tcp_delayed_acks", tcp.map(|tcp| tcp.delayed_acks)),
-            ("tcp_backlog_merged", tcp.map(|tcp| tcp.backlog_merged)),
-            ("net_rx_server_cpus", server_packets),
-            ("net_rx_generator_cpus", packets),
-            ("woken_server_cpus", server_woken),
-            ("woken_generator_cpus", woken),
         ])
     };
     let counted = counters();
@@ -195,17 +184,15 @@ pub fn run(
         (name, grown)
     };
     let mut machine: Figures = counted.into_iter().map(grown).collect();
-    let speed_after = speed(pinning.server.as_deref());
+    let spin_after = step_ns(pinning.server.as_deref());
     machine.extend(named([
         ("stall_share_percent", Some(stalls.share_percent)),
         ("stall_median_ms", Some(stalls.median_ms)),
         ("stall_p99_ms", Some(stalls.p99_ms)),
         ("stall_max_ms", Some(stalls.max_ms)),
         ("load_average_before", load_average_before),
-        ("spin_before_ns", Some(speed_before.chain_ns)),
-        ("spin_after_ns", Some(speed_after.chain_ns)),
-        ("wide_spin_before_ns", Some(speed_before.wide_ns)),
-        ("wide_spin_after_ns", Some(speed_after.wide_ns)),
+        ("spin_before_ns", Some(spin_before)),
+        ("spin_after_ns", Some(spin_after)),
     ]));
     (ran, Watched { seconds, used, peaks, machine })
 }
