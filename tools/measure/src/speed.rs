@@ -1,6 +1,6 @@
 //! How fast a processor is at the moment: a fixed piece of arithmetic is timed on it.
 //!
-//! A counter of cycles would say it better, but few virtual machines have one. What is timed takes a millisecond or two,
+//! A counter of cycles would say it better, but few virtual machines have one. What is timed takes some milliseconds,
 //! and the median of its slices is given, so that an interruption of one slice changes nothing.
 
 use std::{hint::black_box, thread, time::Instant};
