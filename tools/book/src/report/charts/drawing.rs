@@ -24,7 +24,7 @@ pub const LAW: (i32, i32) = (5, 8);
 const MARKS: [(&str, &str); 10] = [
     ("tokio", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0z"),
     ("one", "M-4-4h8v8h-8z"),
-    ("each", "M-5-5h4v10h-4zM1-5h4v10h-4z"),
+    ("each", "M-5-5h3v10h-3zM2-5h3v10h-3z"),
     ("pool", "M-5-5h4v4h-4zM1-5h4v4h-4zM-5 1h4v4h-4zM1 1h4v4h-4z"),
     ("async-std", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0zM-3 0a3 3 0 1 1 6 0a3 3 0 1 1-6 0z"),
     ("smol", "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1-10 0zM0-3.5a3.5 3.5 0 0 1 0 7z"),
@@ -84,11 +84,12 @@ impl Drawing {
         );
     }
 
-    /// A point of a series.
+    /// A point of a series. Without its ground the line would fill its gaps, and make two bars of four panes.
     pub fn mark(&mut self, class: &str, (x, y): Point, mark: &str) {
         let _ = write!(
             self.body,
-            "<path class=\"{class}\" fill-rule=\"evenodd\" transform=\"translate({x} {y})\" d=\"{mark}\"/>"
+            "<circle class=\"ground\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>\
+             <path class=\"{class}\" fill-rule=\"evenodd\" transform=\"translate({x} {y})\" d=\"{mark}\"/>"
         );
     }
 

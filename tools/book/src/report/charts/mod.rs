@@ -282,6 +282,21 @@ mod tests {
     }
 
     #[test]
+    fn no_line_is_seen_in_the_gaps_of_a_point() {
+        let svg = drawn(&sweep(), None);
+        let page = format!("<page>{svg}</page>");
+        let page = Document::parse(&page).unwrap();
+        let is_point = |node: &Node| node.attribute("class") == Some("point");
+        let below = |point: Node<'_, '_>| {
+            let ground = point.prev_sibling_element()?;
+            Some(ground.attribute("class")? == "ground")
+        };
+        let points: Vec<Option<bool>> = page.descendants().filter(is_point).map(below).collect();
+        // Four in each drawing, and on the narrow one two in its list.
+        assert_eq!(points, [Some(true); 10]);
+    }
+
+    #[test]
     fn of_many_lines_those_have_their_colour_that_the_title_names() {
         let rows = (1..8).map(|x| (format!("line {x}"), [f64::from(x); 5])).collect::<Vec<_>>();
         let rows: Vec<(&str, &[f64])> = rows.iter().map(|row| (&*row.0, &row.1[..])).collect();
