@@ -121,46 +121,25 @@ fn close_too_late() {
     runtime().closing.store(true, Ordering::Relaxed);
 }
 
-/// What happened to [`LooksFirst`] in the run that is under way: the schedule, in the words of the page.
-static SCHEDULE: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
-
-fn happens(what: &'static str) {
-    SCHEDULE.lock().expect("nobody panics").push(what);
-}
-
 /// Wrong: it looks whether the socket is ready, and keeps the waker *after* that.
+#[derive(Default)]
 struct LooksFirst {
     ready: Mutex<bool>,
     waker: Mutex<Option<Waker>>,
 }
 
-impl Default for LooksFirst {
-    fn default() -> LooksFirst {
-        // A run begins.
-        SCHEDULE.lock().expect("nobody panics").clear();
-        LooksFirst { ready: Mutex::default(), waker: Mutex::default() }
-    }
-}
-
 impl Ready for LooksFirst {
     fn set(&self) -> Option<Waker> {
-        *self.ready.lock().expect("nobody panics") = true;
-        let mut waker = self.waker.lock().expect("nobody panics");
-        happens(if waker.is_some() { "an event: wakes" } else { "an event: finds no waker" });
-        waker.take()
+        *lock(&self.ready) = true;
+        lock(&self.waker).take()
     }
 
     fn poll_take(&self, context: &mut Context) -> Poll<()> {
-        let mut ready = self.ready.lock().expect("nobody panics");
-        happens(if *ready { "looks: ready" } else { "looks: not ready" });
-        if std::mem::take(&mut *ready) {
+        if std::mem::take(&mut *lock(&self.ready)) {
             return Poll::Ready(());
         }
-        drop(ready);
         // An event that comes here finds no waker.
-        let mut waker = self.waker.lock().expect("nobody panics");
-        happens("keeps the waker");
-        *waker = Some(context.waker().clone());
+        *lock(&self.waker) = Some(context.waker().clone());
         Poll::Pending
     }
 }
@@ -577,16 +556,7 @@ fn a_waker_that_is_kept_too_late_is_found() {
     let panic = catch_unwind(AssertUnwindSafe(wrong)).expect_err("a wake-up is lost");
     let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
     assert!(words.contains("deadlock"), "{words:?}");
-    let schedule = SCHEDULE.lock().expect("nobody panics").clone();
-    println!("the schedule that was found: {schedule:?}");
-    // Nothing happens after the last of these, and the page shows them in this order.
-    let end = ["looks: not ready", "an event: finds no waker", "keeps the waker"];
-    assert!(schedule.ends_with(&end), "{schedule:?}");
-    let page = std::fs::read_to_string("../book/own-runtime.md").expect("the page is there");
-    let shown = page.split_once("finds this schedule:").expect("the page shows it").1;
-    let places: Vec<_> = end.iter().map(|line| shown.find(line)).collect();
-    assert!(places[0].is_some() && places.is_sorted(), "{places:?}");
     let message = words.lines().find(|line| line.contains("deadlock!")).expect("the message");
-    println!("{message}");
-    assert!(page.contains(message), "the page shows another message");
+    let page = std::fs::read_to_string("../book/own-runtime.md").expect("the page is there");
+    assert!(page.contains(message), "the page shows another message: {message}");
 }

@@ -241,7 +241,7 @@ fn as_many_ways_lead_through_the_states_as_there_are_schedules() {
     }
 }
 
-/// Each end in the graph once more, in a model that is not asked what it shows: in a deadlock, shuttle itself says that no
+/// Each end in the graph once more, in a model that takes only the steps to it: in a deadlock, shuttle itself says that no
 /// thread can go on.
 #[test]
 fn each_end_is_reached_in_the_model() {

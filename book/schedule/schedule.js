@@ -91,7 +91,7 @@
         #begin() {
             const { lines, schedules, losing } = this.#version;
             const { goal } = this.#level;
-            need(this.#box, ".goal").textContent = this.#isRight ? `The right version. ${goal}` : goal;
+            need(this.#box, ".goal").textContent = this.#isRight ? `The right version: can you still do it? ${goal}` : goal;
             all(this.#box, "pre").forEach((pre, thread) => {
                 const spans = lines[thread].map((line) => {
                     const code = line.trimStart();
@@ -99,12 +99,10 @@
                 });
                 pre.replaceChildren(...spans);
             });
-            this.#count.textContent =
-                losing > 0
-                    ? `The checker tried all ${schedules} schedules: ${losing} ${losing === 1 ? "loses" : "lose"}.`
-                    : `Every order ends well: the checker tried all ${schedules} schedules.`;
+            const wrong = `${losing || "none"} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong`;
+            this.#count.textContent = `A model checker tried every order: ${wrong}.`;
             this.#show.hidden = losing === 0;
-            this.#go([], "Who takes the first step?");
+            this.#go([], "Which thread runs its marked line first?");
         }
 
         /**
@@ -119,8 +117,11 @@
             const { names } = this.#version;
             const state = this.#state(steps.length);
             const before = this.#state(Math.max(0, steps.length - 1));
-            const ends = { done: well, lost: fails, deadlock: fails };
-            this.#isWon ||= state.end !== undefined && state.end !== "done";
+            const isWrong = state.end !== undefined && state.end !== "done";
+            this.#isWon ||= isWrong;
+            const told = isWrong
+                ? `${fails} Now try the same in the right version.`
+                : `${well} Go back, and try another order.`;
             const { at, says, next } = state;
             all(this.#box, ".threads > div").forEach((part, thread) => {
                 all(part, "pre > span").forEach((line, place) => {
@@ -141,7 +142,7 @@
             this.#values.replaceChildren(...values);
             this.#soFar.textContent =
                 steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
-            const end = state.end && make("p", { class: state.end !== "done" && "won" }, ends[state.end]);
+            const end = state.end && make("p", { class: isWrong && "won" }, told);
             this.#status.replaceChildren(make("p", {}, words), ...(end ? [end] : []));
             for (const one of [this.#back, this.#again]) {
                 one.setAttribute("aria-disabled", String(steps.length === 0));

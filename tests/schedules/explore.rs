@@ -200,9 +200,14 @@ fn run(
     graph.take()
 }
 
+/// More schedules than a level can have: a mistake in a model doesn't make the search endless.
+const BOUND: usize = 10_000;
+
 /// All schedules of a version.
 pub fn explore(level: &'static Level, version: usize) -> Graph {
-    run(level, version, DfsScheduler::new(None, false), Main::GivesWay)
+    let graph = run(level, version, DfsScheduler::new(Some(BOUND), false), Main::GivesWay);
+    assert!(graph.schedules < BOUND, "{} has too many schedules to try them all", level.name);
+    graph
 }
 
 /// Takes these steps, once, and says how that ended. In a deadlock shuttle itself panics, and says so.

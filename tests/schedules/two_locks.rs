@@ -8,7 +8,7 @@ pub static LEVEL: Level = Level {
     name: "two-locks",
     title: "Stop both threads",
     goal: "Thread A moves a hit from page 0 to page 1, and B moves one back. Let them take turns so that neither can go on.",
-    fails: "Each thread holds the lock that the other wants: a deadlock.",
+    fails: "Neither thread can take a step.",
     well: "Both hits are moved.",
     threads: ["A", "B"],
     wanted: None,

@@ -49,18 +49,18 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     let wrong = level.versions.first().with_context(|| format!("{path} has no version"))?;
     let threads: String = level.threads.iter().zip(&wrong.lines).map(thread).collect();
     let steps = steps(&level, wrong).with_context(|| format!("{path} leads nowhere"))?;
+    let all = wrong.schedules;
     let losing = match wrong.losing {
-        1 => "One loses".to_owned(),
-        more => format!("{more} lose, and this is the first"),
+        1 => format!("1 of {all} schedules goes wrong. This is it:"),
+        more => format!("{more} of {all} schedules go wrong. This is the first of them:"),
     };
     Ok(format!(
         "<schedule-game data-level=\"{name}\">\n<p class=\"finding\">{}</p>\n<p class=\"goal\">{}</p>\n\
          <div class=\"threads\">{threads}</div>\n\
-         <div class=\"found\"><p>The checker tried all {} schedules. {losing}:</p>\n\
+         <div class=\"found\"><p>A model checker tried every order: {losing}</p>\n\
          <ol>{}</ol>\n<p>{}</p></div>\n</schedule-game>",
         escape(&level.title),
         escape(&level.goal),
-        wrong.schedules,
         steps.concat(),
         escape(&level.fails)
     ))
@@ -129,7 +129,7 @@ mod tests {
         for part in [
             "<p class=\"who\">A</p><pre><span style=\"--indent:0\">a &lt; b</span></pre>",
             "<pre><span style=\"--indent:0\"></span><span style=\"--indent:2\">c</span></pre>",
-            "tried all 6 schedules. 4 lose, and this is the first:",
+            "tried every order: 4 of 6 schedules go wrong. This is the first of them:",
             "<ol><li>B runs <code>c</code> (y: 2; B: has ended)</li>\
              <li>A runs <code>a &lt; b</code> (A: has ended)</li></ol>\n<p>F</p>",
         ] {
