@@ -85,6 +85,11 @@ impl Target {
         if self.is_theirs() { Duration::from_secs(8) } else { DEADLINE }
     }
 
+    /// How much of that is left, where the time for a case is over earlier: a moment at least.
+    pub fn patience_left(&self) -> Duration {
+        self.patience().min(self.time_left()).max(Duration::from_millis(1))
+    }
+
     /// How much of the time for a case is left.
     pub fn time_left(&self) -> Duration {
         let left = |until: Instant| until.saturating_duration_since(Instant::now());

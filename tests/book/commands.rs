@@ -231,9 +231,11 @@ fn check_tool(words: &[&str]) -> Result<(), String> {
 
 /// Whether it fetches a listing of the Rust Book as it was at a commit, which no test does.
 fn fetches_a_listing(command: &Command) -> bool {
-    let (book, hash) = ("https://raw.githubusercontent.com/rust-lang/book/", 40);
+    let book = "https://raw.githubusercontent.com/rust-lang/book/";
     let rest = command.words.last().and_then(|url| url.strip_prefix(book));
-    rest.and_then(|rest| rest.split('/').next()).is_some_and(|commit| commit.len() == hash)
+    let commit = rest.and_then(|rest| rest.split('/').next());
+    // The whole hash.
+    commit.is_some_and(|commit| commit.len() == 40)
 }
 
 fn check_url(command: &Command, tool: &str) -> Result<(), String> {

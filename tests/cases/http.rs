@@ -103,8 +103,8 @@ pub fn answers_pipelined_requests_in_order(server: &Target) {
     // The slow one first: its answer must still come first.
     let mut client = Client::connect(server);
     let request = |target: &str| format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n");
-    let (slow, other) = (server.page("/sleep?ms=50"), server.page("/work?n=0"));
-    client.send(request(slow) + &request(other) + &request("/"));
+    let slow = request(server.page("/sleep?ms=50"));
+    client.send(slow + &request(server.page("/work?n=0")) + &request("/"));
     check_page(server, &client.response(), TEXT, b"slept 50 ms\n", usual(server));
     if server.can.keep_alive {
         check_page(server, &client.response(), JSON, b"{}", None);

@@ -124,6 +124,9 @@ impl fmt::Display for Shown<'_> {
 /// How much a client takes that was not asked for yet. No server of ours sends so much.
 const MOST: usize = 8 * 1024 * 1024;
 
+/// What is said of more.
+const WITHOUT_END: &str = "more than 8 MiB came, without an end";
+
 /// A connection to a server. Every wait ends when the server's time is over ([`Target::patience`]), with a panic that says
 /// what was seen.
 #[derive(Debug)]
@@ -189,7 +192,7 @@ impl Client {
     /// When that fails.
     #[track_caller]
     pub fn connect(server: &Target) -> Client {
-        Client::try_connect(server, server.patience())
+        Client::try_connect(server, server.patience_left())
             .unwrap_or_else(|error| panic!("cannot connect to {}: {error}", server.address))
     }
 
@@ -211,7 +214,7 @@ impl Client {
             let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
             socket.set_recv_buffer_size(2048)?;
             socket.set_send_buffer_size(8192)?;
-            socket.connect_timeout(&address.into(), server.patience())?;
+            socket.connect_timeout(&address.into(), server.patience_left())?;
             Client::over(socket.into(), server)
         };
         connect(server.address).unwrap_or_else(|error| panic!("cannot connect: {error}"))
@@ -220,7 +223,7 @@ impl Client {
     fn over(stream: TcpStream, server: &Target) -> io::Result<Client> {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(server.patience()))?;
+        stream.set_write_timeout(Some(server.patience_left()))?;
         let said = Conversation::default();
         Ok(Client { server: *server, stream, received: Vec::new(), said })
     }
@@ -424,6 +427,7 @@ impl Client {
                 self.read_more(start, &format!("a chunk of {size} bytes"));
             }
             body.extend(self.received.drain(..size));
+            assert!(body.len() <= MOST, "{WITHOUT_END}");
             let end = self.line(start);
             assert!(end.is_empty(), "a chunk of {size} bytes ends with {end:?}");
         }
@@ -456,9 +460,13 @@ impl Client {
     /// Reads what there is, and waits for it no longer than `limit`. No bytes at all: the end.
     #[track_caller]
     fn read_once(&mut self, limit: Duration) -> io::Result<usize> {
-        assert!(self.received.len() <= MOST, "more than 8 MiB came, without an end");
+        assert!(self.received.len() <= MOST, "{WITHOUT_END}");
         let limit = limit.min(self.server.time_left());
-        self.stream.set_read_timeout(Some(limit.max(Duration::from_millis(1))))?;
+        if limit.is_zero() {
+            // Somebody who sends a little now and then must not get more of it.
+            return Err(io::Error::new(ErrorKind::TimedOut, "the time for it was over"));
+        }
+        self.stream.set_read_timeout(Some(limit))?;
         let mut buffer = [0; 65536];
         loop {
             match self.stream.read(&mut buffer) {

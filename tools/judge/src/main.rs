@@ -22,7 +22,8 @@ use put::{Case, Outcome};
 use served::Served;
 use told::{Again, Report, Told};
 
-/// How long all cases may take. A case that is under way is put to its end, which is half a minute more at most.
+/// How long cases are begun. One that is under way then comes to its end, and the server is perhaps started again: three
+/// minutes more at most.
 const TIME: Duration = Duration::from_secs(15 * 60);
 
 /// Judge a server of yours by the tests of this book: what held, what did not, and which section explains it
@@ -62,11 +63,7 @@ fn port(text: &str) -> Result<u16, String> {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    // A case that fails panics, which is no news from the judge's own program.
-    panic::set_hook(Box::new(|_| {}));
-    ladder_tests::judge();
-    end_with(judge(&cli))
+    end_with(judge(&Cli::parse()))
 }
 
 fn judge(cli: &Cli) -> Result<ExitCode> {
@@ -77,11 +74,19 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
     // The cases of the outside judge lie there, and the pages' titles.
     let root = find_root()?;
     let has_site = SITE.iter().all(|page| cli.routes.iter().any(|route| route == page));
+    let tells = !cli.json && !cli.scores;
+    let cases = put::cases();
+    // From here on a panic is a case that fails, and no news from this program itself.
+    panic::set_hook(Box::new(|_| {}));
+    ladder_tests::judge();
+
     let mut served = Served::new(cli.command.clone(), cli.port)?;
-    let mut server = put::look(served.connect()?)?;
+    progress("waits for the server");
+    let first = served.connect();
+    progress("");
+    let mut server = put::look(first?)?;
     let mut report = Report::new(&cli.routes, server.can.keep_alive);
     let start = Instant::now();
-    let cases = put::cases();
     for (done, case) in cases.iter().enumerate() {
         if report.stopped.is_none() && start.elapsed() > TIME {
             let minutes = TIME.as_secs() / 60;
@@ -97,7 +102,7 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
         };
         let was_put = !matches!(outcome, Outcome::NotAsked);
         let told = Told::new(case, outcome);
-        if !cli.json && !cli.scores {
+        if tells {
             told.say();
         }
         report.cases.push(told);
@@ -105,7 +110,7 @@ fn judge(cli: &Cli) -> Result<ExitCode> {
         if let Err(why) = serves {
             let how = go_on(&mut served, &mut report, case, &why);
             server.address = served.address();
-            if !cli.json && !cli.scores {
+            if tells {
                 say(format_args!("    after     {how}"));
             }
         }

@@ -21,9 +21,15 @@ use serde::Serialize;
 /// How long a case may take: whatever it waits for then fails.
 const CASE_TIME: Duration = Duration::from_secs(30);
 
+/// The server, for the time of a case.
+fn for_a_case(server: &Target) -> Target {
+    Target { until: Some(Instant::now() + CASE_TIME), ..*server }
+}
+
 /// Looks at a server before any case, and says what it is. Fails where nothing could be asked of it.
 pub fn look(mut client: Client) -> Result<Target> {
-    let server = client.server;
+    let server = for_a_case(&client.server);
+    client.server = server;
     let get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     // It may be closed already.
     let _ = client.try_send(get);
@@ -64,6 +70,7 @@ pub fn look(mut client: Client) -> Result<Target> {
 
 /// The first client of a server that was started again: one that left without a word might do it harm.
 pub fn greet(mut client: Client) {
+    client.server = for_a_case(&client.server);
     let _ = caught(|| {
         client.get("/");
         client.response()
@@ -72,25 +79,29 @@ pub fn greet(mut client: Client) {
 
 /// Whether it serves a client, or why not.
 pub fn still_serves(server: &Target) -> Result<(), String> {
-    let server = Target { until: None, ..*server };
-    caught(|| cases::still_answers(&server))
+    caught(|| cases::still_answers(&for_a_case(server)))
 }
 
 /// What came of a case.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "outcome")]
 pub enum Outcome {
     /// It is about something that the server does not have, or the judge had to stop before.
+    #[serde(rename = "not asked")]
     NotAsked,
     /// As it should be.
+    #[serde(rename = "held")]
     Held,
     /// Allowed, although the outside judge would have it stricter.
+    #[serde(rename = "allowed")]
     Allowed,
     /// Not as it should be.
+    #[serde(rename = "failed")]
     Failed(Failure),
 }
 
 /// What failed.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Failure {
     /// What the client sent that was talking last.
     pub sent: String,
@@ -131,7 +142,7 @@ impl Case {
 
     /// Puts it to a server, if it can be put to this one.
     pub fn put(&self, server: &Target, has_site: bool) -> Outcome {
-        let server = Target { until: Some(Instant::now() + CASE_TIME), ..*server };
+        let server = for_a_case(server);
         match self {
             Case::Ours(asked) => ours(asked, &server, has_site),
             Case::Outside(_, case) => outside(case, &server),

@@ -99,8 +99,14 @@ impl Served {
                 thread::sleep(POLL);
                 bail!("the command has ended and listens nowhere{}", running.last_words());
             }
-            let seconds = START_TIME.as_secs();
-            ensure!(start.elapsed() < START_TIME, "it does not listen on {port} after {seconds} s");
+            if start.elapsed() > START_TIME {
+                let seconds = START_TIME.as_secs();
+                let hint = match self.port {
+                    Some(_) => "",
+                    None => "; if it has a port of its own, name that with --port",
+                };
+                bail!("it does not listen on port {port} after {seconds} s{hint}");
+            }
             thread::sleep(POLL);
         }
     }

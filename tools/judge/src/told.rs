@@ -1,75 +1,94 @@
 //! What is told of a server: each case, and how many held, by the pages of the book and by who asks for them.
 
 use std::{
-    collections::BTreeMap,
     fmt::{self, Display},
     fs,
     path::Path,
 };
 
 use anyhow::{Context, Result};
-use ladder_tests::{cases::asked::Level, probe::Answer};
+use ladder_tests::cases::asked::Level;
 use records::base::say;
 use serde::Serialize;
 
 use crate::put::{Case, Failure, Outcome};
 
-/// Who asks for the published cases.
-const OUTSIDE_JUDGE: &str = "an outside judge";
-
-/// Where it is explained.
+/// Where the published cases are explained: the page, and its section.
 const OUTSIDE: (&str, &str) = ("contract", "An outside judge");
+
+/// Who asks for a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "&'static str")]
+enum AskedBy {
+    Standard,
+    Clients,
+    Contract,
+    Outside,
+}
+
+impl From<AskedBy> for &'static str {
+    fn from(asked_by: AskedBy) -> &'static str {
+        match asked_by {
+            AskedBy::Standard => "any server that speaks HTTP/1.1",
+            AskedBy::Clients => "clients as they are",
+            AskedBy::Contract => "the contract of this book alone",
+            AskedBy::Outside => "an outside judge",
+        }
+    }
+}
 
 /// What is told of a case.
 #[derive(Debug, Serialize)]
 pub struct Told {
     name: String,
-    /// Who asks for it.
-    asked_by: &'static str,
+    asked_by: AskedBy,
     /// The page of the book that explains it, and the section there.
     page: &'static str,
     section: &'static str,
-    outcome: &'static str,
     #[serde(flatten)]
-    failure: Option<Failure>,
+    outcome: Outcome,
     expected: String,
 }
 
 impl Told {
     /// What came of this case.
     pub fn new(case: &Case, outcome: Outcome) -> Told {
-        let (asked_by, (page, section), expected) = match case {
+        let name = case.name().to_owned();
+        match case {
             Case::Ours(asked) => {
                 let asked_by = match asked.level {
-                    Level::Standard => "any server that speaks HTTP/1.1",
-                    Level::Clients => "clients as they are",
-                    Level::Contract => "the contract of this book alone",
+                    Level::Standard => AskedBy::Standard,
+                    Level::Clients => AskedBy::Clients,
+                    Level::Contract => AskedBy::Contract,
                 };
-                (asked_by, (asked.page, asked.section), asked.expected.to_owned())
+                Told {
+                    name,
+                    asked_by,
+                    page: asked.page,
+                    section: asked.section,
+                    outcome,
+                    expected: asked.expected.to_owned(),
+                }
             }
             Case::Outside(_, case) => {
-                let list =
-                    |some: &[Answer]| some.iter().map(ToString::to_string).collect::<Vec<_>>();
-                let pass = list(&case.pass).join(", or ");
+                let (page, section) = OUTSIDE;
+                let pass: Vec<String> = case.pass.iter().map(ToString::to_string).collect();
                 let because = case.rfc.as_ref().map(|rfc| format!(" ({rfc})")).unwrap_or_default();
-                (OUTSIDE_JUDGE, OUTSIDE, format!("{pass}{because}"))
+                let expected = format!("{}{because}", pass.join(", or "));
+                Told { name, asked_by: AskedBy::Outside, page, section, outcome, expected }
             }
-        };
-        let (outcome, failure) = match outcome {
-            Outcome::NotAsked => ("not asked", None),
-            Outcome::Held => ("held", None),
-            Outcome::Allowed => ("allowed", None),
-            Outcome::Failed(failure) => ("failed", Some(failure)),
-        };
-        let name = case.name().to_owned();
-        Told { name, asked_by, page, section, outcome, failure, expected }
+        }
+    }
+
+    fn is_outside(&self) -> bool {
+        self.asked_by == AskedBy::Outside
     }
 
     /// Prints it, with its reason if it failed.
     pub fn say(&self) {
-        let Some(Failure { sent, came, wrong }) = &self.failure else {
+        let Outcome::Failed(Failure { sent, came, wrong }) = &self.outcome else {
             // So many that held would hide what did not.
-            if self.asked_by != OUTSIDE_JUDGE && self.outcome == "held" {
+            if matches!(self.outcome, Outcome::Held) && !self.is_outside() {
                 say(format_args!("✓ {}", self.name));
             }
             return;
@@ -77,7 +96,7 @@ impl Told {
         say(format_args!("✗ {}", self.name));
         // What explains the outside judge explains no case of it.
         let see = match self.asked_by {
-            OUTSIDE_JUDGE => String::new(),
+            AskedBy::Outside => String::new(),
             _ => format!("book/{}.md, \"{}\"", self.page, self.section),
         };
         let expected = &self.expected;
@@ -111,10 +130,10 @@ impl Score {
         let mut score = Score { of: of.to_owned(), ..Score::default() };
         for told in cases {
             match told.outcome {
-                "held" => score.held += 1,
-                "allowed" => score.allowed += 1,
-                "failed" => score.failed += 1,
-                _ => score.not_asked += 1,
+                Outcome::Held => score.held += 1,
+                Outcome::Allowed => score.allowed += 1,
+                Outcome::Failed(_) => score.failed += 1,
+                Outcome::NotAsked => score.not_asked += 1,
             }
         }
         score
@@ -178,22 +197,19 @@ impl Report {
             let (title, file) = line.trim_start().strip_prefix("- [")?.split_once("](")?;
             Some((title, file.strip_suffix(".md)")?))
         });
-        let is_outside = |told: &&Told| told.asked_by == OUTSIDE_JUDGE;
         for (title, page) in pages {
-            let cases = self.cases.iter().filter(|told| !is_outside(told) && told.page == page);
-            let score = Score::of(title, cases);
+            let is_of = |told: &&Told| !told.is_outside() && told.page == page;
+            let score = Score::of(title, self.cases.iter().filter(is_of));
             if score.held + score.allowed + score.failed + score.not_asked > 0 {
                 self.by_page.push(score);
             }
         }
-        let outside = Score::of(OUTSIDE.1, self.cases.iter().filter(is_outside));
-        self.by_page.push(outside);
-        let mut levels: BTreeMap<&str, Vec<&Told>> = BTreeMap::new();
-        for told in self.cases.iter().filter(|told| !is_outside(told)) {
-            levels.entry(told.asked_by).or_default().push(told);
+        let outside = self.cases.iter().filter(|told| told.is_outside());
+        self.by_page.push(Score::of(OUTSIDE.1, outside));
+        for asked_by in [AskedBy::Standard, AskedBy::Clients, AskedBy::Contract] {
+            let cases = self.cases.iter().filter(|told| told.asked_by == asked_by);
+            self.by_level.push(Score::of(asked_by.into(), cases));
         }
-        let scores = levels.into_iter().map(|(by, cases)| Score::of(by, cases.into_iter()));
-        self.by_level = scores.collect();
         Ok(())
     }
 }
