@@ -264,6 +264,16 @@ function crowded(smallest) {
     return found;
 }
 
+/** Runs in the page: links among words that are told from them by their colour alone, or not at all. */
+function onlyColoured() {
+    const links = all(document, "main :is(p, li, td, th, dd, summary, figcaption) a, .where a");
+    const plain = links.filter((link) => {
+        const { textDecorationLine, borderBottomStyle } = getComputedStyle(link);
+        return link.getClientRects().length > 0 && [textDecorationLine, borderBottomStyle].every((it) => it === "none");
+    });
+    return plain.slice(0, 3).map((link) => `only its colour says that this is a link: ${wordsOf(link)}`);
+}
+
 /** Runs in the page: what is described or named by an element that isn't there. */
 function namedByNothing() {
     const attributes = ["aria-describedby", "aria-labelledby", "aria-controls", "for"];
@@ -337,6 +347,7 @@ async function checkPage(context, origin, page, { theme, widths, axe }, shots) {
                 await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
                 await tab.evaluate(brokenWords),
                 width < ROOM ? [] : await tab.evaluate(ragged, COLUMNS),
+                await tab.evaluate(onlyColoured),
                 await tab.evaluate(namedByNothing),
             ];
             unfit.flat().forEach(say);

@@ -21,7 +21,7 @@ const LAPTOP = { width: 1366, height: 768 };
 const ON_A_LAPTOP = ["introduction.html", "ch03-threadpool.html", "lab.html"];
 /** More stops than any page has: then the walk goes in a circle. */
 const MOST_STOPS = 3000;
-/** How often the arrow is pressed in a box that does not scroll, and how long each time is waited, in milliseconds. */
+/** How often the arrow is pressed in a box that does not scroll, and how long scrolling is waited for, in ms. */
 const PRESSES = 20;
 const AGAIN = 3000;
 /** The least size of what can be touched (WCAG 2.2, 2.5.8), in pixels. */
@@ -73,6 +73,14 @@ function here(boxes) {
 }
 
 /**
+ * What the browser does in its next frame is done: it scrolls to where the keyboard is, and to where a link has led.
+ * @param {Page} tab
+ */
+function nextFrame(tab) {
+    return tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+}
+
+/**
  * One step back and one forth with the arrow keys in the box where the keyboard is; says what is wrong.
  * @param {Page} tab
  * @param {{ role: string | null, left: number }} before
@@ -103,7 +111,12 @@ async function walk(tab, turned, say) {
     let scrolled = 0;
     for (let stop = 1; stop < MOST_STOPS; stop += 1) {
         await tab.keyboard.press("Tab");
-        const now = await tab.evaluate(here, BOXES);
+        let now = await tab.evaluate(here, BOXES);
+        // A browser that is busy scrolls later.
+        for (const end = Date.now() + AGAIN; now.inText && !now.onScreen && Date.now() < end; ) {
+            await nextFrame(tab);
+            now = await tab.evaluate(here, BOXES);
+        }
         if (!now.inText) {
             return { scrolled, stops: stop - 1 };
         }
@@ -126,7 +139,7 @@ async function walk(tab, turned, say) {
             if (!now.open) {
                 await tab.keyboard.press("Enter");
                 // What is inside is measured when it has opened.
-                await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+                await nextFrame(tab);
                 if (!(await tab.evaluate(here, BOXES)).open) {
                     faults.push("does not open with Enter");
                 }
@@ -186,6 +199,8 @@ async function checkPage(context, origin, page, say) {
     if (!(await tab.evaluate(here, BOXES)).isMain) {
         say("the first stop does not lead to the text");
     }
+    // Else its scrolling could come after that of the next stop, and take it off the screen.
+    await nextFrame(tab);
     const { scrolled, stops } = await walk(tab, turned, say);
     const wide = (/** @type {string} */ boxes) =>
         all(document, boxes).filter((box) => box.scrollWidth > box.clientWidth + 1).length;
