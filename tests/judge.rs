@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeSet,
     fs,
-    io::{self, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     net::{Ipv4Addr, TcpListener, TcpStream},
     panic::resume_unwind,
     thread,
@@ -154,6 +154,29 @@ fn a_server_that_dies_of_a_case_is_named_with_it() {
     let outside = said.stdout.lines().find(|line| line.starts_with("An outside judge"));
     let numbers: Vec<&str> = outside.expect("its score").split_whitespace().skip(3).collect();
     assert_eq!(numbers[..3], ["0", "0", "0"], "{said:?}");
+}
+
+/// The page of this one is another in the next second, as that of a clock. Its fourth client ends it.
+#[test]
+fn a_page_that_changes_is_no_fault() {
+    let mut first = None;
+    let clock = bad(move |number, mut stream| {
+        let first: Instant = *first.get_or_insert_with(Instant::now);
+        let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+        lines.take_while(|line| !line.is_empty()).for_each(drop);
+        match number {
+            3 => thread::sleep(Duration::from_millis(1200).saturating_sub(first.elapsed())),
+            4 => return Err(io::Error::other("it has said enough")),
+            _ => {}
+        }
+        let second = first.elapsed().as_secs().min(1);
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\n";
+        let _ = write!(stream, "{head}{second}");
+        Ok(())
+    });
+    let said = judged(&["--port", &clock]);
+    assert!(said.stdout.contains("the server serves no more"), "{said:?}");
+    assert!(!said.stdout.contains("as it was at first"), "{said:?}");
 }
 
 /// A command that is none of a server, and one that ends before it listens.
