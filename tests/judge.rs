@@ -61,8 +61,9 @@ fn without_end(mut stream: TcpStream, bytes: &'static [u8]) {
 
 #[test]
 fn a_server_that_cannot_be_judged_ends_in_one_clear_line() {
-    let nobody = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    let nobody = nobody.local_addr().expect("it is bound").port().to_string();
+    // The listener ends with its statement.
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
+    let nobody = free.expect("a free port").port().to_string();
     let mut held = Vec::new();
     let hangs = bad(move |_, stream| {
         held.push(stream);
@@ -78,7 +79,7 @@ fn a_server_that_cannot_be_judged_ends_in_one_clear_line() {
         Ok(())
     });
     let chunk: &'static [u8] = format!("1000\r\n{}\r\n", "x".repeat(0x1000)).leak().as_bytes();
-    let floods_in_chunks = bad(|_, mut stream| {
+    let floods_in_chunks = bad(move |_, mut stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         without_end(stream, chunk);
         Ok(())
