@@ -203,8 +203,14 @@ fn report(name: &str, flags: &str, args: &[&str]) -> Value {
     serde_json::from_str(&said.stdout).expect("it is JSON")
 }
 
-/// What hyper is declared to do otherwise, where the judge looks: it says nothing to a client whose head is late.
-const HYPER: [&str; 2] = ["tells_a_client_whose_head_is_late", "limits_the_time_of_a_whole_head"];
+/// What hyper does otherwise, as `examples/servers.toml` declares it: it takes a request without a `Host`, for example,
+/// answers a long target with a 431, and says nothing to a client whose head is late.
+const HYPER: [&str; 4] = [
+    "limits_the_head",
+    "limits_the_time_of_a_whole_head",
+    "refuses_what_is_no_request",
+    "tells_a_client_whose_head_is_late",
+];
 
 /// A rung keeps its own contract, and its answers to the outside judge are those of the page on that.
 #[ignore = "slow"]

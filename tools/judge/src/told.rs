@@ -119,8 +119,8 @@ impl Told {
 struct Score {
     of: String,
     held: usize,
-    allowed: usize,
     failed: usize,
+    allowed: usize,
     not_asked: usize,
 }
 
@@ -142,8 +142,8 @@ impl Score {
 
 impl Display for Score {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let Score { of, held, allowed, failed, not_asked } = self;
-        write!(formatter, "{of:<40} {held:>5} {allowed:>8} {failed:>7} {not_asked:>10}")
+        let Score { of, held, failed, allowed, not_asked } = self;
+        write!(formatter, "{of:<32} {held:>4} {failed:>7} {allowed:>8} {not_asked:>10}")
     }
 }
 
@@ -216,10 +216,11 @@ impl Report {
 
 impl Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        let columns = format!("{:>5} {:>8} {:>7} {:>10}", "held", "allowed", "failed", "not asked");
-        writeln!(formatter, "{:<40} {columns}", "explained in")?;
+        // A phone shows the first 46 columns.
+        let columns = format!("{:>4} {:>7} {:>8} {:>10}", "held", "failed", "allowed", "not asked");
+        writeln!(formatter, "{:<32} {columns}", "explained in")?;
         self.by_page.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
-        writeln!(formatter, "\n{:<40} {columns}", "asked for by")?;
+        writeln!(formatter, "\n{:<32} {columns}", "asked for by")?;
         self.by_level.iter().try_for_each(|score| writeln!(formatter, "{score}"))?;
         if !self.started_again.is_empty() {
             writeln!(formatter, "\nstarted again after")?;
