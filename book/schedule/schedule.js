@@ -91,7 +91,9 @@
         #begin() {
             const { lines, schedules, losing } = this.#version;
             const { goal } = this.#level;
-            need(this.#box, ".goal").textContent = this.#isRight ? `The right version: can you still do it? ${goal}` : goal;
+            need(this.#box, ".goal").textContent = this.#isRight
+                ? `The right version: can you still do it? ${goal}`
+                : goal;
             all(this.#box, "pre").forEach((pre, thread) => {
                 const spans = lines[thread].map((line) => {
                     const code = line.trimStart();
