@@ -35,6 +35,12 @@
      */
     const button = (words, click) => make("button", { type: "button", click }, words);
 
+    /**
+     * Whether it has gone wrong.
+     * @param {State} state
+     */
+    const isLost = ({ end }) => end !== undefined && end !== "done";
+
     class Game {
         #box;
         #level;
@@ -115,15 +121,11 @@
          */
         #go(steps, words, isShown = false) {
             this.#steps = steps;
-            const { threads, fails, well } = this.#level;
+            const { threads } = this.#level;
             const { names } = this.#version;
             const state = this.#state(steps.length);
             const before = this.#state(Math.max(0, steps.length - 1));
-            const isWrong = state.end !== undefined && state.end !== "done";
-            this.#isWon ||= isWrong;
-            const told = isWrong
-                ? `${fails} Now try the same in the right version.`
-                : `${well} Go back, and try another order.`;
+            this.#isWon ||= isLost(state);
             const { at, says, next } = state;
             all(this.#box, ".threads > div").forEach((part, thread) => {
                 all(part, "pre > span").forEach((line, place) => {
@@ -144,14 +146,30 @@
             this.#values.replaceChildren(...values);
             this.#soFar.textContent =
                 steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
-            const end = state.end && make("p", { class: isWrong && "won" }, told);
-            this.#status.replaceChildren(make("p", {}, words), ...(end ? [end] : []));
+            this.#say(words);
             for (const one of [this.#back, this.#again]) {
                 one.setAttribute("aria-disabled", String(steps.length === 0));
             }
             this.#show.textContent = isShown && !state.end ? "Next step of it" : "Show me one";
             this.#other.textContent = this.#isRight ? "The wrong version again" : "Now the right version";
             this.#other.hidden = !this.#isRight && !this.#isWon;
+        }
+
+        /**
+         * Says this, and at an end how it has ended.
+         * @param {Node | string} words
+         */
+        #say(words) {
+            const { fails, well } = this.#level;
+            const state = this.#state(this.#steps.length);
+            const parts = [make("p", {}, words)];
+            if (isLost(state)) {
+                parts.push(make("p", { class: "won" }, `${fails} Now try the same in the right version.`));
+            } else if (state.end) {
+                const then = this.#isRight ? "It is so in every order." : "Go back, and try another order.";
+                parts.push(make("p", {}, `${well} ${then}`));
+            }
+            this.#status.replaceChildren(...parts);
         }
 
         /**
@@ -166,7 +184,7 @@
             const place = state.at[thread];
             const next = state.next[thread];
             if (place === null || next === null) {
-                this.#status.textContent = `${name} can take no step, because it ${state.says[thread]}.`;
+                this.#say(`${name} can take no step, because it ${state.says[thread]}.`);
                 return;
             }
             const after = states[next];

@@ -123,7 +123,7 @@ asked! {
         "a head of 16 KiB is read, a longer one gets a 431, and a 414 where its target is too long"
     Contract Index limits::bounds_what_it_drains
         "ch01-single-threaded" "Why it drains before it closes"
-        "of a body without end, a server reads so much and no more"
+        "a server stops reading a body without end"
     Contract Index limits::turns_a_silent_client_away
         "contract" "The rules in short"
         "a client that says nothing for 5 s is let go"
@@ -138,7 +138,7 @@ asked! {
         "a kept connection ends after 5 s of silence"
     Contract Keeping limits::limits_the_time_behind_a_request
         "contract" "The rules in short"
-        "the time for a head runs behind a whole request too"
+        "half a head behind a whole request has its 5 s too"
     Contract Site routes::answers_every_route
         "contract" "The pages"
         "each page has its status, its kind of content and its body"
@@ -150,7 +150,7 @@ asked! {
         "a page knows GET and HEAD, and any other method gets a 405"
     Contract Site routes::refuses_methods_that_nobody_has_registered
         "contract" "The rules in short"
-        "a method that nobody knows gets a 405"
+        "an unregistered method gets a 405"
     Contract Site routes::refuses_other_paths_and_parameters
         "contract" "The rules in short"
         "another path gets a 404, and a parameter that makes no sense a 400"
@@ -181,5 +181,5 @@ asked! {
         "a request that is not UTF-8 costs its own client the response at most"
     Clients Index rude::keeps_its_threads
         "ch03-threadpool" "A worker that survives a panic"
-        "thirty-two of them, one after the other, cost no thread"
+        "thirty-two requests that are not UTF-8, one after the other, cost no thread"
 }

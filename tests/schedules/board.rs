@@ -58,8 +58,8 @@ pub enum Does {
 pub const FREE: &str = "free";
 /// Whether `park` sleeps: not if the thread was unparked before.
 const PARK: &str = "the next park";
-const SLEEPS: &str = "sleeps";
-const RETURNS: &str = "returns at once";
+const SLEEPS: &str = "would sleep";
+const RETURNS: &str = "would return at once";
 
 #[derive(Default)]
 struct Board {

@@ -30,7 +30,7 @@ fn shown_ready(ready: &bool) -> (&'static str, String) {
 }
 
 fn shown_waker(waker: &Option<Waker>) -> (&'static str, String) {
-    ("waker", if waker.is_some() { "kept" } else { "none" }.to_owned())
+    ("the socket's waker", if waker.is_some() { "kept" } else { "none" }.to_owned())
 }
 
 /// A socket with a lock for each.

@@ -38,7 +38,7 @@ struct Cli {
     /// PORT and instead of {port}; with --port, it has that port by itself
     #[arg(long, group = "server", value_name = "COMMAND")]
     command: Option<String>,
-    /// The pages that it has; a case about another page is not put
+    /// The pages that it has; cases about the site's pages are put only where it has all five
     #[arg(long, value_name = "ROUTES", value_delimiter = ',', default_value = "/")]
     routes: Vec<String>,
     /// Print only the scores

@@ -75,7 +75,9 @@ pub fn greet(mut client: Client) {
 
 /// Whether it serves a client, or why not.
 pub fn still_serves(server: &Target) -> Result<(), String> {
-    caught(|| cases::still_answers(&for_a_case(server)))
+    // Any page will do: it may have changed since.
+    let server = Target { pages: Pages::Theirs(None), ..for_a_case(server) };
+    caught(|| cases::still_answers(&server))
 }
 
 /// What came of a case.
@@ -172,6 +174,7 @@ fn outside(case: &probe::Case, server: &Target) -> Outcome {
     let mut sent = Said::default();
     sent.add(&case.sends.0);
     let sent = sent.to_string();
+    drop(last_conversation());
     match caught(|| published::ask(server, &case.sends.0, published::then(case), &case.ours)) {
         Ok(answer) => match case.judge(&answer) {
             Verdict::Pass => Outcome::Held,
@@ -180,7 +183,10 @@ fn outside(case: &probe::Case, server: &Target) -> Outcome {
                 Outcome::Failed(Failure { sent, came: answer.to_string(), wrong: String::new() })
             }
         },
-        Err(wrong) => Outcome::Failed(Failure { sent, came: String::new(), wrong }),
+        Err(wrong) => {
+            let came = last_conversation().map(|last| last.came.to_string());
+            Outcome::Failed(Failure { sent, came: came.unwrap_or_default(), wrong })
+        }
     }
 }
 
