@@ -164,7 +164,7 @@ mod tests {
             let error = world.try_to_measure(&mut plan, &context).unwrap_err();
             stopping.join().unwrap();
             assert!(is_stopped(&error), "{error:#}");
-            assert!((1..6).contains(&plan.record.runs.len()), "{}", plan.record.runs.len());
+            assert!(plan.record.runs.len() < 6, "{}", plan.record.runs.len());
         };
         stopped(world.unstopped());
         assert_eq!(world.known(), None);
