@@ -7,10 +7,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use records::{
-    results::Results,
-    workshop::{exercises::exercises, notes::hidden},
-};
+use records::{results::Results, workshop::notes::without};
 use serde_json::Value;
 
 use crate::{
@@ -63,7 +60,6 @@ impl Preprocessor for Ladder {
         let diagrams = Diagrams::of(&source);
         let glossary = book.chapters().find(|it| it.path.as_deref() == Some(Path::new(GLOSSARY)));
         let terms = glossary.map(|it| Terms::of(&it.content)).unwrap_or_default();
-        let exercises = exercises(&context.root)?;
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
             if failure.is_some() {
@@ -73,8 +69,8 @@ impl Preprocessor for Ladder {
             let filled = filler.fill(&page, &chapter.content).and_then(|content| {
                 // A whole file that is included shows its anchors.
                 let content = terms.explain(&without_anchors(&content));
-                let name = page.file_stem().unwrap_or_default().to_string_lossy();
-                hidden(&name, &diagrams.put(&content), &exercises)
+                // A search finds what a reader sees: they come back when the index is made.
+                without(&diagrams.put(&content))
             });
             match filled {
                 Ok(content) => chapter.content = content,

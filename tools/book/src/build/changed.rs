@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 use super::{
     bundle::{bundle, bundle_all},
-    dress::Pages,
+    dress::{self, Pages},
 };
 use crate::files::is_an_editors;
 
@@ -106,7 +106,9 @@ impl Renderer for Changed {
         if changed.is_empty() || frame(&self.last, |_| false) != frame(context, |_| false) {
             return Ok(());
         }
-        let mut some = frame(context, |path| changed.contains(path));
+        // The pages have their notes for teachers from one of them.
+        let is_rendered = |path: &PathBuf| changed.contains(path) || path.ends_with(dress::NOTES);
+        let mut some = frame(context, is_rendered);
         some.destination = context.destination.join("pages");
         // mdBook copies from there whatever is no page.
         some.config.book.src = context.destination.join("nothing");
@@ -116,10 +118,11 @@ impl Renderer for Changed {
         let start = changed.iter().any(|path| Some(*path) == first).then(|| "index.html".into());
         let names = changed.iter().map(|path| path.with_extension("html")).chain(start);
         let dressed = Pages::of(context)?;
+        let notes = dress::notes(&some.destination)?;
         let page = |name: PathBuf| {
             let text = fs::read_to_string(some.destination.join(&name));
             let text = text.context("mdBook did not render a page")?;
-            let text = bundle(&dressed.dress(&name, &text));
+            let text = bundle(&dressed.dress(&name, &text, &notes));
             Ok((name, text))
         };
         let pages = names.map(page).collect::<Result<Vec<Page>>>()?;

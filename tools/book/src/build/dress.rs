@@ -5,12 +5,14 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     process::Command,
+    sync::LazyLock,
 };
 
 use anyhow::{Context, Result};
 use mdbook_driver::book::Chapter;
 use mdbook_renderer::RenderContext;
 use pulldown_cmark::{Event, Options, Parser, Tag};
+use regex::Regex;
 
 use super::{listings::Files, where_am_i};
 use crate::report::text::escape;
@@ -24,9 +26,19 @@ pub(crate) const DAYS: &str = "page-days.txt";
 /// How git is asked: each day with the pages of that day below it, the newest first.
 const ASK: [&str; 4] = ["log", "--format=%x00%cd", "--date=format:%-d %B %Y", "--name-only"];
 
+/// The page with the notes for teachers of all pages.
+pub(super) const NOTES: &str = "teachers-notes.md";
+/// The notes for one page in there, as `records::workshop::notes` lays them out.
+static SHEET: LazyLock<Regex> = LazyLock::new(|| {
+    let start = r#"<details class="sheet".*?<a href="([\w-]+\.html)">The page</a></p>"#;
+    Regex::new(&format!("(?s){start}\n(.*?)</details>")).expect("a correct expression")
+});
+
 /// A page with what stands before and after it.
 #[derive(Clone)]
 struct Known {
+    /// Its HTML, from the folder of the pages.
+    path: PathBuf,
     title: String,
     description: String,
     previous: Option<String>,
@@ -60,6 +72,7 @@ impl Pages {
             let source = chapter.source_path.clone().unwrap_or_default();
             let path = chapter.path.clone().unwrap_or_default();
             let known = Known {
+                path: path.with_extension("html"),
                 title: chapter.name.clone(),
                 description: first_paragraph(&chapter.content),
                 previous: name(index.checked_sub(1)),
@@ -82,18 +95,19 @@ impl Pages {
 
     /// Dresses all pages in a folder.
     pub(crate) fn dress_all(&self, folder: &Path) -> Result<()> {
+        let notes = notes(folder)?;
         for path in self.pages.keys() {
             let file = folder.join(path);
             let page = std::fs::read_to_string(&file)
                 .with_context(|| format!("mdBook did not render {}", file.display()))?;
-            std::fs::write(&file, self.dress(path, &page))
+            std::fs::write(&file, self.dress(path, &page, &notes))
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
         Ok(())
     }
 
     /// A page as mdBook has rendered it, with what it says of itself.
-    pub(crate) fn dress(&self, path: &Path, page: &str) -> String {
+    pub(crate) fn dress(&self, path: &Path, page: &str, notes: &Notes) -> String {
         let Some(known) = self.pages.get(path) else { return page.to_owned() };
         let mut dressed = between(page, "<title>", "</title>", &escape(&self.title(known)));
         if !known.description.is_empty() {
@@ -113,6 +127,9 @@ impl Pages {
             if let Some(name) = name {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
+        }
+        if let Some(own) = notes.get(&known.path) {
+            dressed = dressed.replacen("</main>", &format!("{own}</main>"), 1);
         }
         dressed = self.files.head(&dressed);
         if let Some(line) = &known.line {
@@ -158,6 +175,30 @@ impl Pages {
         });
         canonical + &meta.collect::<String>()
     }
+}
+
+/// What each page hides for its teacher, by the page's path.
+pub(crate) type Notes = BTreeMap<PathBuf, String>;
+
+/// The notes for teachers that mdBook has rendered in a folder, each for its page, in a `template`, which no browser shows:
+/// book/teach reads it there. mdBook's search knows all that a page has, so they are no part of it before that is made.
+pub(crate) fn notes(folder: &Path) -> Result<Notes> {
+    let file = folder.join(NOTES).with_extension("html");
+    if !file.is_file() {
+        return Ok(Notes::new());
+    }
+    let page = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    let sheets = SHEET.captures_iter(&page).map(|sheet| {
+        let name = &sheet[1];
+        let own = sheet[2].replace(&format!("href=\"{name}#"), "href=\"#");
+        let summary = "<summary>For teachers</summary>";
+        let template = format!(
+            "<template class=\"for-teachers\">\n<details>\n{summary}\n{own}</details>\n</template>\n"
+        );
+        (PathBuf::from(name), template)
+    });
+    Ok(sheets.collect())
 }
 
 /// `page` with `new` in place of what stands between the first `before` and the `after` behind it.

@@ -192,7 +192,7 @@ mod tests {
     use records::testing::{POOL, pool, recording, write};
 
     use super::*;
-    use crate::testing::repository;
+    use crate::testing::{SETTINGS, repository};
 
     fn try_build(root: &Path) -> Result<Built> {
         build(root, &BuildOptions::default(), replace)
@@ -289,6 +289,38 @@ mod tests {
         write("a.md", "# A\n\nonce more\n");
         write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [Chapter](c.md)\n");
         assert!(!show(&[]));
+    }
+
+    /// A page brings its notes to whoever teaches from it, and a search finds what readers see.
+    #[test]
+    fn a_page_has_its_notes_for_teachers_and_the_search_has_not() {
+        let text = |words: &str| {
+            format!(
+                "# A\n\n## X\n\n{words}.\n\n<details>\n<summary>For teachers</summary>\n\n\
+                 **Minutes:** [x](#x) 10.\n\nSaid aloud.\n\n</details>\n"
+            )
+        };
+        let folder = repository(&text("Read"));
+        let root = folder.path();
+        let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+        write("book/SUMMARY.md", "- [A](a.md)\n- [All](teachers-notes.md)\n");
+        write("book/teachers-notes.md", "# All\n\n{{#notes}}\n");
+        let search = "[output.html.search.chapter]\n\"teachers-notes.md\" = { enable = false }\n";
+        write("book.toml", &format!("{SETTINGS}{search}"));
+        let Built { folder: shown, mut rendered, .. } = try_build(root).unwrap();
+        let read = |name: &str| fs::read_to_string(shown.join(name)).unwrap();
+        let index = read(&changed::search_index(&shown).unwrap());
+        assert!(index.contains("Read") && !index.contains("aloud"), "{index}");
+        let notes = "<template class=\"for-teachers\">\n<details>\n<summary>For teachers</summary>\n\
+                     <p><strong>Minutes:</strong> 10: <a href=\"#x\">x</a> 10.</p>\n<p>Said aloud.</p>\n\
+                     </details>\n</template>";
+        for page in ["a.html", "index.html"] {
+            assert!(read(page).contains(notes), "{}", read(page));
+        }
+        write("book/a.md", &text("Written"));
+        let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap().unwrap();
+        assert_eq!(pages.len(), 2, "{pages:?}");
+        assert!(pages.iter().all(|(_, page)| page.contains("Written") && page.contains(notes)));
     }
 
     /// What the preprocessor writes into a page comes out of mdBook as a link to the built glossary.

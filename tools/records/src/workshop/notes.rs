@@ -1,6 +1,6 @@
 //! What a teacher needs, taken from the pages: their notes, with the minutes.
 //!
-//! The notes stand at a page's end, in the box `For teachers`, which [`hidden`] takes off the page that a reader sees.
+//! The notes stand at a page's end, in the box `For teachers`, which [`without`] takes off the page that a reader sees.
 //! They begin with the parts of the page. Each is a link to the heading at which it begins, so that the teacher's window
 //! and the agendas lead there, and has its minutes:
 //!
@@ -242,20 +242,15 @@ pub fn notes(root: &Path) -> Result<String> {
     Ok(text.trim_end().to_owned())
 }
 
-/// The page with its box for teachers in a `template`, which no browser shows: book/teach reads it there. `exercises` are
-/// those of all pages.
+/// The page without its box for teachers.
 ///
 /// # Errors
-/// When the notes have a mistake.
-pub fn hidden(page: &str, text: &str, exercises: &[Exercise]) -> Result<String> {
-    let Some(notes) = Notes::of_page(page, text, exercises)? else { return Ok(text.to_owned()) };
-    let (before, rest) = text.split_once(SUMMARY).context("the notes are gone")?;
+/// When the box can't be found.
+pub fn without(text: &str) -> Result<String> {
+    let Some((before, rest)) = text.split_once(SUMMARY) else { return Ok(text.to_owned()) };
     let (_, after) = rest.split_once("</details>").context("the notes have no end")?;
     let before = before.trim_end().strip_suffix("<details>").context("the notes have no box")?;
-    let notes = notes.text;
-    Ok(format!(
-        "{before}<template class=\"for-teachers\">\n\n<details>\n{SUMMARY}\n\n{notes}\n\n</details>\n\n</template>{after}"
-    ))
+    Ok(format!("{before}{after}"))
 }
 
 #[cfg(test)]
@@ -266,14 +261,12 @@ mod tests {
     #[test]
     fn a_page_hides_its_notes_and_nothing_else() {
         let page = page("[a](#x) 10.") + "\n[a]: b.md\n";
-        let hidden = hidden("one", &page, &[]).unwrap();
-        let (before, rest) = hidden.split_once("<template class=\"for-teachers\">\n\n").unwrap();
-        let (notes, after) = rest.split_once("\n\n</template>").unwrap();
-        assert!(notes.starts_with("<details>") && notes.ends_with("</details>"), "{notes}");
-        let whole = page.replace("**Minutes:** [", "**Minutes:** 10: [");
-        assert_eq!(format!("{before}{notes}{after}"), whole);
-        assert!(!before.contains("For teachers") && after.contains("[a]: b.md"), "{hidden}");
-        assert_eq!(super::hidden("one", "# None\n", &[]).unwrap(), "# None\n");
+        let without = without(&page).unwrap();
+        let (before, rest) = page.split_once("<details>").unwrap();
+        let (notes, after) = rest.split_once("</details>").unwrap();
+        assert!(notes.contains("**Minutes:** [") && after.contains("[a]: b.md"), "{page}");
+        assert_eq!(without, format!("{before}{after}"));
+        assert_eq!(super::without("# None\n").unwrap(), "# None\n");
     }
 
     #[test]
