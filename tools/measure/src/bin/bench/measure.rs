@@ -100,7 +100,12 @@ mod tests {
         store::{self, Record},
     };
 
-    use crate::{context::Context, figures::get, show::summary, testing::World};
+    use crate::{
+        context::Context,
+        figures::get,
+        show::summary,
+        testing::{World, starts},
+    };
 
     const ALL: usize = usize::MAX;
 
@@ -156,15 +161,20 @@ mod tests {
         let stopped = |context: Context| {
             let mut plan = world.plan(&context).unwrap();
             let stop = context.stop.clone();
-            let stopping = thread::spawn(move || {
-                // Each of the six runs takes a fifth of a second at least.
-                thread::sleep(Duration::from_millis(500));
-                stop.set();
+            let started = world.path("started");
+            let before = starts(&started);
+            let error = thread::scope(|scope| {
+                scope.spawn(|| {
+                    // The third start comes after the end of a run.
+                    while starts(&started) < before + 3 {
+                        thread::sleep(Duration::from_millis(10));
+                    }
+                    stop.set();
+                });
+                world.try_to_measure(&mut plan, &context).unwrap_err()
             });
-            let error = world.try_to_measure(&mut plan, &context).unwrap_err();
-            stopping.join().unwrap();
             assert!(is_stopped(&error), "{error:#}");
-            assert!(plan.record.runs.len() < 6, "{}", plan.record.runs.len());
+            assert!((1..6).contains(&plan.record.runs.len()), "{}", plan.record.runs.len());
         };
         stopped(world.unstopped());
         assert_eq!(world.known(), None);

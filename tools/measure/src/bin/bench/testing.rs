@@ -43,7 +43,7 @@ pub fn described(text: &str) -> Experiment {
 }
 
 #[cfg(unix)]
-pub use world::World;
+pub use world::{World, starts};
 
 #[cfg(unix)]
 mod world {
@@ -52,7 +52,7 @@ mod world {
         fs,
         io::{Read, Write},
         net::TcpListener,
-        path::PathBuf,
+        path::{Path, PathBuf},
         process::{Command, Stdio},
         thread,
     };
@@ -126,7 +126,9 @@ mod world {
                 r#"{{"connections":4,"requests":1000,"sent":1000,"requests_per_second":40.5,"errors_read":{errors}}}"#
             );
             // One that ended at once would seem to use more than all its processors: its start is all of its time.
-            world.script("load", &format!("sleep 0.2\necho '{report}'"));
+            let started = world.path("started");
+            let text = format!("echo x >> {}\nsleep 0.2\necho '{report}'", started.display());
+            world.script("load", &text);
             world
         }
 
@@ -144,7 +146,7 @@ mod world {
             assert!(child.wait().unwrap().success());
         }
 
-        /// A program that notes each start in a file, and does this.
+        /// A program that notes each start in a file, as the generator does, and does this.
         pub fn program(&self, does: &str) {
             let started = self.path("started");
             let text =
@@ -158,7 +160,7 @@ mod world {
         }
 
         pub fn starts(&self) -> usize {
-            fs::read_to_string(self.path("started")).unwrap().lines().count()
+            starts(&self.path("started"))
         }
 
         /// The same, but what is there already is measured again.
@@ -210,6 +212,11 @@ mod world {
             assert!(self.try_to_measure(plan, &self.context).unwrap());
             self.known().unwrap()
         }
+    }
+
+    /// How often the generator, or the program, was started so far, by the file in which they note it.
+    pub fn starts(noted_in: &Path) -> usize {
+        fs::read_to_string(noted_in).unwrap_or_default().lines().count()
     }
 
     /// Answers every request, and gives its port.
