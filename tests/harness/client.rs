@@ -13,7 +13,7 @@ use socket2::{Domain, SockRef, Socket, Type};
 
 #[cfg(target_os = "linux")]
 use super::server::Server;
-use super::{conversation::Conversation, probe::Answer};
+use super::{conversation::Talk, probe::Answer};
 use crate::cases::Target;
 #[cfg(target_os = "linux")]
 use crate::wait_until;
@@ -136,7 +136,7 @@ pub struct Client {
     stream: TcpStream,
     /// Bytes that arrived and were not asked for yet.
     received: Vec<u8>,
-    said: Conversation,
+    talk: Talk,
 }
 
 /// A client that always has a next request. See [`Client::never_pause`].
@@ -224,8 +224,7 @@ impl Client {
         // So that what is sent in two pieces leaves as two.
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(server.patience_left()))?;
-        let said = Conversation::default();
-        Ok(Client { server: *server, stream, received: Vec::new(), said })
+        Ok(Client { server: *server, stream, received: Vec::new(), talk: Talk::default() })
     }
 
     /// Sends bytes as they are.
@@ -245,7 +244,7 @@ impl Client {
     /// # Errors
     /// When the server has closed the connection, or does not read.
     pub fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-        self.said.sent.add(bytes.as_ref());
+        self.talk.turn().sent.add(bytes.as_ref());
         self.stream.write_all(bytes.as_ref())
     }
 
@@ -258,7 +257,7 @@ impl Client {
             let next = &bytes[sent % bytes.len()..];
             match self.stream.write(next) {
                 Ok(count) => {
-                    self.said.sent.add(&next[..count]);
+                    self.talk.turn().sent.add(&next[..count]);
                     sent += count;
                 }
                 Err(_) => break,
@@ -460,6 +459,7 @@ impl Client {
     /// Reads what there is, and waits for it no longer than `limit`. No bytes at all: the end.
     #[track_caller]
     fn read_once(&mut self, limit: Duration) -> io::Result<usize> {
+        let said = self.talk.turn();
         assert!(self.received.len() <= MOST, "{WITHOUT_END}");
         let limit = limit.min(self.server.time_left());
         if limit.is_zero() {
@@ -472,7 +472,7 @@ impl Client {
             match self.stream.read(&mut buffer) {
                 Ok(count) => {
                     self.received.extend_from_slice(&buffer[..count]);
-                    self.said.came.add(&buffer[..count]);
+                    said.came.add(&buffer[..count]);
                     return Ok(count);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

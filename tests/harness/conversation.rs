@@ -6,16 +6,18 @@ use std::{
     mem,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread,
 };
 
 /// Whether this program is the judge, and no test.
 static JUDGES: AtomicBool = AtomicBool::new(false);
 
-/// Of the clients that a failed case took along, the first: it is the one that was talking.
-static LAST: Mutex<Option<Conversation>> = Mutex::new(None);
+/// How often clients have spoken or listened, which says who did last.
+static TURNS: AtomicU64 = AtomicU64::new(1);
+
+/// Of the clients that are gone, what the one said and heard whose turn was last, and which turn that was.
+static LAST: Mutex<Option<(u64, Conversation)>> = Mutex::new(None);
 
 /// From now on this program is the judge: cases print nothing, are tried once, and leave their last conversation.
 pub fn judge() {
@@ -34,9 +36,11 @@ pub(crate) fn part(name: impl Display) {
     }
 }
 
-/// The conversation of the case that has failed since this was last asked.
+/// Of the clients that have gone since this was last asked, what the one said and heard that was talking last: where a
+/// case has failed, it is the one that it failed with.
 pub fn last_conversation() -> Option<Conversation> {
-    LAST.lock().unwrap_or_else(PoisonError::into_inner).take()
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+    last.map(|(_, conversation)| conversation)
 }
 
 /// What a client sent, and what came.
@@ -48,13 +52,29 @@ pub struct Conversation {
     pub came: Said,
 }
 
-impl Drop for Conversation {
+/// The conversation of a client, which the judge keeps when that goes.
+#[derive(Debug, Default)]
+pub(crate) struct Talk {
+    words: Conversation,
+    turn: u64,
+}
+
+impl Talk {
+    /// Takes a turn: the client is about to say something, or to listen.
+    pub(crate) fn turn(&mut self) -> &mut Conversation {
+        self.turn = TURNS.fetch_add(1, Ordering::Relaxed);
+        &mut self.words
+    }
+}
+
+impl Drop for Talk {
     fn drop(&mut self) {
-        if judges() && thread::panicking() {
-            let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-            if last.is_none() {
-                *last = Some(mem::take(self));
-            }
+        if !judges() {
+            return;
+        }
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(turn, _)| *turn < self.turn) {
+            *last = Some((self.turn, mem::take(&mut self.words)));
         }
     }
 }
