@@ -25,6 +25,10 @@
      * @property {string} well
      * @property {string[]} threads
      * @property {Version[]} versions the wrong one and the right one
+     *
+     * @typedef {object} Play
+     * @property {number[]} steps whose each step was
+     * @property {boolean} isShown whether they are those of the schedule that is shown
      */
 
     const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
@@ -41,18 +45,22 @@
      */
     const isLost = ({ end }) => end !== undefined && end !== "done";
 
+    /** @type {Play} */
+    const START = { steps: [], isShown: false };
+
     class Game {
         #box;
         #level;
         #isRight = false;
-        /** Whose each step was. */
-        #steps = /** @type {number[]} */ ([]);
+        #play = START;
+        /** What there was before each press: "Back" leads there. */
+        #past = /** @type {Play[]} */ ([]);
         /** Whether the reader has seen the wrong version lose. */
         #isWon = false;
         #takes;
-        #back = button("Back", () => this.#go(this.#steps.slice(0, -1), "One step back."));
-        #again = button("From the start", () => this.#go([], "From the start."));
-        #show = button("Show me one", () => this.#showOne());
+        #back = button("Back", () => this.#show(this.#past.pop() ?? START, "Back to before that."));
+        #again = button("Start again", () => this.#startAgain());
+        #how = button("", () => this.#showHow());
         #other = button("", () => this.#change());
         #values = make("dl");
         #soFar = make("p", { class: "so-far" });
@@ -70,11 +78,12 @@
             this.#takes = level.threads.map((name, thread) => button(`${name} steps`, () => this.#take(thread)));
             furnish(box, { role: "group", "aria-label": wordsOf(need(box, ".finding")) }, []);
             place.append(
-                make("div", { class: "takes" }, ...this.#takes),
+                // Above the buttons, because who sees these sees how it has ended.
                 this.#status,
+                make("div", { class: "takes" }, ...this.#takes),
                 this.#values,
                 this.#soFar,
-                make("div", { class: "ways" }, this.#back, this.#again, this.#show, this.#other),
+                make("div", { class: "ways" }, this.#back, this.#again, this.#other, this.#how),
                 this.#count,
             );
             this.#begin();
@@ -85,12 +94,12 @@
         }
 
         /**
-         * Where so many of the steps have led.
-         * @param {number} count
+         * Where these steps lead.
+         * @param {number[]} steps
          */
-        #state(count) {
+        #state(steps) {
             const { states } = this.#version;
-            return this.#steps.slice(0, count).reduce((state, thread) => states[state.next[thread] ?? 0], states[0]);
+            return steps.reduce((state, thread) => states[state.next[thread] ?? 0], states[0]);
         }
 
         /** A version from its beginning. */
@@ -107,24 +116,36 @@
                 });
                 pre.replaceChildren(...spans);
             });
-            const wrong = `${losing || "none"} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong`;
-            this.#count.textContent = `A model checker tried every order: ${wrong}.`;
-            this.#show.hidden = losing === 0;
-            this.#go([], "Which thread runs its marked line first?");
+            const wrong = `${losing} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong`;
+            // Of the right version it is said at an end: a reader tries first.
+            this.#count.textContent = this.#isRight ? "" : `A model checker tried every order: ${wrong}.`;
+            this.#how.hidden = this.#isRight;
+            this.#past = [];
+            this.#show(START, "Which thread runs its marked line first?");
         }
 
         /**
-         * Shows where these steps lead.
-         * @param {number[]} steps
+         * Goes on with another play, from which "Back" returns.
+         * @param {Play} play
          * @param {Node | string} words what is said of it
-         * @param {boolean} [isShown] whether the last step was one of the schedule that is shown
          */
-        #go(steps, words, isShown = false) {
-            this.#steps = steps;
+        #go(play, words) {
+            this.#past.push(this.#play);
+            this.#show(play, words);
+        }
+
+        /**
+         * Shows where this play has led.
+         * @param {Play} play
+         * @param {Node | string} words what is said of it, unless it is at an end
+         */
+        #show(play, words) {
+            this.#play = play;
+            const { steps, isShown } = play;
             const { threads } = this.#level;
-            const { names } = this.#version;
-            const state = this.#state(steps.length);
-            const before = this.#state(Math.max(0, steps.length - 1));
+            const { names, found } = this.#version;
+            const state = this.#state(steps);
+            const before = this.#state(steps.slice(0, -1));
             this.#isWon ||= isLost(state);
             const { at, says, next } = state;
             all(this.#box, ".threads > div").forEach((part, thread) => {
@@ -146,11 +167,13 @@
             this.#values.replaceChildren(...values);
             this.#soFar.textContent =
                 steps.length > 0 ? `So far: ${steps.map((step) => threads[step]).join(", ")}` : "";
-            this.#say(words);
-            for (const one of [this.#back, this.#again]) {
-                one.setAttribute("aria-disabled", String(steps.length === 0));
-            }
-            this.#show.textContent = isShown && !state.end ? "Next step of it" : "Show me one";
+            this.#say(state.end ? "" : words);
+            this.#back.setAttribute("aria-disabled", String(this.#past.length === 0));
+            this.#again.setAttribute("aria-disabled", String(steps.length === 0));
+            this.#how.textContent =
+                isShown && !state.end
+                    ? `Show the next step (${found.length - steps.length} left)`
+                    : "Show me how, from the start";
             this.#other.textContent = this.#isRight ? "The wrong version again" : "Now the right version";
             this.#other.hidden = !this.#isRight && !this.#isWon;
         }
@@ -161,25 +184,34 @@
          */
         #say(words) {
             const { fails, well } = this.#level;
-            const state = this.#state(this.#steps.length);
-            const parts = [make("p", {}, words)];
+            const { schedules } = this.#version;
+            const state = this.#state(this.#play.steps);
+            const parts = words === "" ? [] : [make("p", {}, words)];
             if (isLost(state)) {
                 parts.push(make("p", { class: "won" }, `${fails} Now try the same in the right version.`));
             } else if (state.end) {
-                const then = this.#isRight ? "It is so in every order." : "Go back, and try another order.";
+                const then = this.#isRight
+                    ? `You can try other orders, but none goes wrong: a model checker tried all ${schedules} schedules.`
+                    : "Go back, and try another order.";
                 parts.push(make("p", {}, `${well} ${then}`));
             }
             this.#status.replaceChildren(...parts);
         }
 
+        #startAgain() {
+            if (this.#play.steps.length > 0) {
+                this.#go(START, "From the start.");
+            }
+        }
+
         /**
-         * A step of a thread, or why it can take none.
+         * A step of a thread after these, or why it can take none.
          * @param {number} thread
-         * @param {boolean} [isShown]
+         * @param {Play} [play]
          */
-        #take(thread, isShown = false) {
+        #take(thread, { steps, isShown } = { steps: this.#play.steps, isShown: false }) {
             const { lines, names, states } = this.#version;
-            const state = this.#state(this.#steps.length);
+            const state = this.#state(steps);
             const name = this.#level.threads[thread];
             const place = state.at[thread];
             const next = state.next[thread];
@@ -193,18 +225,17 @@
                 .filter((_, index) => after.values[index] !== state.values[index]);
             const told = [...changes, after.says[thread]].filter((words) => words !== "").join("; ");
             const line = make("code", {}, lines[thread][place].trim());
-            const words = make("span", {}, `${name} runs `, line, told && ` (${told})`);
-            this.#go([...this.#steps, thread], words, isShown);
+            const start = isShown && steps.length === 0 ? "From the start: " : "";
+            const words = make("span", {}, `${start}${name} runs `, line, told && ` (${told})`);
+            this.#go({ steps: [...steps, thread], isShown }, words);
         }
 
         /** The schedule that the checker found, a step at a time. */
-        #showOne() {
+        #showHow() {
             const { found } = this.#version;
-            const isOnTheWay = this.#steps.every((thread, step) => thread === found[step]);
-            if (!isOnTheWay || this.#steps.length >= found.length) {
-                this.#steps = [];
-            }
-            this.#take(found[this.#steps.length], true);
+            const { steps, isShown } = this.#play;
+            const shown = isShown && steps.length < found.length ? steps : [];
+            this.#take(found[shown.length], { steps: shown, isShown: true });
         }
 
         #change() {

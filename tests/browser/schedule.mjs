@@ -53,8 +53,8 @@ const parts = (tab, name) => {
         box,
         status: box.getByRole("status"),
         back: button("Back"),
-        again: button("From the start"),
-        show: box.getByRole("button", { name: /^(Show me one|Next step of it)$/ }),
+        again: button("Start again"),
+        show: box.getByRole("button", { name: /^(Show me how, from the start|Show the next step \(\d+ left\))$/ }),
         right: button("Now the right version"),
         steps: (/** @type {string} */ thread) => button(`${thread} steps`),
         /** How the level looks to a reader: the marked lines, what is said of the threads, and the values. */
@@ -110,11 +110,20 @@ for (const [page, levels] of Object.entries(PAGES)) {
                     await it.back.waitFor();
                     const first = await it.look();
                     is(await it.right.isVisible(), false, "the right version before it was lost");
+                    // As low on the screen as a reader can press them.
+                    const pressed = it.steps(threads[0]);
+                    await pressed.evaluate((button) => button.scrollIntoView({ block: "end" }));
+                    const place = await pressed.boundingBox();
                     for (const [step, thread] of wrong.found.entries()) {
                         has(await it.status.innerText(), step === 0 ? "first" : "runs", "the status");
                         await it.steps(threads[thread]).click();
                     }
                     has(await it.status.innerText(), fails, "the status");
+                    const verdict = await it.status.boundingBox();
+                    const end = (verdict?.y ?? Infinity) + (verdict?.height ?? 0);
+                    is(end <= (screen.height ?? 0), true, `the verdict ends at ${end} px`);
+                    const moved = ((await pressed.boundingBox())?.y ?? Infinity) - (place?.y ?? 0);
+                    is(Math.round(moved), 0, "how far the buttons have moved at the end");
                     for (const thread of threads) {
                         is(await it.steps(thread).getAttribute("aria-disabled"), "true", `${thread} at the end`);
                     }
@@ -127,9 +136,8 @@ for (const [page, levels] of Object.entries(PAGES)) {
                     for (const box of await Promise.all((await touched.all()).map((one) => one.boundingBox()))) {
                         is((box?.height ?? 0) >= 44, true, `a button is ${box?.height} px high`);
                     }
-                    const blocked = it.steps(threads[0]);
                     // The driver clicks nothing that says of itself that it is disabled.
-                    await blocked.press("Enter");
+                    await pressed.press("Enter");
                     has(await it.status.innerText(), `${threads[0]} can take no step, because it `, "why it can't");
                     for (const _ of wrong.found) {
                         await it.back.click();
@@ -147,24 +155,41 @@ for (const [page, levels] of Object.entries(PAGES)) {
                 const it = parts(tab, name);
                 await it.box.scrollIntoViewIfNeeded();
                 await it.show.waitFor();
-                /** @param {Version} version */
-                const isAsCounted = async ({ schedules, losing }) => {
-                    has(await it.box.innerText(), `${losing || "none"} of ${schedules} schedules`, "the count");
-                    const played = await it.box.evaluate(playAll, well);
+                const soFar = it.box.locator(".so-far");
+                /**
+                 * @param {Version} version
+                 * @param {string} words how each order ends that goes well
+                 */
+                const isAsCounted = async ({ schedules, losing }, words) => {
+                    const played = await it.box.evaluate(playAll, words);
                     is(`${played.losing} of ${played.schedules}`, `${losing} of ${schedules}`, "orders that go wrong");
                 };
+                // The reader's own play is one that is not shown.
+                const own = threads[1 - wrong.found[0]];
+                await it.steps(own).click();
                 // By the keyboard alone.
                 await it.show.focus();
-                for (const _ of wrong.found) {
+                for (const [step] of wrong.found.entries()) {
+                    const left = step === 0 ? ", from the start" : `(${wrong.found.length - step} left)`;
+                    has(await it.show.innerText(), left, "what the button shows");
                     await tab.keyboard.press("Enter");
                 }
                 has(await it.status.innerText(), fails, "the status");
+                for (const _ of wrong.found) {
+                    await it.back.click();
+                }
+                is(await soFar.innerText(), `So far: ${own}`, "the reader's own play, back from what was shown");
                 await it.again.click();
-                is(await it.box.locator(".so-far").innerText(), "", "the steps after a new start");
-                await isAsCounted(wrong);
+                is(await soFar.innerText(), "", "the steps after a new start");
+                has(await it.box.innerText(), `${wrong.losing} of ${wrong.schedules} schedules`, "the count");
+                await isAsCounted(wrong, well);
                 await it.right.click();
                 is(await it.show.isVisible(), false, "the right version has one to show");
-                await isAsCounted(right);
+                is((await it.box.innerText()).includes("checker"), false, "the count before a reader has tried");
+                await isAsCounted(
+                    right,
+                    `${well} You can try other orders, but none goes wrong: a model checker tried all ${right.schedules} schedules.`,
+                );
             },
         );
 
