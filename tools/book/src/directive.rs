@@ -55,7 +55,7 @@ directives! {
     block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment, by another figure than its metric where one is named, and then under this title
     block Chart = chart(name: String, figure: Option<String>, title: Option<String>);
-    /// an appendix: the experiments that no page shows, each folded under its title
+    /// an appendix: the experiments whose figures no page shows, each folded under its title
     block Charts = charts();
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);

@@ -50,7 +50,7 @@ pub(crate) struct Filler {
     pub repository: Option<String>,
     /// The right answers to the questions in the pages.
     pub predictions: Predictions,
-    /// The experiments whose chart a page shows.
+    /// The experiments that a page shows with their figures.
     pub shown: BTreeSet<String>,
     /// The directives that were filled in so far.
     pub filled: RefCell<BTreeSet<String>>,
@@ -235,7 +235,7 @@ impl Filler {
         Ok(escape(&unlinked(&(text + &finding[end..]))))
     }
 
-    /// The experiments that no page shows, each in a fold, below the title of the page that argues with them.
+    /// The experiments whose figures no page shows, each in a fold, below the title of the page that argues with them.
     fn charts(&self, ids: &Ids) -> Result<String> {
         let all = self.evidence();
         let mut pages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -306,9 +306,9 @@ impl Filler {
     }
 }
 
-/// The experiments whose chart this page shows.
+/// The experiments that this page shows with their figures. A chart alone has none.
 pub(crate) fn shown_in(page: &str) -> impl Iterator<Item = String> {
-    let shows = |found: &Found| ["experiment", "compare", "chart"].contains(&found.name);
+    let shows = |found: &Found| ["experiment", "compare"].contains(&found.name);
     directives(page).filter(shows).filter_map(|found| {
         found.rest.split_whitespace().next().map(|name| name.trim_matches('"').to_owned())
     })
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn an_appendix_has_the_charts_that_no_page_shows() {
+    fn an_appendix_has_the_experiments_whose_figures_no_page_shows() {
         let (folder, mut filler) = filler();
         let page = folder.path().join("book").join(pool().experiment.page).with_extension("md");
         fs::create_dir_all(page.parent().unwrap()).unwrap();
@@ -456,7 +456,7 @@ mod tests {
             ("{{#median pool-law \"pool of 1\" 0}}", 0),
             ("{{#experiment pool-law}}", 1),
             ("{{#compare pool-law \"pool of 1\"}}", 1),
-            ("{{#chart pool-law}}", 1),
+            ("{{#chart pool-law}}", 0),
         ] {
             filler.shown = shown_in(page).collect();
             assert_eq!(filler.shown.len(), shown, "{page}");
