@@ -58,7 +58,7 @@
         /** Whether the reader has seen the wrong version lose. */
         #isWon = false;
         #takes;
-        #back = button("Back", () => this.#show(this.#past.pop() ?? START, "Back to before that."));
+        #back = button("Back", () => this.#show(this.#past.pop() ?? START, "The last press is undone."));
         #again = button("Start again", () => this.#startAgain());
         #how = button("", () => this.#showHow());
         #other = button("", () => this.#change());
