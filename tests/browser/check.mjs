@@ -274,6 +274,33 @@ function onlyColoured() {
     return plain.slice(0, 3).map((link) => `only its colour says that this is a link: ${wordsOf(link)}`);
 }
 
+/** Runs in the page: tables that begin left of the text, and names of servers in them that go on in the next line. */
+function untidyTables() {
+    const { left } = need(document, "main").getBoundingClientRect();
+    const outside = all(document, "main .table-wrapper").filter((table) => {
+        const box = table.getBoundingClientRect();
+        return box.width > 0 && box.left < left - 1;
+    });
+    const range = document.createRange();
+    const torn = all(document, "main td:has(> svg.sign-of)").filter((cell) => {
+        range.selectNodeContents(cell);
+        const letters = range.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(cell).fontSize);
+        // A line is 1.4 letters high.
+        return letters > 1.4 * (all(cell, ":scope > svg.sign-of").length + 0.6);
+    });
+    return [
+        ...outside.slice(0, 3).map((table) => `a table begins left of the text: ${wordsOf(table).slice(0, 60)}`),
+        ...torn.slice(0, 3).map((cell) => `a server's name has two lines: ${wordsOf(cell)}`),
+    ];
+}
+
+/** Runs in the page: what the bar above it says of it, where it is not all in sight. */
+function cutTitle() {
+    const title = need(document, ".menu-title");
+    const fits = title.scrollWidth <= title.clientWidth + 1 && title.scrollHeight <= title.clientHeight + 1;
+    return fits ? [] : [`the bar cuts its title: ${wordsOf(title)}`];
+}
+
 /** Runs in the page: what is described or named by an element that isn't there. */
 function namedByNothing() {
     const attributes = ["aria-describedby", "aria-labelledby", "aria-controls", "for"];
@@ -347,7 +374,9 @@ async function checkPage(context, origin, page, { theme, widths, axe }, shots) {
                 await tab.evaluate(scrolling, page === FITS_A_PHONE ? 0 : ROOM),
                 await tab.evaluate(brokenWords),
                 width < ROOM ? [] : await tab.evaluate(ragged, COLUMNS),
+                width < ROOM ? [] : await tab.evaluate(untidyTables),
                 await tab.evaluate(onlyColoured),
+                await tab.evaluate(cutTitle),
                 await tab.evaluate(namedByNothing),
             ];
             unfit.flat().forEach(say);

@@ -55,6 +55,17 @@ for (const page of PAGES) {
     });
 }
 
+checks.check("the button of a command, with the keyboard", PAGES[1], async (tab, { is }) => {
+    const block = tab.locator("main pre:has(> code.language-console):visible").first();
+    const [line] = ((await block.locator("code").textContent()) ?? "").split("\n");
+    await block.locator(".clip-button").focus();
+    await tab.waitForFunction(() => document.activeElement?.checkVisibility({ opacityProperty: true }));
+    await tab.keyboard.press("Enter");
+    const at = await tab.evaluate(() => document.activeElement?.className ?? "");
+    is(at.includes("clip-button"), true, "the keyboard stays on the button");
+    is(await paste(tab), line.replace("$ ", ""), "what Enter copies");
+});
+
 for (const width of [390, 1280]) {
     checks.check(
         `the head of a listing (${width} px)`,

@@ -12,6 +12,8 @@ interface Window {
     /** The same, and what was moved, as weight.mjs counts it. */
     jumps: number;
     moved: string[];
+    /** What mdBook's search has of each section, once its index has come. */
+    search: { index: { documentStore: { docs: Record<string, { title: string; body: string }> } } };
 }
 
 /** An entry of kind `layout-shift`, which TypeScript does not know. */

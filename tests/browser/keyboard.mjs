@@ -65,7 +65,13 @@ function here(boxes) {
         named: `${at.getAttribute("aria-label") ?? ""}${labelled}${label}${at.title}${text}`.trim() !== "",
         shown: style.outlineStyle !== "none" || style.boxShadow !== "none",
         onScreen:
-            rect.width > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth,
+            at.checkVisibility({ opacityProperty: true }) &&
+            rect.width > 0 &&
+            rect.bottom > 0 &&
+            rect.top < innerHeight &&
+            rect.right > 0 &&
+            rect.left < innerWidth,
+        copies: at.matches(".clip-button"),
         box: at.matches(boxes) ? { role: at.getAttribute("role"), left: at.scrollLeft } : undefined,
         folds: at.matches("summary"),
         open: at.matches("summary") && at.parentElement instanceof HTMLDetailsElement && at.parentElement.open,
@@ -102,13 +108,15 @@ async function scrollBox(tab, before) {
 }
 
 /**
- * From the text's first stop to its last; returns how many boxes were scrolled, and how many stops there were.
+ * From the text's first stop to its last; returns how many boxes were scrolled, how many buttons copy, and how many
+ * stops there were.
  * @param {Page} tab
  * @param {string[]} turned
  * @param {(what: string) => void} say
  */
 async function walk(tab, turned, say) {
     let scrolled = 0;
+    let copying = 0;
     for (let stop = 1; stop < MOST_STOPS; stop += 1) {
         await tab.keyboard.press("Tab");
         let now = await tab.evaluate(here, BOXES);
@@ -118,7 +126,7 @@ async function walk(tab, turned, say) {
             now = await tab.evaluate(here, BOXES);
         }
         if (!now.inText) {
-            return { scrolled, stops: stop - 1 };
+            return { scrolled, copying, stops: stop - 1 };
         }
         const faults = [];
         for (const [fine, fault] of [
@@ -134,6 +142,7 @@ async function walk(tab, turned, say) {
             faults.push(...(await scrollBox(tab, now.box)));
             scrolled += 1;
         }
+        copying += now.copies ? 1 : 0;
         if (now.folds) {
             await tab.keyboard.press("ArrowRight");
             if (!now.open) {
@@ -151,7 +160,7 @@ async function walk(tab, turned, say) {
         faults.forEach((fault) => say(`${now.what} ${fault}`));
     }
     say("the walk never leaves the text");
-    return { scrolled, stops: MOST_STOPS };
+    return { scrolled, copying, stops: MOST_STOPS };
 }
 
 /**
@@ -201,12 +210,18 @@ async function checkPage(context, origin, page, say) {
     }
     // Else its scrolling could come after that of the next stop, and take it off the screen.
     await nextFrame(tab);
-    const { scrolled, stops } = await walk(tab, turned, say);
+    const { scrolled, copying, stops } = await walk(tab, turned, say);
     const wide = (/** @type {string} */ boxes) =>
         all(document, boxes).filter((box) => box.scrollWidth > box.clientWidth + 1).length;
     const scrolling = await tab.evaluate(wide, BOXES);
     if (scrolled !== scrolling) {
         say(`${scrolling} boxes scroll, and the keyboard came to ${scrolled}`);
+    }
+    const shown = (/** @type {string} */ buttons) =>
+        all(document, buttons).filter((button) => button.getClientRects().length > 0).length;
+    const blocks = await tab.evaluate(shown, "main .clip-button");
+    if (copying !== blocks) {
+        say(`${blocks} blocks have a button that copies, and the keyboard came to ${copying}`);
     }
     (await tab.evaluate(tooSmall, TARGET)).slice(0, 3).forEach(say);
     if (!(await turnsPage(tab, turned))) {

@@ -11,7 +11,7 @@
 // A name leads there if the entry, or a page to which it refers, is among the first results: "thread pool" is in so
 // many places that the chapter about it comes first.
 //
-// What learners type leads first to the page that answers it.
+// What learners type leads first to the page that answers it. What a page hides for its teacher, nobody finds.
 //
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
@@ -127,6 +127,14 @@ for (const [query, page] of Object.entries(QUERIES)) {
     if (!first.startsWith(`/${page}.html`)) {
         problem(`${page}.html`, `${query}: ${first} comes first`);
     }
+}
+// What a page hides for its teacher, no search finds.
+const hidden = await tab.evaluate(() => {
+    const sections = Object.values(window.search.index.documentStore.docs);
+    return sections.filter(({ body }) => body.includes("Answers that come:")).map(({ title }) => title);
+});
+for (const title of hidden) {
+    problem("all pages", `the index has the notes for teachers below ${title}`);
 }
 // A word that only a closed fold has is in sight when its page is open.
 await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=strace`, { waitUntil: "load" });
