@@ -13,7 +13,7 @@ interface Window {
     jumps: number;
     moved: string[];
     /** What mdBook's search has of each section, once its index has come. */
-    search: { index: { documentStore: { docs: Record<string, { title: string; body: string }> } } };
+    search: { doc_urls: string[]; index: { documentStore: { docs: Record<string, { title: string; body: string }> } } };
 }
 
 /** An entry of kind `layout-shift`, which TypeScript does not know. */

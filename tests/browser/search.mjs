@@ -54,6 +54,8 @@ const QUERIES = {
     spawn_blocking: "futures-tasks-threads",
     JoinSet: "glossary",
 };
+/** What these pages say stands elsewhere. */
+const NOWHERE = ["teachers-notes", "all-charts", "changes"];
 /** So many names at least, or they were not found on the page. */
 const LEAST = 140;
 
@@ -135,6 +137,10 @@ const hidden = await tab.evaluate(() => {
 });
 for (const title of hidden) {
     problem("all pages", `the index has the notes for teachers below ${title}`);
+}
+const indexed = await tab.evaluate(() => window.search.doc_urls);
+for (const page of NOWHERE.filter((name) => indexed.some((url) => url.startsWith(`${name}.html`)))) {
+    problem(`${page}.html`, "is in the index");
 }
 // A word that only a closed fold has is in sight when its page is open.
 await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=strace`, { waitUntil: "load" });
