@@ -29,11 +29,12 @@ const TARGET = 24;
 const BOXES = "main .table-wrapper, main pre > code";
 
 /**
- * Runs in the page: what in the menus is too small to touch.
+ * Runs in the page: what is too small to touch, in the menus and in the text. A link in a sentence may be.
  * @param {number} least
  */
 function tooSmall(least) {
-    return all(document, "#mdbook-sidebar a, #mdbook-menu-bar :is(a, button)").flatMap((link) => {
+    const targets = "#mdbook-sidebar a, #mdbook-menu-bar :is(a, button), main :is(button, summary, select)";
+    return all(document, targets).flatMap((link) => {
         const { width, height } = link.getBoundingClientRect();
         const name = wordsOf(link) || link.title;
         const small = width > 0 && Math.min(width, height) < least;
