@@ -286,7 +286,7 @@ function untidyTables() {
         range.selectNodeContents(cell);
         const letters = range.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(cell).fontSize);
         // A line is 1.4 letters high.
-        return letters > 1.4 * (all(cell, ":scope > svg.sign-of").length + 0.6);
+        return letters > 1.4 * (all(cell, "br").length + 1.6);
     });
     return [
         ...outside.slice(0, 3).map((table) => `a table begins left of the text: ${wordsOf(table).slice(0, 60)}`),
