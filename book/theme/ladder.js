@@ -148,17 +148,39 @@
         }
     };
 
-    /** What a search has found in a fold or behind a listing's first lines is shown: mdBook marks it when its index has come. */
+    /**
+     * What a search has found is in sight: mdBook marks the words when its index has come. A fold of the section that was
+     * chosen is opened only if nothing else there has one of the words, for it may hold an answer.
+     */
     const openFound = () => {
         if (!new URLSearchParams(location.search).has("highlight")) {
             return;
         }
+        const headings = all(main, "h1, h2, h3, h4, h5, h6");
+        const chosen = headings.findIndex((heading) => heading.id === decodeURIComponent(location.hash.slice(1)));
+        const follows = (/** @type {Node} */ one, /** @type {Node | undefined} */ other) =>
+            other !== undefined && one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const isInSection = (/** @type {Element} */ mark) =>
+            chosen < 0 || (follows(headings[chosen], mark) && !follows(headings[chosen + 1] ?? mark, mark));
+        const isPartOfWord = (/** @type {Element} */ mark) => {
+            const text = mark.textContent ?? "";
+            const before = mark.previousSibling?.textContent ?? "";
+            return /\p{L}$/u.test(before) || /^\p{Ll}{1,2}$/u.test(text);
+        };
         const open = () => {
-            for (const fold of all(main, "details:not([open]):has(mark)")) {
-                fold.setAttribute("open", "");
+            for (const mark of all(main, "mark").filter(isPartOfWord)) {
+                mark.replaceWith(...mark.childNodes);
             }
-            for (const button of all(main, "pre.cut:has(mark) > .show-all")) {
-                button.click();
+            const found = all(main, "mark").filter(isInSection);
+            if (found.length === 0 || found.some((mark) => mark.checkVisibility())) {
+                return;
+            }
+            for (let fold = found[0].closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
+                fold.open = true;
+            }
+            const showAll = found[0].closest("pre.cut")?.querySelector(".show-all");
+            if (showAll instanceof HTMLElement) {
+                showAll.click();
             }
         };
         new MutationObserver(open).observe(main, { childList: true, subtree: true });

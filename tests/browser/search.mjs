@@ -147,6 +147,20 @@ await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight
 await tab
     .waitForFunction(() => document.querySelector("main mark")?.checkVisibility(), undefined, { timeout: 20_000 })
     .catch(() => problem("ch01-single-threaded.html", "what a search found in a fold is not in sight"));
+// Where it is in sight as well, the folds stay closed, for there are answers in them; and no word is marked in another.
+await tab.goto(`${new URL(tab.url()).origin}/ch04-async-std.html?highlight=is%20async`, { waitUntil: "load" });
+await tab.waitForFunction(() => document.querySelector("main mark"), undefined, { timeout: 20_000 });
+const opened = await tab.evaluate(() => document.querySelectorAll("main details[open]:has(mark)").length);
+if (opened > 0) {
+    problem("ch04-async-std.html", `a search has opened ${opened} folds, although its words are in sight`);
+}
+const parts = await tab.evaluate(() => {
+    const marks = [...document.querySelectorAll("main mark")];
+    return marks.filter((mark) => /\p{L}$/u.test(mark.previousSibling?.textContent ?? "")).length;
+});
+if (parts > 0) {
+    problem("ch04-async-std.html", `a search has marked ${parts} parts of words`);
+}
 if (asked < LEAST) {
     problem("glossary.html", `only ${asked} names on the page`);
 }
