@@ -274,7 +274,10 @@ function onlyColoured() {
     return plain.slice(0, 3).map((link) => `only its colour says that this is a link: ${wordsOf(link)}`);
 }
 
-/** Runs in the page: tables that begin left of the text, and names of servers in them that go on in the next line. */
+/**
+ * Runs in the page: tables that begin left of the text, names of servers in them that go on in the next line, and heads
+ * of listings that are wider or narrower than what they head.
+ */
 function untidyTables() {
     const { left } = need(document, "main").getBoundingClientRect();
     const outside = all(document, "main .table-wrapper").filter((table) => {
@@ -282,13 +285,20 @@ function untidyTables() {
         return box.width > 0 && box.left < left - 1;
     });
     const range = document.createRange();
-    const torn = all(document, "main td:has(> svg.sign-of)").filter((cell) => {
+    const names = "main tr:not(:has(> td + td > svg.sign-of)) > td:has(> svg.sign-of)";
+    const torn = all(document, names).filter((cell) => {
         range.selectNodeContents(cell);
         const letters = range.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(cell).fontSize);
         // A line is 1.4 letters high.
         return letters > 1.4 * (all(cell, "br").length + 1.6);
     });
+    const uneven = all(document, "main .listing-head").filter((head) => {
+        const listing = /** @type {Element} */ (head.nextElementSibling);
+        const [above, below] = [head.getBoundingClientRect(), listing.getBoundingClientRect()];
+        return Math.abs(above.left - below.left) > 1 || Math.abs(above.right - below.right) > 1;
+    });
     return [
+        ...uneven.slice(0, 3).map((head) => `a listing's head is not as wide as the listing: ${wordsOf(head)}`),
         ...outside.slice(0, 3).map((table) => `a table begins left of the text: ${wordsOf(table).slice(0, 60)}`),
         ...torn.slice(0, 3).map((cell) => `a server's name has two lines: ${wordsOf(cell)}`),
     ];
