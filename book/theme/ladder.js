@@ -149,8 +149,9 @@
     };
 
     /**
-     * What a search has found is in sight: mdBook marks the words when its index has come. A fold of the section that was
-     * chosen is opened only if nothing else there has one of the words, for it may hold an answer.
+     * What a search has found, in the section that was chosen, is in sight: mdBook marks the words when its index has come.
+     * A long listing shows all its lines, but a fold is opened only if nothing else there has one of the words, for it may
+     * hold an answer.
      */
     const openFound = () => {
         if (!new URLSearchParams(location.search).has("highlight")) {
@@ -172,15 +173,16 @@
                 mark.replaceWith(...mark.childNodes);
             }
             const found = all(main, "mark").filter(isInSection);
+            for (const button of all(main, "pre.cut > .show-all")) {
+                if (found.some((mark) => button.parentElement?.contains(mark))) {
+                    button.click();
+                }
+            }
             if (found.length === 0 || found.some((mark) => mark.checkVisibility())) {
                 return;
             }
             for (let fold = found[0].closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
                 fold.open = true;
-            }
-            const showAll = found[0].closest("pre.cut")?.querySelector(".show-all");
-            if (showAll instanceof HTMLElement) {
-                showAll.click();
             }
         };
         new MutationObserver(open).observe(main, { childList: true, subtree: true });
