@@ -95,7 +95,7 @@ fn a_page_of_the_ladder_says_where_it_stands_and_what_it_takes() {
         let parts: &[&str] = match page.stem.as_str() {
             "ch03-threadpool" => &[
                 "<span>rung 3 of 7</span> · <span><a href=\"workshop.html#three-agendas\">",
-                " min in class</a></span> · ",
+                " min in a workshop</a></span> · ",
                 "needs <a href=\"ch02-thread-spawn.html\" aria-label=\"2 · A thread for each connection\">2</a>",
             ],
             "event-loop" => &["optional, beside rung 4</span>"],

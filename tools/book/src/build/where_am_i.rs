@@ -66,7 +66,7 @@ pub(super) fn lines(context: &RenderContext) -> Result<BTreeMap<PathBuf, String>
         let taught = in_class.get(&page.stem);
         let parts = [
             Some(page.place.words()),
-            taught.map(|minutes| link(MINUTES, &format!("{minutes} min in class"))),
+            taught.map(|minutes| link(MINUTES, &format!("{minutes} min in a workshop"))),
             to_do(own),
             needed(needs.get(&page.stem), &pages),
         ];
