@@ -23,6 +23,21 @@
         label.after(button);
     };
 
+    /** On a phone the contents push the page aside: a tap on what is left of it closes them, and does nothing else. */
+    const closeContentsBeside = () => {
+        const isOpen = document.getElementById("mdbook-sidebar-toggle-anchor");
+        const close = (/** @type {Event} */ event) => {
+            const inMenu = targetOf(event).closest("#mdbook-menu-bar") !== null;
+            const onPhone = matchMedia("(max-width: 620px)").matches;
+            if (isOpen instanceof HTMLInputElement && isOpen.checked && onPhone && !inMenu) {
+                event.preventDefault();
+                event.stopPropagation();
+                isOpen.click();
+            }
+        };
+        document.getElementById("mdbook-page-wrapper")?.addEventListener("click", close, true);
+    };
+
     /** The first stop of the keyboard leads past the contents and the menu. */
     const leadToText = () => {
         main.id ||= "text";
@@ -323,6 +338,7 @@
     // By then mdBook has put the page's headings into the contents.
     document.addEventListener("DOMContentLoaded", () => root.classList.add("contents-ready"));
     replaceLabel();
+    closeContentsBeside();
     document.getElementById("mdbook-menu-bar")?.setAttribute("role", "banner");
     leadToText();
     dressCode();

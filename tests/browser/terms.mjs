@@ -130,6 +130,8 @@ for (const width of [390, 1366]) {
 
 checks.check("a pointer in the box", PAGE, async (tab, { is }) => {
     const term = firstTerm(tab);
+    // There is room below it.
+    await term.evaluate((link) => link.scrollIntoView({ block: "center" }));
     await term.hover();
     const box = await term.boundingBox();
     const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -259,6 +261,24 @@ checks.check(
         is(new URL(tab.url()).hash, "#y", "where the last letter leads");
     },
     { scripts: false },
+);
+
+checks.check(
+    "a finger beside the contents",
+    PAGE,
+    async (tab) => {
+        const isOpen = () => need(document, "#mdbook-sidebar-toggle-anchor", HTMLInputElement).checked;
+        await tab.locator("#mdbook-menu-bar button").first().click();
+        await tab.waitForFunction(isOpen);
+        await tab.waitForFunction(() => need(document, "main").getBoundingClientRect().left > 100);
+        const before = tab.url();
+        await tab.mouse.click(380, 500);
+        await tab.waitForFunction(() => !need(document, "#mdbook-sidebar-toggle-anchor", HTMLInputElement).checked);
+        if (tab.url() !== before) {
+            problem(PAGE, "a tap beside the contents leads to another page");
+        }
+    },
+    { width: 390 },
 );
 
 const count = await checks.run(4);

@@ -208,11 +208,10 @@ impl Filler {
 
     fn clone_of_repository(&self) -> String {
         let Some(address) = &self.repository else {
-            return "The programs of this book are in a folder that holds `Cargo.toml`, `book` and `examples`.\n\
-                    If you opened this page as a file, it is a folder above that file; if `cargo xtask serve` shows it \
-                    to you, the folder in which that was started.\n\
-                    Open a terminal there.\n\
-                    If you have the pages alone, you can read them all and answer their questions, but run nothing."
+            return "And you need the folder with the programs, which holds `Cargo.toml`, `book` and `examples`: who gave \
+                    you these pages has it.\n\
+                    Without it you can read all pages and answer their questions, but run nothing.\n\
+                    Open a terminal in that folder."
                 .to_owned();
         };
         let folder = address.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -352,7 +351,7 @@ mod tests {
     #[test]
     fn the_repository_is_had_from_the_address_in_the_settings() {
         let (_folder, mut filler) = filler();
-        assert!(fill(&filler, "{{#clone}}").contains("a folder that holds `Cargo.toml`"));
+        assert!(fill(&filler, "{{#clone}}").contains("which holds `Cargo.toml`"));
         filler.repository = Some("https://example.org/who/ladder".to_owned());
         let command = "```console\n$ git clone https://example.org/who/ladder\n$ cd ladder\n```";
         assert_eq!(fill(&filler, "{{#clone}}"), command);
