@@ -23,6 +23,7 @@ use tempfile::TempDir;
 use super::{
     bundle::{bundle, bundle_all},
     dress::{self, Pages},
+    unsearched,
 };
 use crate::files::is_an_editors;
 
@@ -51,7 +52,9 @@ impl Renderer for Whole {
         if let Some(copy) = &copy {
             rendered.config.book.src = copy.path().to_path_buf();
         }
+        unsearched::hide(&mut rendered.book);
         HtmlHandlebars::new().render(&rendered)?;
+        unsearched::show_all(&context.destination)?;
         Pages::of(context)?.dress_all(&context.destination)?;
         bundle_all(&context.destination)?;
         self.0.replace(Some(context.clone()));
@@ -113,6 +116,7 @@ impl Renderer for Changed {
         // mdBook copies from there whatever is no page.
         some.config.book.src = context.destination.join("nothing");
         fs::create_dir_all(&some.config.book.src).context("cannot make a folder")?;
+        unsearched::hide(&mut some.book);
         HtmlHandlebars::new().render(&some)?;
         let first = context.book.chapters().next().and_then(|chapter| chapter.path.as_ref());
         let start = changed.iter().any(|path| Some(*path) == first).then(|| "index.html".into());
@@ -122,7 +126,7 @@ impl Renderer for Changed {
         let page = |name: PathBuf| {
             let text = fs::read_to_string(some.destination.join(&name));
             let text = text.context("mdBook did not render a page")?;
-            let text = bundle(&dressed.dress(&name, &text, &notes));
+            let text = bundle(&dressed.dress(&name, &unsearched::show(&text), &notes));
             Ok((name, text))
         };
         let pages = names.map(page).collect::<Result<Vec<Page>>>()?;

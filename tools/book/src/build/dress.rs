@@ -128,9 +128,6 @@ impl Pages {
                 dressed = name_neighbour(&dressed, rel, class, name);
             }
         }
-        if let Some(own) = notes.get(&known.path) {
-            dressed = dressed.replacen("</main>", &format!("{own}</main>"), 1);
-        }
         dressed = self.files.head(&dressed);
         if let Some(line) = &known.line {
             dressed = dressed.replacen("<main>", &format!("{line}\n<main>"), 1);
@@ -141,6 +138,9 @@ impl Pages {
                 "<footer class=\"page-foot\">Changed last on {day}, edition {edition}.</footer>\n</main>"
             );
             dressed = dressed.replacen("</main>", &foot, 1);
+        }
+        if let Some(own) = notes.get(&known.path) {
+            dressed = dressed.replacen("</main>", &format!("{own}</main>"), 1);
         }
         dressed
     }

@@ -5,6 +5,7 @@ pub(crate) mod changed;
 mod dress;
 mod exchange;
 mod listings;
+pub(crate) mod unsearched;
 mod warnings;
 mod where_am_i;
 
@@ -321,6 +322,26 @@ mod tests {
         let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap().unwrap();
         assert_eq!(pages.len(), 2, "{pages:?}");
         assert!(pages.iter().all(|(_, page)| page.contains("Written") && page.contains(notes)));
+    }
+
+    #[test]
+    fn what_a_tool_printed_is_on_the_page_and_in_no_search() {
+        let printed = "Read\n\n```text,as-printed\n  Latency <1 ms\n\nLost & found\n```\n";
+        let folder = repository(&format!("# A\n\n{printed}"));
+        let Built { folder: shown, mut rendered, .. } = try_build(folder.path()).unwrap();
+        let block = "<pre><code class=\"language-text as-printed\">  Latency &lt;1 ms\n\nLost &amp; found\n\
+                     </code></pre>";
+        for page in ["a.html", "index.html", "print.html"] {
+            let page = fs::read_to_string(shown.join(page)).unwrap();
+            assert!(page.contains(block) && !page.contains("text/plain"), "{page}");
+        }
+        let index = fs::read_to_string(shown.join(changed::search_index(&shown).unwrap())).unwrap();
+        assert!(index.contains("Read") && !index.contains("Latency"), "{index}");
+        fs::write(folder.path().join("book/a.md"), format!("# A\n\nOnce more\n\n{printed}"))
+            .unwrap();
+        let changed = build_changed(folder.path(), &BuildOptions::default(), &mut rendered);
+        let pages = changed.unwrap().unwrap();
+        assert!(pages.iter().all(|(_, page)| page.contains(block)), "{pages:?}");
     }
 
     /// What the preprocessor writes into a page comes out of mdBook as a link to the built glossary.

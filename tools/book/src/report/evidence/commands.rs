@@ -12,6 +12,7 @@ use records::{
     verdict::SATURATED_PERCENT,
 };
 
+use crate::build::unsearched::AS_PRINTED;
 use crate::report::{
     charts::in_table,
     disturbed::{Marks, explained},
@@ -243,7 +244,7 @@ pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
         let RoundRun { round, attempt, .. } = run;
         format!("experiments/{name}.txt has no round {round}, attempt {attempt}; {}", again())
     })?;
-    Ok(fenced("text", output.trim_end()))
+    Ok(fenced(AS_PRINTED, output.trim_end()))
 }
 
 #[cfg(test)]
@@ -272,7 +273,7 @@ mod tests {
     fn raw_output_is_that_of_the_first_round_that_counts() {
         with(&pool(), None, |evidence| {
             let text = raw(evidence, "pool-law", "pool of 1").unwrap();
-            assert_eq!(text, "```text\nRequests/sec: 9.9\n```");
+            assert_eq!(text, "```text,as-printed\nRequests/sec: 9.9\n```");
             assert!(raw(evidence, "pool-law", "pool").is_err());
         });
     }
