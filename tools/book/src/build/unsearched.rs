@@ -21,7 +21,8 @@ static BLOCKS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static SCRIPTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&format!("(?s){SCRIPT}(.*?)</script>")).expect("a correct expression")
+    // After a block there is one end of a line, and after HTML there are two.
+    Regex::new(&format!("(?s){SCRIPT}(.*?)</script></pre>\n+")).expect("a correct expression")
 });
 
 /// Makes scripts of the blocks of a book.
@@ -35,7 +36,7 @@ pub(super) fn hide(book: &mut Book) {
 /// Makes blocks of the scripts of a page.
 pub(super) fn show(page: &str) -> String {
     let block = |script: &Captures| {
-        format!("<code class=\"language-text as-printed\">{}</code>", escape(&script[1]))
+        format!("<code class=\"language-text as-printed\">{}</code></pre>\n", escape(&script[1]))
     };
     SCRIPTS.replace_all(page, block).into_owned()
 }
