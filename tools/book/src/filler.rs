@@ -208,8 +208,8 @@ impl Filler {
 
     fn clone_of_repository(&self) -> String {
         let Some(address) = &self.repository else {
-            return "And you need the folder with the programs, which holds `Cargo.toml`, `book` and `examples`: who gave \
-                    you these pages has it.\n\
+            return "And you need the folder with the programs, which holds `Cargo.toml`, `book` and `examples`: whoever \
+                    gave you these pages has it.\n\
                     Without it you can read all pages and answer their questions, but run nothing.\n\
                     Open a terminal in that folder."
                 .to_owned();
