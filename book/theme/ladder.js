@@ -173,11 +173,12 @@
             return;
         }
         const headings = all(main, "h1, h2, h3, h4, h5, h6");
-        const chosen = headings.findIndex((heading) => heading.id === decodeURIComponent(location.hash.slice(1)));
         const follows = (/** @type {Node} */ one, /** @type {Node | undefined} */ other) =>
             other !== undefined && one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-        const isInSection = (/** @type {Element} */ mark) =>
-            chosen < 0 || (follows(headings[chosen], mark) && !follows(headings[chosen + 1] ?? mark, mark));
+        const isInSection = (/** @type {Element} */ mark) => {
+            const chosen = headings.findIndex((heading) => heading.matches(":target"));
+            return chosen < 0 || (follows(headings[chosen], mark) && !follows(headings[chosen + 1] ?? mark, mark));
+        };
         const isPartOfWord = (/** @type {Element} */ mark) => {
             const text = mark.textContent ?? "";
             const before = mark.previousSibling?.textContent ?? "";

@@ -147,6 +147,13 @@ await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight
 await tab
     .waitForFunction(() => document.querySelector("main mark")?.checkVisibility(), undefined, { timeout: 20_000 })
     .catch(() => problem("ch01-single-threaded.html", "what a search found in a fold is not in sight"));
+// Also where the page has it in sight, but not the section that was chosen.
+await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=panic#what-the-whole-server-adds`);
+await tab
+    .waitForFunction(() => document.querySelector("main details[open] mark")?.checkVisibility(), undefined, {
+        timeout: 20_000,
+    })
+    .catch(() => problem("ch01-single-threaded.html", "what a search found in a fold of a section is not in sight"));
 // Where it is in sight as well, the folds stay closed, for there are answers in them; and no word is marked in another.
 await tab.goto(`${new URL(tab.url()).origin}/ch04-async-std.html?highlight=is%20async`, { waitUntil: "load" });
 await tab.waitForFunction(() => document.querySelector("main mark"), undefined, { timeout: 20_000 });
