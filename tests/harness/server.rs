@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    io::{BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, ErrorKind, Read},
     net::SocketAddr,
     ops::Deref,
     path::{Path, PathBuf},
@@ -171,6 +171,20 @@ pub fn run_to_end(rung: Rung, args: &[&str]) -> super::tools::Finished {
     super::tools::run(example(rung.name).args(args), DEADLINE)
 }
 
+/// Starts a program, also one that a test copied a moment ago: it is busy for as long as the child that another test
+/// starts at that moment has it open, between its fork and its exec.
+fn started(command: &mut Command) -> io::Result<Child> {
+    let start = Instant::now();
+    loop {
+        let child = command.spawn();
+        let is_busy = matches!(&child, Err(error) if error.kind() == ErrorKind::ExecutableFileBusy);
+        if !is_busy || start.elapsed() > DEADLINE {
+            return child;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// How to start a rung.
 #[derive(Debug)]
 pub struct Launch {
@@ -266,7 +280,8 @@ impl Launch {
         #[cfg(unix)]
         unix::prepare(&mut self.command, self.files);
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut child =
+            started(&mut self.command).unwrap_or_else(|error| panic!("{name}: {error}"));
         let (first_line, listening) = mpsc::channel();
         let stdout = child.stdout.take().expect("it is piped");
         let stderr = child.stderr.take().filter(|_| self.is_heard);
