@@ -160,14 +160,14 @@ impl Client {
     }
 
     /// Connects clients that send half a request, until a server that may have so many descriptors in each process has
-    /// no other left.
+    /// no other left, and then thirty that it can't accept.
     ///
-    /// Sixty come first, and then one at a time: a process that accepts for others, as that of `node:cluster`, turns
-    /// away what it can't pass on as fast as it comes.
+    /// The first come one at a time: a process that accepts for others, as that of `node:cluster`, turns away what it
+    /// can't pass on as fast as it comes, and then the others have descriptors left.
     #[cfg(target_os = "linux")]
     #[track_caller]
     pub fn half_open_until_full(server: &Server, limit: u64) -> Vec<Client> {
-        let mut clients: Vec<Client> = (0..60).map(|_| Client::half_open(server)).collect();
+        let mut clients = Vec::new();
         wait_until("no descriptor is left", || {
             let full = server.has_all_files_open(limit);
             if !full {
@@ -175,6 +175,7 @@ impl Client {
             }
             full
         });
+        clients.extend((0..30).map(|_| Client::half_open(server)));
         clients
     }
 
