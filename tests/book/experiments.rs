@@ -411,7 +411,7 @@ fn no_run_has_more_errors_than_it_may() {
 }
 
 /// The directives that show an experiment, each with its name as the first word.
-const SHOW: [&str; 17] = [
+const SHOW: [&str; 16] = [
     "experiment",
     "chart",
     "compare",
@@ -428,7 +428,6 @@ const SHOW: [&str; 17] = [
     "voids",
     "law_of",
     "slope",
-    "knee",
 ];
 
 #[test]

@@ -90,8 +90,6 @@ directives! {
     inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
     /// how much a figure grows with x along a series, times the factor
     inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
-    /// the greatest x up to which a figure stays below this many times its least along a series: the knee of a curve
-    inline Knee = knee(name: String, series: String, figure: String, times: f64, decimals: usize);
     /// its verdict, such as `differs, by less than 10%`, `equal within 10%` or `more, but how much can't be told`
     inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
     /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`

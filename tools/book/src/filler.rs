@@ -187,9 +187,6 @@ impl Filler {
             Slope { name, series, figure, factor, decimals } => {
                 Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
             }
-            Knee { name, series, figure, times, decimals } => {
-                Quantity::Number(of(name)?.knee(series, figure, *times)?, *decimals)
-            }
             Verdict { name, variant, base, figure } => {
                 Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
             }

@@ -29,7 +29,8 @@ pub fn step_ns(cpus: Option<&str>) -> f64 {
 /// What a step takes in one slice.
 fn slice_ns() -> f64 {
     let began = Instant::now();
-    // Each step waits for the one before: this follows the clock of the processor, and little else.
+    // Each step waits for the one before. In a debug build, as `cargo xtask bench` is, calls and the stack take most of
+    // the time, so this follows more than the clock.
     let mut sum = black_box(0_u64);
     for _ in 0..STEPS {
         sum = sum.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);

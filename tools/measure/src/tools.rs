@@ -38,7 +38,6 @@ mod tests {
             ("wrk", "", None),
             ("ab", "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n", Some("2.3")),
             ("valgrind", "valgrind-3.19.0\n", Some("3.19.0")),
-            ("strace", "strace -- version 6.1\nCopyright", Some("6.1")),
             ("taskset", "taskset from util-linux 2.38.1\n", Some("2.38.1")),
             ("drill", "drill 0.8.3\n", Some("0.8.3")),
             // It asks name servers.

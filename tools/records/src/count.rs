@@ -1,12 +1,12 @@
 //! Exact counts, by a tool around the server.
 //!
-//! strace counts system calls, valgrind's callgrind instructions, and its dhat allocations. Who else
-//! uses the machine makes no difference to them. The server is ended with SIGTERM, so that the tool
-//! can write its sums. What a server counts that is only started and ended is taken off.
+//! valgrind's callgrind counts instructions, and its dhat allocations. Who else uses the machine makes no difference
+//! to them. The server is ended with SIGTERM, so that the tool can write its sums. What a server counts that is only
+//! started and ended is taken off.
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::{description::Count, stats::rounded, store::line_starts};
 
@@ -14,7 +14,6 @@ impl Count {
     /// The program that counts.
     pub fn tool(self) -> &'static str {
         match self {
-            Count::Syscalls => "strace",
             Count::Instructions | Count::Allocations => "valgrind",
         }
     }
@@ -22,7 +21,6 @@ impl Count {
     /// The figure that it gives.
     pub fn figure(self) -> &'static str {
         match self {
-            Count::Syscalls => "syscalls_per_request",
             Count::Instructions => "instructions_per_request",
             Count::Allocations => "allocations_per_request",
         }
@@ -32,45 +30,21 @@ impl Count {
     pub fn command(self, file: &Path) -> Vec<String> {
         let file = file.display();
         // The sums stand in valgrind's log too, and the profile, which says where, is not wanted.
-        let (words, file) = match self {
-            Count::Syscalls => ("strace -c -f -qq -o", file.to_string()),
-            Count::Instructions => (
-                "valgrind --tool=callgrind --callgrind-out-file=/dev/null",
-                format!("--log-file={file}"),
-            ),
-            Count::Allocations => {
-                ("valgrind --tool=dhat --dhat-out-file=/dev/null", format!("--log-file={file}"))
-            }
+        let words = match self {
+            Count::Instructions => "valgrind --tool=callgrind --callgrind-out-file=/dev/null",
+            Count::Allocations => "valgrind --tool=dhat --dhat-out-file=/dev/null",
         };
-        words.split(' ').map(str::to_owned).chain([file]).collect()
+        words.split(' ').map(str::to_owned).chain([format!("--log-file={file}")]).collect()
     }
 
-    /// The lines of what the tool wrote that hold the count: its total, and for system calls the most frequent ones.
-    /// Fails when it is not what this tool writes, or its parts are not its total.
+    /// The lines of what the tool wrote that hold the count. Fails when it is not what this tool writes.
     pub fn lines(self, text: &str) -> Result<String> {
-        let lines_with = |parts: &[&str]| -> Vec<&str> {
-            text.lines().filter(|line| parts.iter().any(|part| line.contains(part))).collect()
+        let parts: &[&str] = match self {
+            Count::Instructions => &["Events    :", "Collected :"],
+            Count::Allocations => &["Total:"],
         };
-        let kept = match self {
-            Count::Syscalls => {
-                let total = strace_total(text)?;
-                let calls = |line: &str| strace_calls(text, line);
-                let is_row = |line: &&str| calls(line).is_some() && !is_strace_total(line);
-                let rows = || text.lines().filter(is_row);
-                let sum: f64 = rows().filter_map(calls).sum();
-                ensure!(
-                    sum == total,
-                    "the calls in strace's table are {sum} together, and it says {total}"
-                );
-                let many = rows().filter(|line| calls(line) >= Some(total / 100.0));
-                let heading = text.lines().find(|line| line.contains("calls"));
-                let last = text.lines().find(|line| is_strace_total(line));
-                heading.into_iter().chain(many).chain(last).collect::<Vec<_>>()
-            }
-            Count::Instructions => lines_with(&["Events    :", "Collected :"]),
-            Count::Allocations => lines_with(&["Total:"]),
-        };
-        let lines: String = kept.iter().map(|line| format!("{}\n", line.trim_end())).collect();
+        let kept = text.lines().filter(|line| parts.iter().any(|part| line.contains(part)));
+        let lines: String = kept.map(|line| format!("{}\n", line.trim_end())).collect();
         self.total(&lines)?;
         Ok(lines)
     }
@@ -78,7 +52,6 @@ impl Count {
     /// The whole count, in what [`lines`](Self::lines) kept.
     fn total(self, lines: &str) -> Result<f64> {
         let (line, before, missing) = match self {
-            Count::Syscalls => return strace_total(lines),
             // `==17593== Collected : 547700`
             Count::Instructions => ("Collected :", "Collected :", "callgrind wrote no sum"),
             // `==17596== Total:     78,953 bytes in 227 blocks`
@@ -118,25 +91,6 @@ fn split(raw: &str) -> (&str, &str) {
     raw.split_at(line_starts(raw, ALL).next().unwrap_or(raw.len()))
 }
 
-fn is_strace_total(line: &str) -> bool {
-    line.split_whitespace().next_back() == Some("total")
-}
-
-/// The number in the column `calls` of a line in the table of `strace -c`; `None` where there is none.
-///
-/// By the place of the column, because its last line leaves out another one in older versions.
-pub fn strace_calls(table: &str, line: &str) -> Option<f64> {
-    let heading = table.lines().find(|line| line.contains("calls"))?;
-    let end = heading.find(" calls")? + " calls".len();
-    line.get(..end)?.split_whitespace().next_back()?.parse().ok()
-}
-
-fn strace_total(table: &str) -> Result<f64> {
-    let line = table.lines().find(|line| is_strace_total(line));
-    let calls = line.and_then(|line| strace_calls(table, line));
-    calls.context("strace wrote no table of calls with a total")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,7 +105,6 @@ mod tests {
     #[test]
     fn totals_are_read_and_kept() {
         for (count, name, total, command) in [
-            (Count::Syscalls, "strace.txt", 1879.0, "strace -c -f -qq -o /tmp/sum"),
             (Count::Instructions, "callgrind.txt", 447_448.0, " --log-file=/tmp/sum"),
             (Count::Allocations, "dhat.txt", 25.0, " --log-file=/tmp/sum"),
         ] {
@@ -173,21 +126,5 @@ mod tests {
         let mut raw = String::new();
         Count::Instructions.add(&mut raw, &all, "==1== Collected : 1\n");
         assert_eq!(Count::Instructions.per_request(&raw, 2.0).unwrap(), 447_447.0 / 2.0);
-    }
-
-    #[test]
-    fn the_calls_that_matter_are_kept() {
-        let lines = Count::Syscalls.lines(&fixture("strace.txt")).unwrap();
-        for name in ["syscall", "setsockopt", "shutdown", "accept4", "total"] {
-            assert!(lines.lines().any(|line| line.ends_with(name)), "{name}: {lines}");
-        }
-        assert!(!lines.contains("mmap"), "{lines}");
-        // Without usecs/call in the last line, as older versions of strace write it.
-        let older = fixture("strace.txt").replace("0.007995           4", "0.007995            ");
-        assert_eq!(Count::Syscalls.total(&older).unwrap(), 1879.0);
-        let wrong =
-            fixture("strace.txt").replace("402           recvfrom", "403           recvfrom");
-        let error = Count::Syscalls.lines(&wrong).unwrap_err().to_string();
-        assert!(error.contains("1880 together, and it says 1879"), "{error}");
     }
 }

@@ -313,8 +313,6 @@ pub enum Sink {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Count {
-    /// System calls, by `strace -c -f`.
-    Syscalls,
     /// Instructions in user space, by valgrind's callgrind.
     Instructions,
     /// Allocations, by valgrind's dhat.

@@ -324,7 +324,7 @@ mod tests {
         refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
         refused("\"hardware_threads\"", "\"\"", "no program examples/");
         refused("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09");
-        refused("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's");
+        refused("rounds = 5", "rounds = 5\ncount = \"instructions\"", "`count` is a server's");
         refused("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)");
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 4\ndescriptors = 2", "16");
@@ -401,7 +401,7 @@ mod tests {
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
         let alone = alone.replace("contrasts = [{ of = \"pool of 4\", to = \"pool of 1\" }]", "");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
-        read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"syscalls\"")).unwrap();
+        read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"instructions\"")).unwrap();
         for name in ["Pool", "", "a_b"] {
             assert!(parse(name, POOL, repository().path()).is_err(), "{name}");
         }
@@ -439,7 +439,7 @@ mod tests {
         refused("\"--rate\", ", "", "--rate");
         refused("\"--duration\", \"4\"", "\"--duration=4\"", "--duration");
         refused("settle = 0.5", "settle = 0", "more than none");
-        refused("share = 50", "share = 50\ncount = \"syscalls\"", "share a process");
+        refused("share = 50", "share = 50\ncount = \"instructions\"", "share a process");
     }
 
     #[test]

@@ -36,7 +36,7 @@ const GROUPS: [&str; 12] = [
      server_peak_memory_mib server_peak_threads server_voluntary_switches server_involuntary_switches \
      server_switches_per_request server_memory_mib server_first_answer_ms",
     // What tools around the server counted, exactly; what it takes to start and stop is not in it.
-    "syscalls_per_request instructions_per_request allocations_per_request",
+    "instructions_per_request allocations_per_request",
     // The machine meanwhile.
     "stall_share_percent stall_median_ms stall_p99_ms stall_max_ms steal_seconds cpu_pressure_seconds \
      load_average_before listen_drops listen_overflows kernel_stack_mib",

@@ -225,7 +225,7 @@ mod tests {
         };
         assert_eq!(stolen(&record), (2, 1));
         // What is counted exactly does not mind.
-        record.experiment.variants[1].own.count = Some(Count::Syscalls);
+        record.experiment.variants[1].own.count = Some(Count::Instructions);
         assert_eq!(stolen(&record), (1, 1));
     }
 

@@ -396,14 +396,14 @@ mod tests {
         assert_eq!(are_exact(&record), [true, false, false]);
         assert!(!record.is_exact("a", "duration_seconds"));
         record.experiment.exact = false;
-        record.experiment.metric = "syscalls_per_request".to_owned();
-        record.experiment.common.count = Some(crate::description::Count::Syscalls);
+        record.experiment.metric = "instructions_per_request".to_owned();
+        record.experiment.common.count = Some(crate::description::Count::Instructions);
         for run in &mut record.runs {
             let rate = run.figures["requests_per_second"];
-            run.figures.insert("syscalls_per_request".to_owned(), rate);
+            run.figures.insert("instructions_per_request".to_owned(), rate);
         }
         assert_eq!(are_exact(&record), [true, false, false]);
-        assert!(record.is_exact("a", "syscalls_per_request"));
+        assert!(record.is_exact("a", "instructions_per_request"));
         assert!(!record.is_exact("a", "requests_per_second"));
     }
 

@@ -102,7 +102,7 @@ mod tests {
             "<p class=\"finding\">The law of the pool</p>",
             "<summary>How it was measured</summary>\n<p>5 rounds, the server on one half of the CPUs and the generator on the other half, A &lt;Processor&gt; &amp; Co, Linux 6, 2025-01-02.",
             "<code>cargo xtask bench --only pool-law</code>",
-            "1 of 15 runs was noisy, and 1 more was void and does not count.",
+            "The machine stalled in 1 of 15 runs, and 1 more was void and does not count.",
             "| pool of 4 | pool of 1 | requests per second | 3.99 | 3.98 to 4.00 | differs |",
             "| pool of 4 | 39.5 | 39.0 | 39.9 | 40.0 | 98.8 | 0 | 1 of 5 |",
             "| pool of 1 | 9.90 | 9.80 | 10.0 | – | – | 1 | 0 |",

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use records::{
     base::shortest,
     description::{CONTROL, Contrast},
     measured::Set,
-    store::RoundRun,
+    store::{Record, RoundRun},
     summary::{Line, Spread},
     verdict::{Finding, Interval, Verdict},
 };
@@ -124,29 +124,6 @@ impl<'a> Figures<'a> {
         Ok(self.marked(slope * factor, &names, figure))
     }
 
-    /// The knee of a series: the greatest x up to which the median of a figure stays below this many times its least.
-    /// Fails when there is no such series, or it lacks the figure.
-    pub fn knee(self, series: &str, figure: &str, times: f64) -> Result<Figure<f64>> {
-        let variants = self.set.record.experiment.variants.iter();
-        let mut points = Vec::new();
-        let mut names = Vec::new();
-        for variant in variants.filter(|variant| variant.series.as_deref() == Some(series)) {
-            names.push(variant.name.as_str());
-            let has_run = !self.set.record.counted(&variant.name).is_empty();
-            if let Some(x) = variant.x.filter(|_| has_run) {
-                points.push((x, self.spread_of(&variant.name, figure)?.median));
-            }
-        }
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
-        let below = points.iter().take_while(|point| point.1 <= least * times);
-        let name = self.name;
-        let knee = below.last().with_context(|| {
-            format!("the experiment {name} has no series \"{series}\" that begins low")
-        })?;
-        Ok(self.marked(knee.0, &names, figure))
-    }
-
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
     /// Fails when there is no such variant, or no law predicts it.
     pub fn law(self, variant: &str) -> Result<String> {
@@ -198,6 +175,11 @@ impl<'a> Figures<'a> {
     /// The values of a figure in the rounds of a variant.
     fn spread_of(self, variant: &str, figure: &str) -> Result<Spread> {
         let Figures { name, set } = self;
+        ensure!(
+            !(is_split(figure) && is_at_a_rate(set.record, variant)),
+            "{name} \"{variant}\" was asked at a rate, so its server often slept, and the kernel samples too seldom \
+             for the figure `{figure}`; the sum, `server_cpu_us_per_request`, is exact"
+        );
         let values: Vec<f64> = set.record.values(variant, figure).into_values().collect();
         Spread::of(&values).with_context(|| {
             let runs = set.record.counted(variant).into_values();
@@ -228,6 +210,17 @@ impl<'a> Figures<'a> {
     }
 }
 
+/// Whether a figure tells the CPU time inside the kernel from that outside it, which the system only samples.
+fn is_split(figure: &str) -> bool {
+    figure.contains("_cpu_user_") || figure.contains("_cpu_system_")
+}
+
+/// Whether the generator of a variant, or of the control, sends a stated number of requests per second.
+fn is_at_a_rate(record: &Record, variant: &str) -> bool {
+    let setup = record.experiment.setup(variant);
+    setup.and_then(|it| it.generator).is_some_and(|words| words.iter().any(|it| it == "--rate"))
+}
+
 /// The slope of the least-squares line; `None` where all points have the same x.
 fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
     let count = points.len() as f64;
@@ -240,10 +233,7 @@ fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use records::{
-        measured::Records,
-        testing::{pool, record},
-    };
+    use records::{measured::Records, testing::pool};
 
     use super::*;
     use crate::report::{
@@ -299,20 +289,26 @@ mod tests {
     }
 
     #[test]
-    fn a_knee_is_where_a_figure_begins_to_rise() {
-        let rates: [(&str, &[f64]); 4] =
-            [("10", &[1.0; 3]), ("50", &[1.5; 3]), ("90", &[9.0; 3]), ("110", &[2.0; 3])];
-        let mut curve = record(&rates);
-        for variant in &mut curve.experiment.variants {
-            variant.x = variant.name.parse().ok();
-            variant.series = Some("a".to_owned());
+    fn how_cpu_time_divides_is_not_told_of_a_server_that_is_asked_at_a_rate() {
+        let mut rated = pool();
+        for run in &mut rated.runs {
+            let held = ["requests", "server_cpu_seconds", "server_cpu_user_seconds"];
+            run.figures.extend(held.map(|name| (name.to_owned(), Some(2000.0))));
         }
-        with(&curve, None, |evidence| {
-            let figures = Figures::of(evidence, "pool-law").unwrap();
-            let knee = |times| figures.knee("a", "requests_per_second", times).unwrap().value;
-            assert_eq!((knee(1.2), knee(4.0), knee(10.0)), (10.0, 50.0, 110.0));
-            assert!(figures.knee("b", "requests_per_second", 4.0).is_err());
-        });
+        let told = |record: &Record, figure: &str| {
+            with(record, None, |evidence| {
+                let figures = Figures::of(evidence, "pool-law").unwrap();
+                let median = figures.median("pool of 1", Some(figure));
+                median.map(|it| it.value).map_err(|error| error.to_string())
+            })
+        };
+        let split = ["server_cpu_user_seconds", "server_cpu_user_us_per_request"];
+        assert!(split.iter().all(|figure| told(&rated, figure).is_ok()));
+        rated.experiment.common.generator = Some(vec!["load".to_owned(), "--rate".to_owned()]);
+        for figure in split {
+            has(&told(&rated, figure).unwrap_err(), &["was asked at a rate", "is exact"]);
+        }
+        assert_eq!(told(&rated, "server_cpu_seconds"), Ok(2000.0));
     }
 
     #[test]

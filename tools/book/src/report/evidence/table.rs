@@ -127,7 +127,7 @@ fn trouble(lines: &[&Line]) -> (Vec<(&'static str, Vec<String>)>, Option<String>
     let column = |cell: &dyn Fn(&Line) -> String| lines.iter().map(|line| cell(line)).collect();
     let mut columns: Vec<(&str, Vec<String>)> = vec![
         ("Void runs", column(&|line| line.voids.to_string())),
-        ("Noisy rounds", column(&|line| of(line.noisy, line.counted))),
+        ("Rounds with stalls", column(&|line| of(line.noisy, line.counted))),
         ("Rounds with steal", column(&|line| of(line.stolen, line.counted))),
     ];
     // A program has no generator, and a generator with room to spare is nothing to speak of.
@@ -233,12 +233,12 @@ mod tests {
         let of = |yours| with(&quiet, yours, |it| table(it.sets("pool-law").unwrap()));
         let text = of(None);
         has(&text, &["| Greatest |\n"]);
-        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs*, *Noisy rounds* and *Rounds with steal*.";
+        let zeros = "\n\nLeft out, because they are 0 throughout: *Void runs*, *Rounds with stalls* and *Rounds with steal*.";
         assert!(text.ends_with(zeros), "{text}");
         // The reader's own may have what the book's have not.
         let mut yours = quiet.clone();
         yours.runs[0].noisy = true;
-        let parts = ["| Greatest | Noisy rounds |\n", "| *yours:* a | ", "| 1 of 2 |"];
+        let parts = ["| Greatest | Rounds with stalls |\n", "| *yours:* a | ", "| 1 of 2 |"];
         has(&of(Some(&yours)), &parts);
     }
 

@@ -23,8 +23,7 @@ use crate::report::{
 const OPEN: [&str; 4] = ["cpu", "rate", "memory", "threads"];
 
 /// All columns.
-const ALL: [&str; 9] =
-    ["cpu", "user", "kernel", "law", "rate", "spread", "memory", "threads", "switches"];
+const ALL: [&str; 7] = ["cpu", "law", "rate", "spread", "memory", "threads", "switches"];
 
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
 /// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command

@@ -170,7 +170,7 @@ mod tests {
         assert!(!is_noisy(5.0, 20.0, &server));
         assert!(is_noisy(5.1, 0.0, &server) && is_noisy(0.0, 20.5, &server));
         assert!(!is_noisy(5.1, 0.0, &Setup { busy: Some(true), ..Setup::default() }));
-        assert!(!is_noisy(5.1, 0.0, &Setup { count: Some(Count::Syscalls), ..server }));
+        assert!(!is_noisy(5.1, 0.0, &Setup { count: Some(Count::Instructions), ..server }));
     }
 
     #[test]

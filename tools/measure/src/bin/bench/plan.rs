@@ -258,12 +258,12 @@ mod tests {
         let mut world = World::new(0);
         world.context.executables.build.settings.insert("GOGC".to_owned(), "off".to_owned());
         let mut experiment = World::experiment();
-        experiment.variants[1].own.count = Some(Count::Syscalls);
+        experiment.variants[1].own.count = Some(Count::Instructions);
         let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
         assert_eq!(plan.entries.len(), 4);
         assert_eq!(plan.record.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
         let skipped = &plan.record.skipped[0];
-        assert!(skipped.starts_with("pool of 4: strace is not installed"), "{skipped}");
+        assert!(skipped.starts_with("pool of 4: valgrind is not installed"), "{skipped}");
         experiment.common.count = Some(Count::Instructions);
         let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
         assert!(why.contains("sudo apt install valgrind"), "{why}");

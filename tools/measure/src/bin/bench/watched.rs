@@ -216,7 +216,15 @@ pub fn server_figures(
         system_seconds: used.system_seconds + system - system_before,
         ..used
     });
-    let mut figures = answered_figures(used, peaks, served, before.is_none());
+    let mut figures = answered_figures(used.map(Usage::seconds), peaks, served);
+    figures.extend(split_figures("server", used));
+    let switches = used.map(|used| used.voluntary_switches + used.involuntary_switches);
+    // A few switches serve a thousand requests, so a thousandth would leave a single digit.
+    set(&mut figures, "server_switches_per_request", per_request(switches, served).map(finely));
+    if before.is_some() {
+        // The warm-up's are among them.
+        figures.retain(|name, _| !name.contains("_switches"));
+    }
     if !still_running {
         // The end of one that died by itself was waited for before.
         figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
@@ -224,51 +232,49 @@ pub fn server_figures(
     figures
 }
 
-/// What a server used for this number of answers, and what its peaks were. `switches`: whether it is known how often it
-/// was switched for these.
-pub fn answered_figures(
-    used: Option<Usage>,
-    peaks: &Peaks,
-    served: f64,
-    switches: bool,
-) -> Figures {
-    let mut figures = used_figures("server", used, peaks);
-    if !switches {
-        set(&mut figures, "server_voluntary_switches", None::<f64>);
-        set(&mut figures, "server_involuntary_switches", None::<f64>);
-    }
-    let switches = used.filter(|_| switches);
-    let switches = switches.map(|used| used.voluntary_switches + used.involuntary_switches);
-    let per_request = |value: Option<f64>| value.filter(|_| served > 0.0).map(|it| it / served);
-    let cpu_us = per_request(used.map(Usage::seconds)).map(|cpu| rounded(cpu * 1e6));
+/// What so many answers cost a server, whose processor time is in seconds, and what its peaks were.
+pub fn answered_figures(seconds: Option<f64>, peaks: &Peaks, served: f64) -> Figures {
+    let mut figures = used_figures("server", seconds, peaks);
+    let cpu_us = per_request(seconds, served).map(|cpu| rounded(cpu * 1e6));
     figures.extend(named([
         ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
         ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
         ("server_cpu_us_per_request", cpu_us),
-        // A few switches serve a thousand requests, so a thousandth would leave a single digit.
-        ("server_switches_per_request", per_request(switches).map(finely)),
     ]));
     figures
 }
 
+fn per_request(value: Option<f64>, served: f64) -> Option<f64> {
+    value.filter(|_| served > 0.0).map(|value| value / served)
+}
+
 /// What a program used, and what its peaks were.
 pub fn program_figures(watched: &Watched) -> Figures {
-    let mut figures = used_figures("program", watched.used, &watched.peaks);
+    let seconds = watched.used.map(Usage::seconds);
+    let mut figures = used_figures("program", seconds, &watched.peaks);
+    figures.extend(split_figures("program", watched.used));
     set(&mut figures, "program_seconds", rounded(watched.seconds));
     figures
 }
 
-/// What a process used, and what its peaks were, under names that begin so.
-fn used_figures(whose: &str, used: Option<Usage>, peaks: &Peaks) -> Figures {
+/// The processor time of a process in seconds, and its peaks, under names that begin so.
+fn used_figures(whose: &str, seconds: Option<f64>, peaks: &Peaks) -> Figures {
+    let figures = [
+        ("cpu_seconds", seconds.map(rounded)),
+        ("peak_memory_mib", peaks.memory_mib.map(rounded)),
+        ("peak_threads", peaks.threads),
+    ];
+    figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
+}
+
+/// How the processor time of a process divides, and how often it was switched, under names that begin so.
+fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
     let of = |figure: fn(Usage) -> f64| used.map(figure);
     let figures = [
-        ("cpu_seconds", of(|used| rounded(used.seconds()))),
         ("cpu_user_seconds", of(|used| rounded(used.user_seconds))),
         ("cpu_system_seconds", of(|used| rounded(used.system_seconds))),
         ("voluntary_switches", of(|used| used.voluntary_switches)),
         ("involuntary_switches", of(|used| used.involuntary_switches)),
-        ("peak_memory_mib", peaks.memory_mib.map(rounded)),
-        ("peak_threads", peaks.threads),
     ];
     figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
 }
