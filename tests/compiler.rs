@@ -121,7 +121,10 @@ fn only_a_handler_that_borrows_its_stream_needs_the_word_move() {
 
     let borrows = with(SMALL, "mut stream: TcpStream", "mut stream: &TcpStream");
     let without = complaint(&with(&borrows, spawned, "thread::spawn(|| handle(&stream));"));
-    assert!(without.contains("error[E0373]") && without.contains("it borrows `stream`"), "{without}");
+    assert!(
+        without.contains("error[E0373]") && without.contains("it borrows `stream`"),
+        "{without}"
+    );
     assert_eq!(complaint(&with(&borrows, spawned, "thread::spawn(move || handle(&stream));")), "");
 
     // The hint of the exercise: the handler there is a value, and is borrowed.
