@@ -12,6 +12,7 @@ use ladder_tests::{DEADLINE, example, run};
 const PAGE: &str = include_str!("../book/ch02-thread-spawn.md");
 const SMALL: &str = include_str!("../examples/ch02/ch02_small/main.rs");
 const SHARED: &str = include_str!("../examples/ch02/ch02_small/shared.rs");
+const OVERLAP: &str = include_str!("../exercises/overlap/start.rs");
 const TASKS: &str = include_str!("../book/futures-tasks-threads.md");
 const SPANS: &str = include_str!("../book/which-task.md");
 const ONE_THREAD: &str = include_str!("../examples/ch06/jobs/one_thread_only.rs");
@@ -110,6 +111,29 @@ fn a_reference_that_serve_is_given_is_refused_as_well() {
     let said = complaint(&with(&source, "    serve(port)", "    serve(port, \"hello\\n\")"));
     assert!(said.contains("error[E0521]: borrowed data escapes outside of function"), "{said}");
     assert!(said.contains("argument requires that `'1` must outlive `'static`"), "{said}");
+}
+
+/// Where the handler takes the stream, `move` changes nothing; where it borrows it, nothing else will do.
+#[test]
+fn only_a_handler_that_borrows_its_stream_needs_the_word_move() {
+    let spawned = "thread::spawn(move || handle(stream));";
+    assert_eq!(complaint(&with(SMALL, spawned, "thread::spawn(|| handle(stream));")), "");
+
+    let borrows = with(SMALL, "mut stream: TcpStream", "mut stream: &TcpStream");
+    let without = complaint(&with(&borrows, spawned, "thread::spawn(|| handle(&stream));"));
+    assert!(
+        without.contains("error[E0373]") && without.contains("it borrows `stream`"),
+        "{without}"
+    );
+    assert_eq!(complaint(&with(&borrows, spawned, "thread::spawn(move || handle(&stream));")), "");
+
+    // The hint of the exercise: the handler there is a value, and is borrowed.
+    let loop_of_it = with(OVERLAP, "handle(stream);", "std::thread::spawn(|| handle(stream));");
+    let said = complaint(&format!("{loop_of_it}\nfn main() {{}}\n"));
+    assert!(said.contains("error[E0373]") && said.contains("it borrows `handle`"), "{said}");
+    let moved = with(&loop_of_it, "spawn(|| ", "spawn(move || ");
+    let said = complaint(&format!("{moved}\nfn main() {{}}\n"));
+    assert!(said.contains("error[E0382]: use of moved value: `handle`"), "{said}");
 }
 
 /// The tempting wrong versions compile: that is what is wrong with them.

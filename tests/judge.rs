@@ -14,6 +14,7 @@ use std::{
 use ladder_tests::{
     Finished, cases::asked::ASKED, example, files_below, join_all, none, program, root, run,
 };
+use regex::Regex;
 use serde_json::Value;
 
 /// Longer than the judge takes by itself.
@@ -306,19 +307,47 @@ fn the_scores_on_the_page_are_those_of_today() {
     }
 }
 
+/// A section of a page, up to the next heading, whichever its level. `None` if the page has no such heading.
+fn section(page: &str, heading: &str) -> Option<String> {
+    let text = fs::read_to_string(root().join(format!("book/{page}.md"))).ok()?;
+    let mut in_code = false;
+    let mut is_heading = |line: &str| {
+        in_code ^= line.starts_with("```");
+        !in_code && line.starts_with('#')
+    };
+    let lines: Vec<(bool, &str)> = text.lines().map(|line| (is_heading(line), line)).collect();
+    let words = |line: &str| {
+        let words = line.trim_start_matches('#').trim();
+        words.split(" {#").next().unwrap_or(words).to_owned()
+    };
+    let start =
+        lines.iter().position(|(is_heading, line)| *is_heading && words(line) == heading)?;
+    let body = lines[start + 1..].iter().take_while(|(is_heading, _)| !is_heading);
+    Some(body.map(|(_, line)| format!("{line}\n")).collect())
+}
+
+/// Where a case cites a standard, its section does so too, with a link: it can hardly explain the case otherwise.
 #[test]
-fn each_case_names_a_section_that_is_there() {
+fn each_case_names_a_section_that_is_there_and_cites_what_it_cites() {
     let mut complaints = Vec::new();
-    let outside = [("an outside judge", "contract", "An outside judge")];
-    let ours = ASKED.iter().map(|asked| (asked.name, asked.page, asked.section));
-    for (name, page, section) in ours.chain(outside) {
-        let text = fs::read_to_string(root().join(format!("book/{page}.md"))).unwrap_or_default();
-        let headings = text.lines().filter_map(|line| {
-            let words = line.strip_prefix('#')?.trim_start_matches('#').trim();
-            Some(words.split(" {#").next().unwrap_or(words))
-        });
-        if !headings.into_iter().any(|heading| heading == section) {
-            complaints.push(format!("{name}: {page}.md has no section {section:?}"));
+    if section("contract", "An outside judge").is_none() {
+        complaints.push("contract.md has no section \"An outside judge\"".to_owned());
+    }
+    let cited =
+        Regex::new(r"RFC (\d+), sections? ([\d.]*\d)(?: and ([\d.]*\d))?").expect("a pattern");
+    for asked in ASKED {
+        let at = format!("{}: {}.md, {:?}", asked.name, asked.page, asked.section);
+        let Some(text) = section(asked.page, asked.section) else {
+            complaints.push(format!("{at}: there is no such section"));
+            continue;
+        };
+        for found in cited.captures_iter(asked.expected) {
+            for part in [2, 3].into_iter().filter_map(|group| found.get(group)) {
+                let link = format!("rfc{}#section-{})", &found[1], part.as_str());
+                if !text.contains(&link) {
+                    complaints.push(format!("{at}: no link to {link}"));
+                }
+            }
         }
     }
     none(complaints);

@@ -276,6 +276,44 @@ fn wake_from_everywhere(threads: usize, wakers: usize) {
     });
 }
 
+/// Three threads wake a task during its first poll. It returns how many polls that made, without the one that ends it.
+fn woken_three_times_while_polled(threads: usize) -> usize {
+    let polls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&polls);
+    with_threads::<Readiness>(threads, |queue, _, _| {
+        let tasks = Arc::clone(queue);
+        let over = Arc::new(AtomicBool::new(false));
+        let task = poll_fn(move |context| {
+            if over.load(Ordering::SeqCst) {
+                return Poll::Ready(());
+            }
+            match count.fetch_add(1, Ordering::SeqCst) {
+                0 => {
+                    let wakers = [(); 3].map(|()| context.waker().clone());
+                    for thread in wakers.map(|waker| thread::spawn(move || waker.wake())) {
+                        thread.join().expect("no thread panics");
+                    }
+                }
+                1 => {
+                    // It goes behind every poll that is queued, and ends the task.
+                    let over = Arc::clone(&over);
+                    let waker = context.waker().clone();
+                    let end = async move {
+                        over.store(true, Ordering::SeqCst);
+                        waker.wake();
+                    };
+                    Task::spawn(end, &tasks);
+                }
+                _ => {}
+            }
+            Poll::Pending
+        });
+        Task::spawn(task, queue);
+        Vec::new()
+    });
+    polls.load(Ordering::SeqCst)
+}
+
 /// A server with a client that connects and says nothing; at any moment `close` is called. It returns when all has ended.
 fn stop(threads: usize, close: fn()) {
     with_threads::<Source>(threads, |queue, kernel, listener| {
@@ -486,6 +524,13 @@ fn no_wake_up_is_lost() {
 fn no_task_is_polled_twice_at_once_and_none_is_forgotten() {
     for threads in [1, 2, 3] {
         explore(move || wake_from_everywhere(threads, 2));
+    }
+}
+
+#[test]
+fn three_wakes_during_a_poll_are_one_more_poll() {
+    for threads in [1, 2, 3] {
+        explore(move || assert_eq!(woken_three_times_while_polled(threads), 2, "polls"));
     }
 }
 

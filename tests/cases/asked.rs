@@ -8,7 +8,7 @@ use super::{Target, http, limits, routes, rude};
 pub enum Level {
     /// The RFCs, of any server that speaks HTTP/1.1.
     Standard,
-    /// Clients as they are: rude, slow, many.
+    /// Clients as they are: rude, slow, many, or with a long head.
     Clients,
     /// The contract of this book, and nobody else.
     Contract,
@@ -68,11 +68,8 @@ asked! {
     Standard Index http::takes_a_request_in_pieces
         "ch01-single-threaded" "A request in two pieces"
         "however a request is cut into pieces, it gets the same response"
-    Standard Index limits::takes_a_head_of_2000_bytes
-        "ch01-single-threaded" "A head longer than the buffer"
-        "a request with a header line of 2,000 bytes is answered"
     Standard Index http::closes_where_less_than_a_request_comes
-        "ch01-single-threaded" "A request in two pieces"
+        "ch01-single-threaded" "What goes over the wire"
         "half a request gets no page, and the connection ends when the client has ended its half"
     Standard Index routes::answers_head
         "ch01-single-threaded" "What goes over the wire"
@@ -100,7 +97,7 @@ asked! {
         "contract" "The rules in short"
         "a client of HTTP/1.0 is answered, and then the connection ends (RFC 9112, section 9.3)"
     Standard Index http::never_takes_a_body_for_a_request
-        "contract" "An outside judge"
+        "contract" "The rules in short"
         "what a request announces as its body is not answered as a request (RFC 9112, section 6)"
 
     Contract Index limits::states_its_length
@@ -155,6 +152,10 @@ asked! {
         "contract" "The rules in short"
         "another path gets a 404, and a parameter that makes no sense a 400"
 
+    Clients Index limits::takes_a_head_of_2000_bytes
+        "ch01-single-threaded" "A head longer than the buffer"
+        "a header line of 2,000 bytes, as a browser with a few cookies sends it, is answered: no standard names a least \
+         length, and a server that takes less owes a 4xx (RFC 9110, section 5.4)"
     Clients Index rude::answers_before_it_closes
         "ch01-single-threaded" "Why it drains before it closes"
         "a client that sends more than the server wants to read still gets its response"
@@ -171,7 +172,7 @@ asked! {
         "ch04-async-std" "Why 500 waiting tasks fit on 2 threads"
         "beside two hundred clients that have sent half a request, another is served at once"
     Clients Keeping rude::serves_beside_a_client_that_never_pauses
-        "ch04-async-std" "Cooperative scheduling"
+        "ch04-async-std" "Time limits, and giving way"
         "beside a client that always has a next request, others are served"
     Clients Index rude::survives_rude_clients
         "ch01-single-threaded" "A client that leaves"
