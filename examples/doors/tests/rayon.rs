@@ -1,4 +1,4 @@
-//! What rayon does with a panic that nobody catches.
+//! What rayon does with a panic that nobody catches, and that the listing catches it.
 #![cfg(unix)]
 
 use std::os::unix::process::ExitStatusExt;
@@ -27,4 +27,16 @@ fn a_panic_that_leaves_the_closure_ends_the_process() {
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.signal(), Some(ABORTED), "{}: {said}", ended.status);
     assert!(said.contains("Rayon: detected unexpected panic; aborting"), "{said}");
+}
+
+#[test]
+fn the_listing_goes_on_after_a_panic() {
+    let cargo = env::var_os("CARGO").expect("cargo runs this");
+    for (divisor, prints) in [("7", "2999998\n"), ("0", "no sum: its computation panicked\n")] {
+        let mut listing = Command::new(&cargo);
+        listing.args(["run", "-q", "-p", "doors", "--example", "door_rayon", "--", divisor]);
+        let ended = listing.output().expect("it is started");
+        assert_eq!(String::from_utf8_lossy(&ended.stdout), prints, "{ended:?}");
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    }
 }
