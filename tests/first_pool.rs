@@ -1,6 +1,11 @@
 //! The steps to rung 3's pool: what each of them can do, and what only the next one can.
 
-use std::{env, fs, process::Command, time::Duration};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use ladder_tests::{Client, DEADLINE, Rung, conclusive, example, root, run, wait_until};
 use records::servers::Server;
@@ -134,6 +139,58 @@ fn a_panic_costs_a_worker_until_it_is_caught() {
         });
         let status = server.wait(DEADLINE);
         assert!(!status.success(), "{name} ends with {status}");
+    }
+}
+
+/// Appended to a program, a value that panics when it is dropped: a panic may carry any value.
+pub const PANICS_AGAIN: &str = r#"
+struct PanicsAgain;
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        panic!("and again");
+    }
+}
+"#;
+
+/// The program that these files make, the first of which has its `main`, compiled with these flags.
+#[track_caller]
+pub fn compiled(files: &[(&str, String)], flags: &[&str], folder: &Path) -> PathBuf {
+    for (name, source) in files {
+        fs::write(folder.join(name), source).expect("the folder is there");
+    }
+    let program = folder.join("server").with_extension(env::consts::EXE_EXTENSION);
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition", "2024", "-o"]).arg(&program).args(flags).arg(files[0].0);
+    // Many compilers and linkers may run at the same time.
+    let said = run(command.current_dir(folder), 10 * DEADLINE);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    program
+}
+
+/// Dropping what `catch_unwind` returns may panic in turn, as its documentation warns.
+#[test]
+fn a_payload_that_panics_costs_no_worker() {
+    for (name, file) in
+        [("first_pool_surviving", "surviving.rs"), ("first_pool_stopping", "stopping.rs")]
+    {
+        let read = |file: &str| {
+            let path = root().join("examples/ch03/first_pool").join(file);
+            fs::read_to_string(path).expect("the step")
+        };
+        let (handler, bug) = (read("handler.rs"), "panic!(\"this page always panics\")");
+        assert!(handler.contains(bug), "the handler has another bug");
+        let worse = handler.replace(bug, "std::panic::panic_any(crate::PanicsAgain)");
+        let files = [("main.rs", read(file) + PANICS_AGAIN), ("handler.rs", worse)];
+        let folder = tempfile::tempdir().expect("a folder for what is compiled");
+        let program = compiled(&files, &[], folder.path());
+        let server = step(name).launch().copied(&program, folder.path()).start();
+        for _ in 0..4 {
+            let (answer, _) = Client::asking(&server, "/panic").rest();
+            assert!(answer.is_empty(), "{name}: a handler that panicked answered");
+        }
+        check_answer(&mut Client::asking(&server, "/"));
     }
 }
 

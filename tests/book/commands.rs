@@ -317,8 +317,9 @@ fn run_group(commands: Vec<Command>, with_curl: bool) -> Vec<String> {
             if records::servers::Server::foreign(name).is_some_and(|server| !is_here(server)) {
                 return complaints;
             }
-            // What is compiled with other flags is compiled all anew: tests/which_task.rs does.
-            if command.variables.iter().any(|(name, _)| name == "RUSTFLAGS") {
+            // What is compiled in another way is compiled anew: tests/which_task.rs and tests/first_server.rs do.
+            let has_flags = command.variables.iter().any(|(name, _)| name == "RUSTFLAGS");
+            if has_flags || command.words.iter().any(|word| word == "--config") {
                 return complaints;
             }
             match launch(name) {

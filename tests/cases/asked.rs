@@ -119,7 +119,7 @@ asked! {
         "contract" "The rules in short"
         "a head of 16 KiB is read, a longer one gets a 431, and a 414 where its target is too long"
     Contract Index limits::bounds_what_it_drains
-        "ch01-single-threaded" "Why it drains before it closes"
+        "ch01-single-threaded" "A client that never ends"
         "a server stops reading a body without end"
     Contract Index limits::turns_a_silent_client_away
         "contract" "The rules in short"

@@ -10,7 +10,7 @@ mod stop;
 use std::net::{TcpListener, TcpStream};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, mpsc};
-use std::{io, thread};
+use std::{io, mem, thread};
 
 use futures::{executor::ThreadPool, future::FutureExt};
 use site::{AcceptErrors, Options, Site, blocking};
@@ -43,7 +43,11 @@ fn serve(listener: TcpListener, site: Arc<Site>, executor: ThreadPool, stop: Sto
                 let stop = stop.clone();
                 let in_flight = in_flight.clone();
                 executor.spawn_ok(async move {
-                    let _ = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind().await;
+                    let served = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind();
+                    if let Err(panic) = served.await {
+                        // What it carries may panic as well when it's dropped, so nobody drops it.
+                        mem::forget(panic);
+                    }
                     drop(in_flight);
                 });
             }

@@ -9,7 +9,7 @@ mod stop;
 mod time;
 
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::{fs, io, panic::AssertUnwindSafe, sync::Arc};
+use std::{fs, io, mem, panic::AssertUnwindSafe, sync::Arc};
 
 use async_io::Async;
 use blocking::unblock;
@@ -45,7 +45,11 @@ async fn serve(listener: Async<TcpListener>, site: Arc<Site>, executor: ThreadPo
                 let stop = stop.clone();
                 executor.spawn_ok(async move {
                     // New: a panic must not get through, or this executor loses the thread.
-                    let _ = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind().await;
+                    let served = AssertUnwindSafe(handle(stream, &site, &stop)).catch_unwind();
+                    if let Err(panic) = served.await {
+                        // What it carries may panic as well when it's dropped, so nobody drops it.
+                        mem::forget(panic);
+                    }
                 });
             }
             Err(error) => sleep(errors.pause_after(&error)).await,

@@ -34,6 +34,7 @@ impl AcceptErrors {
     /// and sockets) is said on standard error once each time it begins, and the
     /// pause lets connections end and give theirs back. Without it the loop would
     /// spin, because the client that could not be accepted is still waiting.
+    #[must_use = "without the pause, the loop that accepts spins"]
     pub fn pause_after(&mut self, error: &io::Error) -> Duration {
         if is_of_one_connection(error) {
             return Duration::ZERO;

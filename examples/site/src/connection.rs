@@ -7,10 +7,12 @@ use std::{
 };
 
 use crate::{
-    DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Parsed, Request, Response, Site, Status, Work, parse,
+    DRAIN_LIMIT, DRAIN_TIME, HEAD_LIMIT, HEAD_TIME, Parsed, Request, Response, Site, Status, Work,
+    parse,
 };
 
-/// What a rung does next on a connection.
+/// What a rung does next on a connection. It is handed out once: an answer that isn't written is lost.
+#[must_use = "a step that isn't taken is lost, and with it the answer"]
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// Read once. Then call [`Connection::received`], [`Connection::ended`] where the client's stream is at its
@@ -42,6 +44,8 @@ pub struct Connection<'site> {
     site: &'site Site,
     /// Bytes that arrived and belong to no request yet.
     received: Vec<u8>,
+    /// So many of them have been parsed already, and are no whole head.
+    parsed: usize,
     state: State,
 }
 
@@ -79,7 +83,7 @@ enum State {
 impl<'site> Connection<'site> {
     /// A connection before anything has arrived.
     pub fn new(site: &'site Site) -> Connection<'site> {
-        Connection { site, received: Vec::new(), state: State::reading() }
+        Connection { site, received: Vec::new(), parsed: 0, state: State::reading() }
     }
 
     /// What to do next.
@@ -90,7 +94,7 @@ impl<'site> Connection<'site> {
     pub fn next_step(&mut self) -> Step {
         loop {
             match std::mem::replace(&mut self.state, State::Closed) {
-                State::Reading { until } => match parse(&self.received) {
+                State::Reading { until } => match self.head() {
                     Parsed::NeedMore => {
                         self.state = State::Reading { until };
                         // A client that sends a byte now and then keeps every read in time, but not the whole.
@@ -101,11 +105,7 @@ impl<'site> Connection<'site> {
                     }
                     // ANCHOR_END: next_step
                     Parsed::Request { request, length } => {
-                        self.received.drain(..length);
-                        if self.received.is_empty() {
-                            // A client that waits costs no buffer, however large its last request was.
-                            self.received = Vec::new();
-                        }
+                        self.forget(length);
                         let (work, answer) = self.site.route(&request);
                         self.state = State::Working { request, answer };
                         match work {
@@ -162,7 +162,10 @@ impl<'site> Connection<'site> {
 
     /// The client will send no more: the read of [`Step::Read`] found the end of its stream.
     pub fn ended(&mut self) {
-        self.state = State::Closed;
+        match self.refusal() {
+            Some(status) => self.refuse(status),
+            None => self.state = State::Closed,
+        }
     }
 
     /// Nothing arrived within the time of [`Step::Read`].
@@ -170,7 +173,8 @@ impl<'site> Connection<'site> {
         match self.state {
             // Half a request deserves an answer. A client that never said a word does not wait for one.
             State::Reading { .. } if !self.received.is_empty() => {
-                self.refuse(Status::REQUEST_TIMEOUT)
+                let status = self.refusal().unwrap_or(Status::REQUEST_TIMEOUT);
+                self.refuse(status);
             }
             _ => self.state = State::Closed,
         }
@@ -228,6 +232,44 @@ impl<'site> Connection<'site> {
         }
     }
 
+    /// The head, if what has arrived since the last look may have completed it, or spoilt it.
+    ///
+    /// The parser begins at the first byte each time. To ask it after each read would cost a head that comes byte by byte
+    /// the square of its length. So it is asked when a line has ended, which a head does a hundred times at most, and
+    /// when twice as much is there as the last time.
+    fn head(&mut self) -> Parsed {
+        // Empty lines before a request mean nothing (RFC 9112, section 2.2), and there may be any number of them.
+        let empty_lines = self.received.chunks_exact(2).take_while(|line| *line == b"\r\n").count();
+        if empty_lines > 0 {
+            self.forget(2 * empty_lines);
+        }
+        let length = self.received.len();
+        let line_has_ended = self.received[self.parsed..].contains(&b'\n');
+        if !line_has_ended && length < 2 * self.parsed && length < HEAD_LIMIT {
+            return Parsed::NeedMore;
+        }
+        self.parsed = length;
+        parse(&self.received)
+    }
+
+    /// Why what has arrived can become no request, if that is so: [`head`](Connection::head) may not have looked yet.
+    fn refusal(&self) -> Option<Status> {
+        match (&self.state, parse(&self.received)) {
+            (State::Reading { .. }, Parsed::Refused(status)) => Some(status),
+            _ => None,
+        }
+    }
+
+    /// These first bytes are done with.
+    fn forget(&mut self, count: usize) {
+        self.received.drain(..count);
+        self.parsed = 0;
+        if self.received.is_empty() {
+            // A client that waits costs no buffer, however large its last request was.
+            self.received = Vec::new();
+        }
+    }
+
     /// Whether the connection only waits for a request and not a byte of it has come:
     /// no client loses anything if it is closed now.
     pub fn is_idle(&self) -> bool {
@@ -238,7 +280,7 @@ impl<'site> Connection<'site> {
         let answer = Response::refusal(status);
         let mut bytes = answer.encode(None, false);
         // Whatever else is wrong with it: an answer to HEAD has no body (RFC 9110, section 9.3.2).
-        if says_head(&self.received) {
+        if self.received.starts_with(b"HEAD ") {
             bytes.truncate(bytes.len() - answer.body.len());
         }
         self.state = State::Answering { bytes, keep_alive: false };
@@ -251,14 +293,6 @@ impl State {
     }
 }
 
-/// Whether these bytes begin as a `HEAD` request does: its name, after any empty lines (RFC 9112, section 2.2).
-fn says_head(mut bytes: &[u8]) -> bool {
-    while let Some(rest) = bytes.strip_prefix(b"\r\n") {
-        bytes = rest;
-    }
-    bytes.starts_with(b"HEAD ")
-}
-
 /// The time until `until`, or `None` if it is over. Never zero: some systems take that for "forever".
 fn time_left(until: Instant) -> Option<Duration> {
     until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
@@ -267,7 +301,6 @@ fn time_left(until: Instant) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::HEAD_LIMIT;
 
     #[test]
     fn a_client_whose_work_is_given_up_is_told_when_to_come_again() {
@@ -283,6 +316,35 @@ mod tests {
         assert!(answer.ends_with("\r\n\r\n503 Service Unavailable: too many wait.\n"), "{answer}");
         // The client may stay: to connect again would cost both of them more.
         assert!(matches!(connection.next_step(), Step::Read { .. }));
+    }
+
+    /// How many bytes the parser has looked at, when these bytes come one by one and are no whole head before the last.
+    fn looked_at(bytes: &[u8]) -> usize {
+        let site = Site::with_keep_alive(true);
+        let mut connection = Connection::new(&site);
+        let mut looked_at = 0;
+        for byte in bytes {
+            let before = connection.parsed;
+            connection.received(&[*byte]);
+            let Step::Read { .. } = connection.next_step() else { break };
+            if connection.parsed != before {
+                looked_at += connection.parsed;
+            }
+        }
+        looked_at
+    }
+
+    #[test]
+    fn a_head_that_comes_byte_by_byte_is_not_parsed_at_each_byte() {
+        let long_line = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}", "x".repeat(HEAD_LIMIT));
+        let seen = looked_at(&long_line.as_bytes()[..HEAD_LIMIT]);
+        assert!(seen < 3 * HEAD_LIMIT, "one line: {seen} bytes");
+        let line = format!("X: {}\r\n", "x".repeat(155));
+        let lines = format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", line.repeat(99));
+        let seen = looked_at(lines.as_bytes());
+        assert!(seen < 60 * HEAD_LIMIT, "a hundred lines: {seen} bytes");
+        let seen = looked_at(&b"\r\n".repeat(HEAD_LIMIT));
+        assert!(seen < 3 * HEAD_LIMIT, "empty lines: {seen} bytes");
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub struct Request {
 }
 
 /// What a run of bytes turned out to be.
+#[must_use = "it has the request, or why there is none"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parsed {
     /// The start of a request; read more and parse again.

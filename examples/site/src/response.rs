@@ -47,6 +47,7 @@ pub const ALLOW: &str = "GET, HEAD";
 const RETRY_AFTER: u64 = 1;
 
 /// An answer, before it is bytes.
+#[must_use = "the client waits for this answer"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     /// The status line's code and reason.
@@ -119,6 +120,7 @@ impl Response {
     ///
     /// `request` is the request that is answered, or `None` where none could be
     /// read. `keep_alive`: the connection stays open afterwards.
+    #[must_use = "the client waits for these bytes"]
     pub fn encode(&self, request: Option<&Request>, keep_alive: bool) -> Vec<u8> {
         let mut head = format!(
             "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n",

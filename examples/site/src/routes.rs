@@ -2,6 +2,7 @@
 
 use std::{
     hint::black_box,
+    panic::panic_any,
     path::Path,
     sync::{
         Arc, OnceLock,
@@ -28,6 +29,7 @@ const MAX_SLEEP_MS: u64 = 10_000;
 const MAX_WORK: u64 = 100_000;
 
 /// What a request asks for, in addition to its answer.
+#[must_use = "the client waits for what this work produces"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Nothing: the answer is ready.
@@ -116,7 +118,14 @@ impl Site {
             }
             "/file" => (Work::ReadFile(hello_html()), Response::html("")),
             "/work" => (Work::Compute(Site::rounds(query)?), Response::json("")),
-            "/panic" => (Work::None, self.panic()),
+            "/panic" => match query {
+                Some("payload") => panic_any(PanicsWhenDropped),
+                Some("drop") => {
+                    let _dropped_by_the_panic = PanicsWhenDropped;
+                    (Work::None, self.panic())
+                }
+                _ => (Work::None, self.panic()),
+            },
             _ => (Work::None, Response::html(INDEX_HTML)),
         })
     }
@@ -156,6 +165,16 @@ impl Site {
             panic!("somebody asked for /panic");
         }
         Response::not_found()
+    }
+}
+
+/// The payload of `/panic?payload`: whoever catches that panic and drops what it carries panics in turn. A local variable
+/// of `/panic?drop`: that panic drops it, and a second panic meanwhile ends the process.
+struct PanicsWhenDropped;
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        panic!("dropped");
     }
 }
 

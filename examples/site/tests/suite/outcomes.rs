@@ -3,7 +3,7 @@
 use std::{thread, time::Duration};
 
 use crate::common::{GET, answers, close_mode, get, keep_alive_mode, no_such_file, said, writes};
-use site::{Connection, Step, compute, hello_html};
+use site::{AcceptErrors, Connection, Response, Step, compute, hello_html, parse};
 
 #[test]
 fn a_file_is_read_for_each_request() {
@@ -131,4 +131,21 @@ fn the_tenth_is_counted_once_by_many_threads() {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).sum()
     });
     assert_eq!(total, 80);
+}
+
+/// The compiler warns about each of these lines. Where it doesn't, it warns about the expectation.
+#[test]
+#[deny(unfulfilled_lint_expectations)]
+fn what_a_server_drops_it_is_warned_of() {
+    let site = keep_alive_mode();
+    let mut connection = Connection::new(&site);
+    connection.received(GET);
+    #[expect(unused_must_use, reason = "an answer is lost")]
+    connection.next_step();
+    #[expect(unused_must_use, reason = "a loop would spin")]
+    AcceptErrors::new().pause_after(&no_such_file());
+    #[expect(unused_must_use, reason = "a request is lost")]
+    parse(GET);
+    #[expect(unused_must_use, reason = "a client is refused without a word")]
+    Response::not_found();
 }

@@ -1,8 +1,9 @@
-//! It outlives a panic: `cargo run --example first_server_fenced`
+//! It has an end for each client: `cargo run --example first_server_deadline`
 use std::io::{self, Read, Write};
+use std::mem;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::panic::catch_unwind;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn main() -> io::Result<()> {
     let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
@@ -11,18 +12,21 @@ fn main() -> io::Result<()> {
     for stream in listener.incoming() {
         let stream = stream?;
         // A panic or a lost client ends its own connection, and no other.
-        let _ = catch_unwind(|| handle(&stream));
+        if let Err(panic) = catch_unwind(|| handle(&stream)) {
+            // What a panic carries may panic as well when it's dropped, so nobody drops it.
+            mem::forget(panic);
+        }
     }
     Ok(())
 }
 
 fn handle(mut stream: &TcpStream) -> io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+    let deadline = Instant::now() + Duration::from_secs(5);
     let mut buffer = [0; 1024];
     let mut head = Vec::new();
     // Until the empty line has come, in however many pieces.
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        let count = stream.read(&mut buffer)?;
+        let count = read_until(deadline, stream, &mut buffer)?;
         if count == 0 {
             break;
         }
@@ -32,8 +36,22 @@ fn handle(mut stream: &TcpStream) -> io::Result<()> {
     let ok = head.starts_with("GET / ");
     let (status, body) = if ok { ("200 OK", "hello\n") } else { ("404 Not Found", "no page\n") };
     write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")?;
-    // No more comes from here; what still comes from there is thrown away.
+    // No more comes from here; what still comes from there is thrown away, but at most 64 KiB.
     stream.shutdown(Shutdown::Write)?;
-    while stream.read(&mut buffer)? > 0 {}
+    for _ in 0..64 {
+        if read_until(deadline, stream, &mut buffer)? == 0 {
+            break;
+        }
+    }
     Ok(())
 }
+
+// ANCHOR: read_until
+/// Reads as `stream.read` does, but waits until the deadline at the latest.
+fn read_until(deadline: Instant, mut stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    // Fails when no time is left: a limit of zero is refused.
+    stream.set_read_timeout(Some(left))?;
+    stream.read(buffer)
+}
+// ANCHOR_END: read_until
