@@ -55,8 +55,8 @@ fn once(setup: Setup) {
     let started = Arc::new(AtomicUsize::new(0));
     let accepted = AtomicUsize::new(0);
 
-    let pool = pool::ThreadPool::new(size(setup.threads), size(setup.capacity));
-    let pool = pool.expect("shuttle has always one more thread");
+    let size = pool::Size { workers: some(setup.threads), slots: some(setup.capacity) };
+    let pool = pool::ThreadPool::new(size).expect("shuttle has always one more thread");
     let produce = |producer: usize| {
         for number in producer * setup.jobs..(producer + 1) * setup.jobs {
             let runs = Arc::clone(&runs);
@@ -96,7 +96,7 @@ fn once(setup: Setup) {
     }
 }
 
-fn size(number: usize) -> std::num::NonZeroUsize {
+fn some(number: usize) -> std::num::NonZeroUsize {
     std::num::NonZeroUsize::new(number).expect("at least one")
 }
 

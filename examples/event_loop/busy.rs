@@ -10,7 +10,7 @@ use advance::Client;
 use site::{Options, Site};
 
 fn main() -> io::Result<()> {
-    let options = Options::from_args("event_loop_busy");
+    let options = Options::of("event_loop_busy").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread that never sleeps");

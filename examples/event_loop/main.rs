@@ -16,7 +16,7 @@ use site::{Options, Site};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args("event_loop");
+    let options = Options::of("event_loop").read();
     let listener = options.bind();
     let site = Site::new(&options);
     let poll = Poll::new()?;

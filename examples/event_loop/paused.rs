@@ -13,7 +13,7 @@ use mio::{Events, Poll, net::TcpListener};
 use site::{Options, Site};
 
 fn main() -> io::Result<()> {
-    let options = Options::from_args("event_loop_paused");
+    let options = Options::of("event_loop_paused").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread that sleeps until a client is ready or late");

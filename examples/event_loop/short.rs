@@ -15,7 +15,7 @@ use site::{Options, Site};
 const LISTENER: Token = Token(0);
 
 fn main() -> io::Result<()> {
-    let options = Options::from_args("event_loop_short");
+    let options = Options::of("event_loop_short").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread that sleeps until a client is ready or late");

@@ -18,7 +18,7 @@ use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("own_runtime", 8);
+    let options = Options::of("own_runtime").with_threads(8).read();
     runtime::start(options.threads.get())
         .unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();

@@ -17,7 +17,7 @@ use runtime::{sleep, spawn};
 use site::{Connection, Options, Site, Step, compute};
 
 fn main() -> io::Result<()> {
-    let options = Options::from_args("own_runtime_one_thread");
+    let options = Options::of("own_runtime_one_thread").read();
     runtime::start(1)?;
     let listener = options.bind();
     let site = Site::new(&options);

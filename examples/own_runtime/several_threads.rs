@@ -18,7 +18,7 @@ use site::{Connection, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("own_runtime_several_threads", 8);
+    let options = Options::of("own_runtime_several_threads").with_threads(8).read();
     runtime::start(options.threads.get())?;
     let listener = options.bind();
     let site = Site::new(&options);

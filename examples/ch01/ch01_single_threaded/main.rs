@@ -13,7 +13,7 @@ use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 
 // ANCHOR: main
 fn main() {
-    let options = Options::from_args("ch01_single_threaded");
+    let options = Options::of("ch01_single_threaded").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread");

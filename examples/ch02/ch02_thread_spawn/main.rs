@@ -13,7 +13,7 @@ use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, blocking, 
 
 // ANCHOR: main
 fn main() {
-    let options = Options::from_args("ch02_thread_spawn");
+    let options = Options::of("ch02_thread_spawn").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "a thread for each connection");

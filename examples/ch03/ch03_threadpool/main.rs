@@ -13,17 +13,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::{fs, thread};
 
-use pool::ThreadPool;
+use pool::{Size, ThreadPool};
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME, compute};
 use stop::Stop;
 
 /// How many accepted connections may wait for a worker. Further connections wait in the backlog.
-const QUEUE: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
+const SLOTS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("ch03_threadpool", 8);
-    let pool = ThreadPool::new(options.threads, QUEUE)
+    let options = Options::of("ch03_threadpool").with_threads(8).read();
+    let pool = ThreadPool::new(Size { workers: options.threads, slots: SLOTS })
         .unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();
     let site = Site::new(&options);

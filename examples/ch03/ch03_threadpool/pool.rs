@@ -18,10 +18,10 @@ pub struct ThreadPool {
     workers: Vec<thread::JoinHandle<()>>,
 }
 
-/// The jobs that wait for a worker: at most `capacity` of them.
+/// The jobs that wait for a worker: at most `slots` of them.
 struct Queue {
     state: Mutex<State>,
-    capacity: usize,
+    slots: usize,
     /// Signalled when a job was added, or the queue was closed.
     job_added: Condvar,
     /// Signalled when a job was taken.
@@ -35,15 +35,22 @@ struct State {
 // ANCHOR_END: types
 
 // ANCHOR: pool
+/// How large a pool is. With names, so that nobody calls for 64 workers and a queue of eight by mistake.
+pub struct Size {
+    pub workers: NonZeroUsize,
+    /// How many jobs may wait for a worker.
+    pub slots: NonZeroUsize,
+}
+
 impl ThreadPool {
-    /// Starts `threads` workers behind a queue that holds `capacity` jobs.
+    /// Starts the workers, and a queue in front of them.
     ///
     /// # Errors
     /// When the system has no more threads to give. The workers that were started end again.
-    pub fn new(threads: NonZeroUsize, capacity: NonZeroUsize) -> io::Result<ThreadPool> {
-        let queue = Arc::new(Queue::new(capacity.get()));
+    pub fn new(size: Size) -> io::Result<ThreadPool> {
+        let queue = Arc::new(Queue::new(size.slots.get()));
         let mut pool = ThreadPool { queue, workers: Vec::new() };
-        for number in 1..=threads.get() {
+        for number in 1..=size.workers.get() {
             let queue = Arc::clone(&pool.queue);
             let builder = thread::Builder::new().name(format!("worker-{number}"));
             pool.workers.push(builder.spawn(move || work(&queue))?);
@@ -84,11 +91,11 @@ fn work(queue: &Queue) {
 
 // ANCHOR: queue
 impl Queue {
-    fn new(capacity: usize) -> Queue {
-        let state = State { jobs: VecDeque::with_capacity(capacity), closed: false };
+    fn new(slots: usize) -> Queue {
+        let state = State { jobs: VecDeque::with_capacity(slots), closed: false };
         Queue {
             state: Mutex::new(state),
-            capacity,
+            slots,
             job_added: Condvar::new(),
             job_taken: Condvar::new(),
         }
@@ -97,7 +104,7 @@ impl Queue {
     /// Adds a job at the back. Blocks while the queue is full.
     fn push(&self, job: Job) {
         let mut state = self.lock();
-        while state.jobs.len() == self.capacity {
+        while state.jobs.len() == self.slots {
             // `wait` gives the lock back while it sleeps. The loop looks again, because another
             // thread may have been faster, and because a condition variable may wake for no reason.
             state = self.job_taken.wait(state).expect(NOT_POISONED);

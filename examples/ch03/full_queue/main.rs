@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::{io, thread};
 
-use pool::ThreadPool;
+use pool::{Size, ThreadPool};
 use progress::Progress;
 use site::say;
 
 const WORKERS: NonZeroUsize = NonZeroUsize::new(8).expect("8 is not zero");
-const PLACES: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
+const SLOTS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 const HEADING: &str = concat!(
     "         rung 2   rung 3\n",
@@ -43,7 +43,7 @@ fn main() -> io::Result<()> {
     let (let_go_2, gate_2) = gate();
     let (let_go_3, gate_3) = gate();
     let (connect, backlog) = mpsc::channel();
-    let pool = ThreadPool::new(WORKERS, PLACES)?;
+    let pool = ThreadPool::new(Size { workers: WORKERS, slots: SLOTS })?;
     let rung_3 = thread::spawn(move || serve(backlog, pool, &gate_3));
     let mut rung_2 = Vec::new();
     say(HEADING);

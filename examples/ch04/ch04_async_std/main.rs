@@ -19,7 +19,7 @@ const TURN: u64 = 16;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args("ch04_async_std");
+    let options = Options::of("ch04_async_std").read();
     let listener = options.bind();
     let site = Site::new(&options);
     let stop = Stop::on_signal(&site)?;

@@ -26,7 +26,7 @@ const TURN: u64 = 16;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args("ch04_smol");
+    let options = Options::of("ch04_smol").read();
     let listener = options.bind();
     let site = Site::new(&options);
     let stop = Stop::on_signal(&site)?;

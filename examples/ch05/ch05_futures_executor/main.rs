@@ -21,7 +21,7 @@ use time::{Turns, sleep, timeout};
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let options = Options::from_args_with_threads("ch05_futures_executor", 8);
+    let options = Options::of("ch05_futures_executor").with_threads(8).read();
     let executor = ThreadPool::builder().pool_size(options.threads.get()).create();
     let executor = executor.unwrap_or_else(|error| options.give_up("start its threads", &error));
     let listener = options.bind();

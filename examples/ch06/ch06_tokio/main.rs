@@ -18,7 +18,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let options = Options::from_args("ch06_tokio");
+    let options = Options::of("ch06_tokio").read();
     let listener = options.bind();
     let site = Site::new(&options);
     let stop = stop::on_signal(&site)?;

@@ -1,10 +1,8 @@
 //! What rung 7 bounds, and what a client gets beyond each bound.
 
-use std::fs;
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fs, io};
 
 use site::{Connection, Step, compute};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,92 +10,88 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use crate::bound::{Bound, Busy};
+use crate::limits::Limits;
+
 // ANCHOR: bounds
-/// The bounds of one server. A permit is a place, which is free again when the permit is dropped.
+/// The bounds of one server: connections, and three kinds of work that don't wait for each other.
 pub struct Bounds {
     connections: Arc<Semaphore>,
-    in_flight: Arc<Semaphore>,
-    computing: Arc<Semaphore>,
-    patience: Duration,
+    sleeping: Bound,
+    reading: Bound,
+    computing: Bound,
     deadline: Duration,
 }
-// ANCHOR_END: bounds
 
 impl Bounds {
-    /// As the command line has them.
-    pub fn new(bounds: site::Bounds) -> Arc<Bounds> {
-        Arc::new(Bounds {
-            connections: Arc::new(Semaphore::new(bounds.connections)),
-            in_flight: Arc::new(Semaphore::new(bounds.in_flight)),
-            computing: Arc::new(Semaphore::new(bounds.computing)),
-            patience: bounds.patience,
-            deadline: bounds.deadline,
-        })
+    pub fn new(limits: &Limits) -> Bounds {
+        let bound = |permits| Bound::new(permits, limits.queue, limits.patience);
+        Bounds {
+            connections: Arc::new(Semaphore::new(limits.connections)),
+            sleeping: bound(limits.sleeping),
+            reading: bound(limits.reading),
+            computing: bound(limits.computing),
+            deadline: limits.deadline,
+        }
     }
+    // ANCHOR_END: bounds
 
     // ANCHOR: accept
-    /// Waits for a place, and then for a client to take it. Both may be dropped while they wait.
+    /// Waits for a permit, and then for a client to take it. Both may be dropped while they wait.
     pub async fn accept(
         &self,
         listener: &TcpListener,
     ) -> (OwnedSemaphorePermit, io::Result<TcpStream>) {
-        let place = permit(&self.connections).await;
+        let permit = Arc::clone(&self.connections).acquire_owned().await.expect("nobody closes it");
         let accepted = listener.accept().await;
-        (place, accepted.map(|(stream, _)| stream))
+        (permit, accepted.map(|(stream, _)| stream))
     }
     // ANCHOR_END: accept
 
     // ANCHOR: work
     /// Does the work that `step` asks for, or tells the client that it won't be done.
     pub async fn work(&self, connection: &mut Connection<'_>, step: Step) {
-        let done = timeout(self.deadline, self.in_turn(connection, step)).await;
-        if done.is_err() {
-            connection.given_up("this has taken too long.");
+        match timeout(self.deadline, self.bounded(connection, step)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(Busy)) => connection.given_up("too many requests want this. Try again later."),
+            Err(_elapsed) => connection.given_up("this has taken too long."),
         }
     }
 
-    /// Waits for its turn, but not longer than a client would, and does the work.
-    async fn in_turn(&self, connection: &mut Connection<'_>, step: Step) {
-        let Ok(turn) = timeout(self.patience, permit(&self.in_flight)).await else {
-            return connection.given_up("too many requests are in flight. Try again later.");
-        };
+    /// Waits for a permit of this kind of work, and does it.
+    async fn bounded(&self, connection: &mut Connection<'_>, step: Step) -> Result<(), Busy> {
         match step {
-            Step::Sleep(pause) => sleep(pause).await,
-            Step::ReadFile(path) => connection.file_read(read(path, turn).await),
-            Step::Compute(rounds) => connection.computed(self.compute(rounds).await),
+            Step::Sleep(pause) => {
+                let _permit = self.sleeping.permit().await?;
+                sleep(pause).await;
+            }
+            Step::ReadFile(path) => {
+                let permit = self.reading.permit().await?;
+                connection.file_read(on_a_thread(permit, move || fs::read(path)).await);
+            }
+            Step::Compute(rounds) => {
+                let permit = self.computing.permit().await?;
+                connection.computed(on_a_thread(permit, move || compute(rounds)).await);
+            }
             other => unreachable!("{other:?} is no work"),
         }
+        Ok(())
     }
     // ANCHOR_END: work
-
-    // ANCHOR: compute
-    /// Computes on a thread for it, of which there are no more than permits.
-    async fn compute(&self, rounds: u32) -> String {
-        let thread = permit(&self.computing).await;
-        let computes = spawn_blocking(move || {
-            let result = compute(rounds);
-            // Not before: a computation can't be dropped, so after a deadline it goes on.
-            drop(thread);
-            result
-        });
-        computes.await.expect("it doesn't panic, and is not aborted")
-    }
-    // ANCHOR_END: compute
 }
 
-// ANCHOR: read
-/// Reads a file on a thread for such calls, which keeps the turn: after a deadline the read goes on.
-async fn read(path: &'static Path, turn: OwnedSemaphorePermit) -> io::Result<Vec<u8>> {
-    let reads = spawn_blocking(move || {
-        let contents = fs::read(path);
-        drop(turn);
-        contents
+// ANCHOR: thread
+/// Does `work` on a thread for such calls, which keeps the permit: after a deadline it goes on.
+async fn on_a_thread<T: Send + 'static>(
+    permit: OwnedSemaphorePermit,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    let works = spawn_blocking(move || {
+        let result = work();
+        // Not before: another would begin next to it.
+        drop(permit);
+        result
     });
-    reads.await.expect("it doesn't panic, and is not aborted")
+    works.await.expect("it doesn't panic, and is not aborted")
 }
-// ANCHOR_END: read
-
-/// Waits for a permit that may be carried to another task or thread.
-async fn permit(semaphore: &Arc<Semaphore>) -> OwnedSemaphorePermit {
-    Arc::clone(semaphore).acquire_owned().await.expect("nobody closes it")
-}
+// ANCHOR_END: thread

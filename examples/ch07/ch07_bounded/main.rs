@@ -4,13 +4,16 @@
 //!
 //!     cargo run --example ch07_bounded
 
+mod bound;
 mod bounds;
+mod limits;
 mod read_into;
 mod stop;
 
 use std::{io, sync::Arc};
 
 use bounds::Bounds;
+use limits::{Limits, NUMBERS};
 use read_into::read_into;
 use site::{AcceptErrors, Connection, Options, Site, Step, WRITE_TIME};
 use tokio::net::{TcpListener, TcpStream};
@@ -20,10 +23,11 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let options = Options::from_args_with_bounds("ch07_bounded");
+    let options = Options::of("ch07_bounded").with_numbers(&NUMBERS).read();
+    let limits = Limits::of(&options).unwrap_or_else(|complaint| options.refuse(complaint));
     let listener = options.bind();
     let site = Site::new(&options);
-    let bounds = Bounds::new(options.bounds);
+    let bounds = Arc::new(Bounds::new(&limits));
     let stop = stop::on_signal(&site)?;
     options.announce(&listener, "a task for each connection");
     // Tokio takes over the socket, and must never block on it.
@@ -43,7 +47,7 @@ async fn serve(
 ) {
     let mut errors = AcceptErrors::new();
     let connections = TaskTracker::new();
-    while let Some((place, stream)) = stop.run_until_cancelled(bounds.accept(&listener)).await {
+    while let Some((permit, stream)) = stop.run_until_cancelled(bounds.accept(&listener)).await {
         match stream {
             Ok(stream) => {
                 let site = Arc::clone(&site);
@@ -52,7 +56,7 @@ async fn serve(
                 connections.spawn(async move {
                     let _ = handle(stream, &site, &bounds, &stop).await;
                     // The socket is closed, and a client that waits in the backlog may come in.
-                    drop(place);
+                    drop(permit);
                 });
             }
             Err(error) => sleep(errors.pause_after(&error)).await,
@@ -90,7 +94,7 @@ async fn handle(
                     () = stop.cancelled(), if idle => return Ok(()),
                 }
             }
-            // Waits here for its turn, and for the work. A page that needs none, such as /, doesn't wait.
+            // Waits here for a permit, and for the work. A page that needs none, such as /, doesn't wait.
             work @ (Step::Sleep(_) | Step::ReadFile(_) | Step::Compute(_)) => {
                 bounds.work(&mut connection, work).await;
             }

@@ -25,7 +25,7 @@ mod stop;
 // ANCHOR: main
 #[actix_web::main]
 async fn main() -> io::Result<()> {
-    let options = Options::from_args_with_log("actix_site");
+    let options = Options::of("actix_site").with_log().read();
     if options.log {
         // As in source 004, which set RUST_LOG to this.
         env_logger::Builder::new().parse_filters("actix_web=info").init();

@@ -27,7 +27,7 @@ mod stop;
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let options = Options::from_args("axum_site");
+    let options = Options::of("axum_site").read();
     let listener = options.bind();
     limit_unread(&listener, WRITE_TIME)?;
     let site = Site::new(&options);

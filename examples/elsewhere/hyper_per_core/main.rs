@@ -36,7 +36,7 @@ struct Shared {
 // ANCHOR: main
 fn main() -> io::Result<()> {
     // As many as the article began with.
-    let options = Options::from_args_with_threads("hyper_per_core", 2);
+    let options = Options::of("hyper_per_core").with_threads(2).read();
     let listeners = options.bind_each();
     let site = Site::new(&options);
     let closing = stop::stop_on_signal(&site)?;

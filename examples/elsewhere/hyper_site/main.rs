@@ -18,7 +18,7 @@ mod stop;
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let options = Options::from_args("hyper_site");
+    let options = Options::of("hyper_site").read();
     let listener = options.bind();
     // hyper sets no limit to how long a response may take to leave. The kernel can.
     limit_unread(&listener, WRITE_TIME)?;

@@ -12,7 +12,7 @@ use site::{Connection, Options, Site, Step, compute};
 const LISTENER: u64 = 0;
 
 pub fn main() -> io::Result<()> {
-    let options = Options::from_args("event_loop_levels");
+    let options = Options::of("event_loop_levels").read();
     let listener = options.bind();
     let site = Site::new(&options);
     options.announce(&listener, "one thread that is told as long as somebody is ready");

@@ -27,7 +27,7 @@ pub use accept::AcceptErrors;
 pub use connection::{Connection, Step};
 pub use hello::hello_html;
 pub use listen::{BACKLOG, limit_unread, listen_each};
-pub use options::{Bounds, Options};
+pub use options::{CommandLine, Number, Options};
 pub use print::{complain, say};
 pub use request::{Method, Parsed, Request, Version, parse};
 pub use response::{ALLOW, Response, Status};

@@ -6,8 +6,7 @@ use std::{
     io::{self, ErrorKind},
     net::{Ipv4Addr, TcpListener},
     num::NonZeroUsize,
-    process, thread,
-    time::Duration,
+    process,
 };
 
 use lexopt::prelude::*;
@@ -22,33 +21,19 @@ use crate::{
 /// The largest pool that `--threads` makes. Each thread takes a kernel stack and a few KiB more immediately.
 const MAX_THREADS: u16 = 1024;
 
-/// What a server bounds, if it bounds anything: rung 7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// How many connections are open at the same time. The clients of others wait in the backlog.
-    pub connections: usize,
-    /// How many requests are in flight at the same time, of those whose page needs work.
-    pub in_flight: usize,
-    /// How many of them compute at the same time.
-    pub computing: usize,
-    /// How long a request waits until it is one of those in flight.
-    pub patience: Duration,
-    /// How long a request may take, that wait included.
-    pub deadline: Duration,
-}
-
-impl Default for Bounds {
-    /// So loose that a client of the contract never meets them: a page may take ten seconds, and a thousand clients
-    /// may ask for it at the same time.
-    fn default() -> Bounds {
-        Bounds {
-            connections: 4096,
-            in_flight: 2048,
-            computing: thread::available_parallelism().map_or(1, NonZeroUsize::get),
-            patience: Duration::from_secs(1),
-            deadline: Duration::from_secs(15),
-        }
-    }
+/// An option with a number, of one server and no other.
+#[derive(Clone, Copy, Debug)]
+pub struct Number {
+    /// Its name, without the dashes.
+    pub name: &'static str,
+    /// What the usage has in the place of the number: `N`, or the unit.
+    pub unit: &'static str,
+    /// The least that makes sense.
+    pub least: u16,
+    /// The most that makes sense.
+    pub most: u16,
+    /// What the usage says of it, its default included.
+    pub about: &'static str,
 }
 
 /// What the command line of a rung says.
@@ -65,19 +50,18 @@ pub struct Options {
     pub panic_route: bool,
     /// Whether each request is logged on standard error, where a server has a log.
     pub log: bool,
-    /// What is bounded, in the rung that takes these options; nowhere else has anybody a use for it.
-    pub bounds: Bounds,
+    /// The numbers that this server alone takes, of those that were given.
+    numbers: Vec<(&'static str, u16)>,
 }
 
-/// What a server takes on its command line besides what all take.
-#[derive(Clone, Copy, Debug, Default)]
-struct Takes {
-    /// `--threads`, with its default.
+/// The command line of one server: the options that all take, and those that are named here.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandLine {
+    rung: &'static str,
+    /// The default of `--threads`; `None` if the server doesn't take it.
     threads: Option<usize>,
-    /// `--log`.
     log: bool,
-    /// The options of [`Bounds`].
-    bounds: bool,
+    numbers: &'static [Number],
 }
 
 /// What a command line asks for.
@@ -87,91 +71,122 @@ enum Wish {
     Help,
 }
 
-impl Options {
-    /// Reads the command line of a rung without a pool.
+impl CommandLine {
+    /// The server has a pool, and takes `--threads` with this default.
+    pub fn with_threads(self, default: usize) -> CommandLine {
+        CommandLine { threads: Some(default), ..self }
+    }
+
+    /// The server can log each request, and takes `--log`.
+    pub fn with_log(self) -> CommandLine {
+        CommandLine { log: true, ..self }
+    }
+
+    /// The server takes these numbers.
+    pub fn with_numbers(self, numbers: &'static [Number]) -> CommandLine {
+        CommandLine { numbers, ..self }
+    }
+
+    /// Reads the command line of this process.
     ///
     /// Prints the usage and ends the process on `--help`; prints one line and
     /// ends it with status 2 on anything but an option.
-    pub fn from_args(rung: &'static str) -> Options {
-        Options::from_args_or_exit(rung, Takes::default())
-    }
-
-    /// The same for a rung with a pool, which also takes `--threads`.
-    pub fn from_args_with_threads(rung: &'static str, default: usize) -> Options {
-        Options::from_args_or_exit(rung, Takes { threads: Some(default), ..Takes::default() })
-    }
-
-    /// The same for a server that can log each request, which also takes `--log`.
-    pub fn from_args_with_log(rung: &'static str) -> Options {
-        Options::from_args_or_exit(rung, Takes { log: true, ..Takes::default() })
-    }
-
-    /// The same for a server with bounds, which also takes an option for each of them.
-    pub fn from_args_with_bounds(rung: &'static str) -> Options {
-        Options::from_args_or_exit(rung, Takes { bounds: true, ..Takes::default() })
-    }
-
-    fn from_args_or_exit(rung: &'static str, takes: Takes) -> Options {
-        match Options::parse(rung, takes, std::env::args_os().skip(1)) {
+    pub fn read(self) -> Options {
+        match self.parse(std::env::args_os().skip(1)) {
             Ok(Wish::Run(options)) => options,
             Ok(Wish::Help) => {
-                say(usage(rung, takes));
+                say(self.usage());
                 process::exit(0);
             }
-            Err(complaint) => {
-                complain(format_args!("{rung}: {complaint}; --help lists the options"));
-                process::exit(2);
-            }
+            Err(complaint) => refuse(self.rung, complaint),
         }
     }
 
-    fn parse(
-        rung: &'static str,
-        takes: Takes,
-        args: impl IntoIterator<Item = OsString>,
-    ) -> Result<Wish, lexopt::Error> {
-        let threads = NonZeroUsize::new(takes.threads.unwrap_or(1))
+    fn parse(self, args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
+        let threads = NonZeroUsize::new(self.threads.unwrap_or(1))
             .expect("a rung's default is at least one thread");
         let mut options = Options {
-            rung,
+            rung: self.rung,
             port: 8080,
             keep_alive: false,
             threads,
             panic_route: false,
             log: false,
-            bounds: Bounds::default(),
+            numbers: Vec::new(),
         };
         let mut parser = lexopt::Parser::from_args(args);
         while let Some(argument) = parser.next()? {
             match argument {
-                Long("port") => options.port = number(&mut parser, "--port", 0, 65535)?,
+                Long("port") => options.port = number(&mut parser, "port", 0, 65535)?,
                 Long("keep-alive") => options.keep_alive = true,
-                Long("log") if takes.log => options.log = true,
-                Long("threads") if takes.threads.is_some() => {
-                    let threads = number(&mut parser, "--threads", 1, MAX_THREADS)?;
+                Long("log") if self.log => options.log = true,
+                Long("threads") if self.threads.is_some() => {
+                    let threads = number(&mut parser, "threads", 1, MAX_THREADS)?;
                     options.threads = NonZeroUsize::new(threads.into()).expect("at least 1");
-                }
-                Long("connections") if takes.bounds => {
-                    options.bounds.connections = count(&mut parser, "--connections")?;
-                }
-                Long("in-flight") if takes.bounds => {
-                    options.bounds.in_flight = count(&mut parser, "--in-flight")?;
-                }
-                Long("computing") if takes.bounds => {
-                    options.bounds.computing = count(&mut parser, "--computing")?;
-                }
-                Long("patience") if takes.bounds => {
-                    options.bounds.patience = milliseconds(&mut parser, "--patience")?;
-                }
-                Long("deadline") if takes.bounds => {
-                    options.bounds.deadline = milliseconds(&mut parser, "--deadline")?;
                 }
                 Long("panic-route") => options.panic_route = true,
                 Long("help") | Short('h') => return Ok(Wish::Help),
-                other => return Err(other.unexpected()),
+                other => match self.number_of(&other) {
+                    Some(Number { name, least, most, .. }) => {
+                        options.numbers.push((name, number(&mut parser, name, *least, *most)?));
+                    }
+                    None => return Err(other.unexpected()),
+                },
             }
         }
         Ok(Wish::Run(options))
+    }
+
+    /// The number that this argument announces, if the server takes it.
+    fn number_of(self, argument: &lexopt::Arg) -> Option<&'static Number> {
+        self.numbers.iter().find(|number| *argument == Long(number.name))
+    }
+
+    fn usage(self) -> String {
+        let rung = self.rung;
+        let mut text = format!(
+            "Usage: {rung} [OPTIONS]\n\n\
+             \x20 --port N       listen on this port of 127.0.0.1 (default 8080; 0 takes any free one)\n\
+             \x20 --keep-alive   let a connection carry more than one request\n"
+        );
+        if let Some(default) = self.threads {
+            text += &format!(
+                "  --threads N    how many threads the pool has, 1 to {MAX_THREADS} (default {default})\n"
+            );
+        }
+        if self.log {
+            text += "  --log          write a line about each request to standard error\n";
+        }
+        for number in self.numbers {
+            let option = format!("--{} {}", number.name, number.unit);
+            text += &format!("  {option:<15}  {}\n", number.about);
+        }
+        text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n  -h, --help     print this\n";
+        text
+    }
+}
+
+/// Ends the process with status 2, after one line on standard error: what the command line has that makes no sense.
+fn refuse(rung: &str, complaint: impl Display) -> ! {
+    complain(format_args!("{rung}: {complaint}; --help lists the options"));
+    process::exit(2)
+}
+
+impl Options {
+    /// The command line of this server, to be described further and then to be [read](CommandLine::read).
+    pub fn of(rung: &'static str) -> CommandLine {
+        CommandLine { rung, threads: None, log: false, numbers: &[] }
+    }
+
+    /// The number that was given for the option of this name; the last, if there were several.
+    pub fn number(&self, name: &str) -> Option<u16> {
+        let given = self.numbers.iter().rev().find(|(given, _)| *given == name);
+        given.map(|(_, number)| *number)
+    }
+
+    /// Ends the process with status 2, after one line on standard error: numbers that make no sense together, and why.
+    pub fn refuse(&self, complaint: impl Display) -> ! {
+        refuse(self.rung, complaint)
     }
 
     /// The name of the server.
@@ -238,95 +253,50 @@ impl Options {
     }
 }
 
-/// The number that follows `option`, or a line that says what was expected.
+/// The number that follows the option of this name, or a line that says what was expected.
 fn number(
     parser: &mut lexopt::Parser,
-    option: &str,
+    name: &str,
     least: u16,
     most: u16,
 ) -> Result<u16, lexopt::Error> {
     let value = parser.value()?;
     let number = value.to_str().and_then(|digits| digits.parse().ok());
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
-        format!("{option} takes a whole number from {least} to {most}, not {value:?}").into()
+        format!("--{name} takes a whole number from {least} to {most}, not {value:?}").into()
     })
-}
-
-/// The number of a bound: with 0 nobody would ever be served.
-fn count(parser: &mut lexopt::Parser, option: &str) -> Result<usize, lexopt::Error> {
-    Ok(number(parser, option, 1, u16::MAX)?.into())
-}
-
-/// The time that follows `option`. With 0 ms only what is ready immediately is in time.
-fn milliseconds(parser: &mut lexopt::Parser, option: &str) -> Result<Duration, lexopt::Error> {
-    Ok(Duration::from_millis(number(parser, option, 0, 60_000)?.into()))
-}
-
-fn usage(rung: &str, takes: Takes) -> String {
-    let mut text = format!(
-        "Usage: {rung} [OPTIONS]\n\n\
-         \x20 --port N       listen on this port of 127.0.0.1 (default 8080; 0 takes any free one)\n\
-         \x20 --keep-alive   let a connection carry more than one request\n"
-    );
-    if let Some(default) = takes.threads {
-        text += &format!(
-            "  --threads N    how many threads the pool has, 1 to {MAX_THREADS} (default {default})\n"
-        );
-    }
-    if takes.log {
-        text += "  --log          write a line about each request to standard error\n";
-    }
-    if takes.bounds {
-        let bounds = Bounds::default();
-        text += &format!(
-            "  --connections N  so many connections at a time (default {})\n\
-             \x20 --in-flight N    so many requests in flight (default {})\n\
-             \x20 --computing N    so many of them compute (default {} here: one for each hardware thread)\n\
-             \x20 --patience MS    refuse a request that waits longer until it is in flight (default {})\n\
-             \x20 --deadline MS    give a request up that takes longer (default {})\n",
-            bounds.connections,
-            bounds.in_flight,
-            bounds.computing,
-            bounds.patience.as_millis(),
-            bounds.deadline.as_millis(),
-        );
-    }
-    text += "  --panic-route  add a page /panic whose handler panics, to see what that does\n  -h, --help     print this\n";
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn run(line: CommandLine, args: &[&str]) -> Result<Options, String> {
+        match line.parse(args.iter().map(OsString::from)) {
+            Ok(Wish::Run(options)) => Ok(options),
+            Ok(Wish::Help) => Err("help".to_owned()),
+            Err(complaint) => Err(complaint.to_string()),
+        }
+    }
+
     #[test]
     fn a_command_line_that_says_nothing_has_the_contracts_defaults() {
-        let takes = Takes { threads: Some(8), log: true, bounds: false };
-        let Ok(Wish::Run(options)) = Options::parse("rung", takes, []) else {
-            panic!("an empty command line is a fine one");
-        };
+        let options = run(Options::of("rung").with_threads(8).with_log(), &[]).unwrap();
         assert_eq!((options.port, options.threads.get()), (8080, 8));
         assert!(!options.keep_alive && !options.panic_route && !options.log);
     }
 
     #[test]
-    fn the_bounds_of_a_command_line_that_says_nothing_keep_the_contract() {
-        let bounds = Bounds::default();
-        // `/sleep` may take ten seconds, and a thousand clients are no reason to refuse one.
-        assert!(bounds.deadline > Duration::from_secs(10));
-        assert!(bounds.connections > 1000 && bounds.in_flight > 1000);
-    }
-
-    #[test]
-    fn only_a_server_with_bounds_takes_them() {
-        let line = ["--in-flight", "10", "--patience", "0"].map(OsString::from);
-        let bounded = Takes { bounds: true, ..Takes::default() };
-        let Ok(Wish::Run(options)) = Options::parse("rung", bounded, line.clone()) else {
-            panic!("these are its options");
-        };
-        assert_eq!((options.bounds.in_flight, options.bounds.patience), (10, Duration::ZERO));
-        assert!(Options::parse("rung", Takes::default(), line).is_err());
-        let nobody = ["--in-flight", "0"].map(OsString::from);
-        assert!(Options::parse("rung", bounded, nobody).is_err());
+    fn a_server_takes_its_own_numbers_and_no_other_does() {
+        const ROOM: Number = Number { name: "room", unit: "N", least: 1, most: 10, about: "room" };
+        let line = Options::of("rung").with_numbers(&[ROOM]);
+        assert_eq!(run(line, &[]).unwrap().number("room"), None);
+        let last = run(line, &["--room", "10", "--room=2"]).unwrap();
+        assert_eq!((last.number("room"), last.number("seats")), (Some(2), None));
+        for wrong in [&["--room", "0"][..], &["--room", "11"], &["--room"], &["--seats", "1"]] {
+            assert!(run(line, wrong).is_err(), "{wrong:?}");
+        }
+        assert!(run(Options::of("rung"), &["--room", "1"]).is_err());
+        assert!(line.usage().contains("--room N"));
     }
 }

@@ -20,14 +20,15 @@ use std::{
     time::Duration,
 };
 
-use pool::ThreadPool;
+use pool::{Size, ThreadPool};
 
 /// How long to wait for what should come immediately.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-fn pool(threads: usize, capacity: usize) -> ThreadPool {
-    let size = |number| NonZeroUsize::new(number).expect("at least one");
-    ThreadPool::new(size(threads), size(capacity)).expect("the system has a few threads left")
+fn pool(workers: usize, slots: usize) -> ThreadPool {
+    let some = |number| NonZeroUsize::new(number).expect("at least one");
+    let size = Size { workers: some(workers), slots: some(slots) };
+    ThreadPool::new(size).expect("the system has a few threads left")
 }
 
 /// Waits until `count` jobs have said that they are done, and drops the pool.
