@@ -8,7 +8,7 @@
 //! way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`; "You are the scheduler", lost and not lost:
 //! `browser/schedule.mjs`; the race, the openings and the recordings, played: `browser/playing.mjs`; and the pages as a
 //! teacher shows them:
-//! `browser/teach.mjs`. What is written in JavaScript has types and one style, which needs no browser.
+//! `browser/teach.mjs`; readers with other keyboards, fingers and hosts: `browser/readers.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     path::{Path, PathBuf},
@@ -216,6 +216,12 @@ fn a_reader_is_the_scheduler() {
 #[ignore = "slow"]
 fn pictures_of_time_play_in_a_browser() {
     passes("playing.mjs");
+}
+
+#[test]
+#[ignore = "slow"]
+fn other_keyboards_voices_fingers_and_hosts_read_as_well() {
+    passes("readers.mjs");
 }
 
 #[test]

@@ -48,7 +48,9 @@ fn rows(drawing: &str) -> [Row; 4] {
 #[track_caller]
 fn drawn(name: &str, workers: u32) -> [Row; 4] {
     let mut command = example(name);
-    let finished = run(command.env("TOKIO_WORKER_THREADS", workers.to_string()), DEADLINE);
+    // However long it takes on a busy machine, a character is 25 ms.
+    command.env("TOKIO_WORKER_THREADS", workers.to_string()).env("COLUMNS", "2000");
+    let finished = run(&mut command, DEADLINE);
     assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""), "{name}");
     rows(&finished.stdout)
 }
@@ -96,6 +98,17 @@ fn one_task_does_in_turn_what_is_awaited_in_turn() {
     let rows = drawn("jobs_in_turn", 2);
     assert!(is_in_turn(&rows), "{rows:#?}");
     assert!(is_in_turn(&shown("cargo run --example jobs_in_turn")));
+}
+
+/// Whoever's machine is busy gets a longer time, and whoever's terminal is narrow the same drawing.
+#[test]
+fn a_drawing_is_no_wider_than_the_terminal() {
+    let mut command = example("jobs_in_turn");
+    let finished = run(command.env("COLUMNS", "40"), DEADLINE);
+    assert_eq!((finished.code, finished.stderr.as_str()), (Some(0), ""));
+    let widest = finished.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest.is_some_and(|widest| widest <= 40), "{}", finished.stdout);
+    assert!(!finished.stdout.contains("one character for 25 ms"), "{}", finished.stdout);
 }
 
 #[test]

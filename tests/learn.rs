@@ -293,6 +293,42 @@ fn it_shows_that_it_compiles_and_that_it_waits_for_another_cargo() {
     other.wait().expect("it ends");
 }
 
+/// A limit on the size of files stands for the full disk: a file can be made, and nothing written into it.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_no_file_that_would_count_as_begun() {
+    let repository = Repository::new();
+    let on_a_full_disk = |arguments: &[&str]| {
+        let learn = repository.command(arguments);
+        let mut shell = repository.prepared(Command::new("sh"));
+        // Without the trap, the system ends the program at once.
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]);
+        shell.arg(learn.get_program()).args(learn.get_args());
+        run(&mut shell, COMPILE)
+    };
+    let mine = repository.path("exercises/mine/first.rs");
+    let full = on_a_full_disk(&["start", "first"]);
+    assert_eq!(full.code, Some(1), "{full:?}");
+    assert!(
+        full.stderr.contains("cannot make exercises/mine/first.rs: File too large"),
+        "{full:?}"
+    );
+    let left: Vec<_> =
+        fs::read_dir(repository.path("exercises/mine")).expect("it is there").collect();
+    assert_eq!(left.len(), 1, "only its README: {left:?}");
+
+    let starts = || fs::read(repository.path("exercises/first/start.rs")).expect("it is there");
+    assert_eq!(repository.learn(&["start", "first"]).code, Some(0));
+    assert_eq!(fs::read(&mine).expect("it was made"), starts());
+
+    repository.answer("first", "right");
+    let kept = repository.path("exercises/mine/kept/first-1.rs");
+    assert_eq!(on_a_full_disk(&["reset", "first", "--yes"]).code, Some(1));
+    assert!(!mine.exists() && fs::read_to_string(&kept).expect("it is kept").contains("right"));
+    assert_eq!(repository.learn(&["start", "first"]).code, Some(0));
+    assert_eq!(fs::read(&mine).expect("it was made"), starts());
+}
+
 #[test]
 fn what_the_compiler_says_is_shown() {
     let repository = Repository::new();

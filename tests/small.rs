@@ -248,6 +248,64 @@ fn a_taken_port_is_one_line() {
     });
 }
 
+/// The small servers, and the steps that take a port as they do.
+const TAKE_A_PORT: [&str; 34] = [
+    "first_server",
+    "first_server_pieces",
+    "first_server_long",
+    "first_server_left",
+    "first_server_silent",
+    "first_server_drained",
+    "first_server_caught",
+    "first_server_deadline",
+    "ch01_small",
+    "ch02_small",
+    "ch02_small_shared",
+    "ch02_small_scoped",
+    "ch03_small",
+    "first_pool",
+    "first_pool_bounded",
+    "first_pool_surviving",
+    "first_pool_stopping",
+    "ch04_small",
+    "ch04_smol_small",
+    "ch05_small_blocking",
+    "ch05_small",
+    "ch06_small",
+    "tokio_echo",
+    "tokio_timeout",
+    "tokio_stop",
+    "tokio_let_go",
+    "tokio_blocking",
+    "tokio_blocking_spawned",
+    "ch07_small",
+    "rush_none",
+    "rush_permit",
+    "rush_queue",
+    "rush_newest",
+    "rush_refuse",
+];
+
+/// Whoever asks for a port in another way would look for the server where it is not.
+#[test]
+fn what_is_no_port_is_refused() {
+    let wrong: [&[&str]; 6] = [
+        &["--port=8081"],
+        &["8081"],
+        &["--port"],
+        &["--port", "x"],
+        &["--threads", "2"],
+        &["--port", "0", "--threads", "2"],
+    ];
+    for name in TAKE_A_PORT {
+        for words in wrong {
+            let refused = run(example(name).args(words), DEADLINE);
+            assert_eq!((refused.code, &*refused.stdout), (Some(101), ""), "{name} {words:?}");
+            assert!(refused.stderr.contains("port"), "{name} {words:?}: {}", refused.stderr);
+        }
+    }
+}
+
 /// The small server in this file, with a bug for whoever asks for `/panic`: no client finds one in it as it is.
 #[track_caller]
 fn with_a_bug(file: &str, folder: &Path) -> PathBuf {

@@ -224,7 +224,7 @@
                 .map((value, index) => `${value}: ${after.values[index]}`)
                 .filter((_, index) => after.values[index] !== state.values[index]);
             const told = [...changes, after.says[thread]].filter((words) => words !== "").join("; ");
-            const line = make("code", {}, lines[thread][place].trim());
+            const line = make("code", { translate: "no" }, lines[thread][place].trim());
             const start = isShown && steps.length === 0 ? "From the start: " : "";
             const words = make("span", {}, `${start}${name} runs `, line, told && ` (${told})`);
             this.#go({ steps: [...steps, thread], isShown }, words);

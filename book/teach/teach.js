@@ -35,7 +35,7 @@
      * @param {string} hash
      */
     const sectionOf = (hash) => {
-        const named = hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+        const named = namedBy(hash);
         return sections.findIndex((section) => section.some((element) => named && element.contains(named)));
     };
 
@@ -166,7 +166,8 @@
     const onKey = (event) => {
         const { key, ctrlKey, altKey, metaKey, defaultPrevented } = event;
         // ladder.js waits for P.
-        if (!root.classList.contains("teaching") || ctrlKey || altKey || metaKey || key.toLowerCase() === "p") {
+        const letter = letterOf(event);
+        if (!root.classList.contains("teaching") || ctrlKey || altKey || metaKey || letter === "p") {
             return;
         }
         // mdBook would turn the page, or search in it.
@@ -175,7 +176,7 @@
         // These have keys of their own. A presenter's remote control sends those of the pages, whatever has been clicked.
         const taken = defaultPrevented || target.closest("input, select, textarea, [role=slider], [data-scrolls]");
         const pressed = target.closest("a, button, summary") && key === " ";
-        const act = KEYS[key] ?? KEYS[key.toLowerCase()];
+        const act = KEYS[key] ?? KEYS[letter];
         if (act && (key.startsWith("Page") || !(taken || pressed))) {
             event.preventDefault();
             act(event);

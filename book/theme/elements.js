@@ -93,6 +93,18 @@ function targetOf(event) {
 }
 
 /**
+ * The element that the fragment of an address names; none where the address was cut within an escape.
+ * @param {string} hash
+ */
+function namedBy(hash) {
+    try {
+        return document.getElementById(decodeURIComponent(hash.slice(1)));
+    } catch {
+        return null;
+    }
+}
+
+/**
  * Loads a style sheet; resolves when it is there, or will not come.
  * @param {string} href
  * @returns {Promise<void>}

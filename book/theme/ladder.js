@@ -4,6 +4,15 @@
     const main = need(document, "main");
     const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
 
+    /** An address that was cut within an escape, such as `?search=caf%E`, ends mdBook's search before it begins. */
+    const mendAddress = () => {
+        try {
+            decodeURIComponent(location.search);
+        } catch {
+            history.replaceState(null, "", `?${new URLSearchParams(location.search)}${location.hash}`);
+        }
+    };
+
     /** mdBook's first menu button is a label, which neither the keyboard nor a screen reader takes for a button. */
     const replaceLabel = () => {
         const label = document.getElementById("mdbook-sidebar-toggle");
@@ -88,8 +97,14 @@
         }
     };
 
-    /** Code has its ground and its room at once: mdBook's script, which also colours it, comes when the page is seen. */
+    /**
+     * Code has its ground and its room at once: mdBook's script, which also colours it, comes when the page is seen. And
+     * a browser that translates the page leaves it alone.
+     */
     const dressCode = () => {
+        for (const code of all(document, "pre, code, kbd")) {
+            code.translate = false;
+        }
         for (const code of all(main, ":not(.header) > code")) {
             code.classList.add("hljs");
         }
@@ -318,9 +333,7 @@
             loadStyle(`${folder}teach.css`).then(() => loadScripts(folder, ["teach"]));
         };
         document.addEventListener("keydown", (event) => {
-            const { key, ctrlKey, altKey, metaKey } = event;
-            const typing = targetOf(event).closest("textarea, select, input:not([type=radio], [type=range])");
-            if (key.toLowerCase() === "p" && !typing && !ctrlKey && !altKey && !metaKey) {
+            if (letterOf(event) === "p" && !isTyped(event)) {
                 teach();
             }
         });
@@ -329,6 +342,7 @@
         }
     };
 
+    mendAddress();
     // No room is kept for what won't come: modules don't load from files, and all pages in one play nothing.
     root.classList.toggle("from-file", location.protocol === "file:");
     root.classList.toggle("all-in-one", /\/print(-[a-z]+)?(\.html)?$/.test(location.pathname));
@@ -355,13 +369,6 @@
         }
     };
     main.addEventListener("scroll", refade, true);
-    // There the arrow keys scroll. Without this, mdBook would turn the page as well.
-    main.addEventListener("keydown", (event) => {
-        const scrolls = targetOf(event).closest(".table-wrapper, pre, summary");
-        if (["ArrowLeft", "ArrowRight"].includes(event.key) && scrolls) {
-            event.stopPropagation();
-        }
-    });
     document.addEventListener("copy", copyCommands);
     followSection();
     openFound();

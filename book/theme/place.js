@@ -4,7 +4,7 @@
     const LAST = "last-place";
     const main = need(document, "main");
     /** @param {string} address */
-    const pageOf = (address) => /([^/]*)\.html/.exec(address)?.[1] ?? "index";
+    const pageOf = (address) => /([^/]*?)(\.html)?$/.exec(address)?.[1] || "index";
     const page = pageOf(location.pathname);
     const isFirst = ["index", "introduction"].includes(page);
     // All pages in one, and the page for a wrong address.

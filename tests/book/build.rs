@@ -69,6 +69,20 @@ fn a_page_says_what_it_is_and_where_it_leads() {
     }
 }
 
+/// The home page begins with a picture and what there is to say of it; whoever finds the book reads what the book is.
+#[test]
+fn the_home_page_is_described_as_the_book() {
+    let settings: toml::Table = read("book.toml").parse().expect("it is TOML");
+    let description = settings["book"]["description"].as_str().expect("it is text");
+    for name in ["index.html", "introduction.html"] {
+        let page = fs::read_to_string(BUILT.join(name)).expect("it is there");
+        for part in ["name=\"description\"", "property=\"og:description\""] {
+            let tag = format!("<meta {part} content=\"{description}\">");
+            assert_eq!(page.matches(&tag).count(), 1, "{name}: {tag}");
+        }
+    }
+}
+
 /// A page of the ladder, and no other, has a line above its title.
 #[test]
 fn a_page_of_the_ladder_says_where_it_stands_and_what_it_takes() {

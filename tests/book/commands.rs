@@ -19,7 +19,7 @@ use super::{
     console::{Command, commands},
     named::{check_exercise, check_file, check_package, check_project, check_test},
     page::{Page, chapters, pages},
-    repository::{is_example, read, root},
+    repository::{files_below, is_example, read, root, short},
 };
 
 /// Programs that only look, at the reader's machine or at a server, and whose output differs from one to the next.
@@ -50,6 +50,28 @@ const BREAK_IT: &str = "break_it";
 /// What `tools/release.sh` writes.
 const ARCHIVE: &str = "from-one-thread-to-tokio.tar.gz";
 
+/// What only Linux has, to type as it stands there; and what is on other systems too, or has no counterpart there.
+static LINUX: LazyLock<[(Regex, &[&str]); 2]> = LazyLock::new(|| {
+    let typed =
+        |what: &str| Regex::new(&format!("(?m)(^\\$ |^|`)({what})")).expect("it is a pattern");
+    [
+        (
+            typed(
+                r"ps -[LTC]|ps -o nlwp|watch -n|ss -|lscpu\b|nproc\b|gdb -|(cat|ls|ls -l) /proc/PID",
+            ),
+            &["macOS"],
+        ),
+        (typed(r"taskset -|strace -|grep \w+ /proc/"), &["macOS", "Linux"]),
+    ]
+});
+
+/// So many lines before and after a command may say what it is elsewhere.
+const BESIDE: usize = 12;
+
+/// Pages on which nothing is typed, or that go.
+const NOT_TYPED: [&str; 5] =
+    ["changes", "measurements", "languages-measured", "setups", "source-002"];
+
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {
     let mut all = pages();
@@ -68,6 +90,29 @@ fn every_command_is_known() {
                     command.at,
                     command.words.join(" ")
                 ));
+            }
+        }
+    }
+    none(complaints);
+}
+
+/// Whoever has another system reads on the spot what to type there, or that only Linux has it.
+#[test]
+fn what_only_linux_knows_says_what_to_type_elsewhere() {
+    let exercises = files_below(&root().join("exercises"));
+    let exercises = exercises.iter().filter(|path| path.ends_with("README.md"));
+    let exercises = exercises.map(|path| Page::read(path));
+    let is_typed = |page: &Page| !NOT_TYPED.contains(&page.stem.as_str());
+    let mut complaints = Vec::new();
+    for page in pages().into_iter().chain(exercises).filter(is_typed) {
+        let lines: Vec<&str> = page.text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let beside =
+                lines[index.saturating_sub(BESIDE)..lines.len().min(index + BESIDE + 1)].concat();
+            for (command, systems) in &*LINUX {
+                if command.is_match(line) && !systems.iter().any(|system| beside.contains(system)) {
+                    complaints.push(format!("{}:{}: {line}", short(&page.path), index + 1));
+                }
             }
         }
     }
@@ -97,7 +142,7 @@ fn check(command: &Command) -> Result<(), String> {
             let file = member.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
             check_file(file.unwrap_or_default())
         }
-        ["tools/release.sh"] => check_file(words[0]),
+        ["tools/release.sh", _folder, "archive"] => check_file(words[0]),
         ["curl", ..] if fetches_a_listing(command) => Ok(()),
         ["curl", ..] => check_url(command, "curl"),
         ["wrk" | "ab", ..] if !command.output.is_empty() => {

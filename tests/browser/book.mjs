@@ -78,10 +78,11 @@ const TEXT = /^text\/|json|svg/;
 /**
  * Serves `folder` on 127.0.0.1, both under `prefix` and under /, and resolves to the origin.
  * @param {string} folder
- * @param {{ prefix?: string, compressed?: boolean }} [options] `compressed`: text is sent so
+ * @param {{ prefix?: string, compressed?: boolean, withoutEnding?: boolean }} [options] `compressed`: text is sent so;
+ *   `withoutEnding`: /page stands for /page.html, which leads there, as some hosts have it
  * @returns {Promise<string>}
  */
-export function serve(folder, { prefix = "/", compressed = false } = {}) {
+export function serve(folder, { prefix = "/", compressed = false, withoutEnding = false } = {}) {
     const server = createServer((request, response) => {
         let path = "";
         try {
@@ -90,6 +91,11 @@ export function serve(folder, { prefix = "/", compressed = false } = {}) {
             path = "/no such file";
         }
         path = path.startsWith(prefix) ? path.slice(prefix.length) : path.slice(1);
+        if (withoutEnding && path.endsWith(".html")) {
+            response.writeHead(308, { Location: `/${path.slice(0, -".html".length)}` }).end();
+            return;
+        }
+        path += withoutEnding && path !== "" && extname(path) === "" ? ".html" : "";
         const file = resolve(folder, path.endsWith("/") || path === "" ? `${path}index.html` : path);
         const inside = file.startsWith(folder + sep);
         if (!inside || !existsSync(file) || !statSync(file).isFile()) {

@@ -11,7 +11,7 @@ import { askAxe, each, PATIENCE, problem, watch } from "./book.mjs";
  * @property {() => Promise<void>} clean says what axe finds, and whether the page is too wide
  *
  * @typedef {(tab: Page, tools: Tools) => Promise<void>} Look
- * @typedef {{ theme?: "light" | "dark", motion?: "reduce" | "no-preference", width?: number, height?: number, scripts?: boolean }} Options
+ * @typedef {{ theme?: "light" | "dark", motion?: "reduce" | "no-preference", width?: number, height?: number, scripts?: boolean, phone?: boolean }} Options
  */
 
 export class Checks {
@@ -56,11 +56,13 @@ export class Checks {
      */
     async #look(name, address, look, options) {
         const { theme = "light", motion = this.#motion, width = 1280, height = 844, scripts = true } = options;
+        const { phone = false } = options;
         const context = await this.#browser.newContext({
             colorScheme: theme,
             reducedMotion: motion,
             viewport: { width, height },
             hasTouch: width < 500,
+            isMobile: phone,
             javaScriptEnabled: scripts,
         });
         // print.html opens the browser's print dialogue.

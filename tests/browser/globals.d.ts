@@ -13,7 +13,26 @@ interface Window {
     jumps: number;
     moved: string[];
     /** What mdBook's search has of each section, once its index has come. */
-    search: { doc_urls: string[]; index: { documentStore: { docs: Record<string, { title: string; body: string }> } } };
+    search: { doc_urls: string[]; index: SearchIndex };
+    /** mdBook's search; not on the page for printing. */
+    elasticlunr?: { Index: { prototype: SearchIndex } };
+}
+
+/** What mdBook's search has of a section. */
+interface SearchDocument {
+    title: string;
+    body: string;
+}
+
+interface SearchResult {
+    ref: string;
+    score: number;
+    doc: SearchDocument;
+}
+
+interface SearchIndex {
+    documentStore: { docs: Record<string, SearchDocument> };
+    search(query: string, settings: object): SearchResult[];
 }
 
 /** An entry of kind `layout-shift`, which TypeScript does not know. */

@@ -11,7 +11,8 @@
 // A name leads there if the entry, or a page to which it refers, is among the first results: "thread pool" is in so
 // many places that the chapter about it comes first.
 //
-// What learners type leads first to the page that answers it. What a page hides for its teacher, nobody finds.
+// What learners type leads first to the page that answers it, also with signs in it, and a sentence to the section that
+// has it. What a page hides for its teacher, nobody finds.
 //
 // Prints a line for each name that leads nowhere, and ends with 1 if there is any.
 
@@ -53,6 +54,36 @@ const QUERIES = {
     "keep-alive": "glossary",
     spawn_blocking: "futures-tasks-threads",
     JoinSet: "glossary",
+};
+/** What learners type, with the signs of Rust and with words that stand in every section: something is found for each. */
+const FOUND = [
+    "Mutex vs RwLock",
+    "tokio vs. async-std",
+    "threads versus tasks",
+    "Ctrl+C",
+    "Send/Sync",
+    "async/await",
+    "I/O",
+    "Arc<Mutex<T>>",
+    "Rc<RefCell>",
+    "Vec<u8>",
+    "Result<(), io::Error>",
+    "#[tokio::main]",
+    "'static",
+    "&mut",
+    "select!",
+    "!Send",
+    ".await",
+    "thread::spawn(move || ...)",
+    "http/1.1",
+    "Why?",
+    "C++",
+];
+/** Sentences that stand in one section only, among them errors: it comes first. */
+const SENTENCES = {
+    "there is no reactor running": "ch05-futures-executor",
+    "cannot be sent between threads safely": "ch02-thread-spawn",
+    "does not live long enough": "ch04-async-std",
 };
 /** What these pages say stands elsewhere. */
 const NOWHERE = ["teachers-notes", "all-charts", "changes"];
@@ -128,6 +159,17 @@ for (const [query, page] of Object.entries(QUERIES)) {
     const [first = "nothing"] = await tab.evaluate(found, { name: query, patience: PATIENCE });
     if (!first.startsWith(`/${page}.html`)) {
         problem(`${page}.html`, `${query}: ${first} comes first`);
+    }
+}
+for (const query of FOUND) {
+    if ((await tab.evaluate(found, { name: query, patience: PATIENCE })).length === 0) {
+        problem("all pages", `${query}: nothing is found`);
+    }
+}
+for (const [sentence, page] of Object.entries(SENTENCES)) {
+    const [first = "nothing"] = await tab.evaluate(found, { name: sentence, patience: PATIENCE });
+    if (!first.startsWith(`/${page}.html`)) {
+        problem(`${page}.html`, `${sentence}: ${first} comes first`);
     }
 }
 // What a page hides for its teacher, no search finds.

@@ -3,8 +3,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpListener;
 
 fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
-    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    let listener = TcpListener::bind(("127.0.0.1", port()))?;
     println!("listening on http://{}/", listener.local_addr()?);
     for stream in listener.incoming() {
         let mut stream = stream?;
@@ -25,4 +24,14 @@ fn main() -> io::Result<()> {
         write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")?;
     }
     Ok(())
+}
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
 }

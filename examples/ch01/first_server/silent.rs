@@ -4,8 +4,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
 fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
-    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    let listener = TcpListener::bind(("127.0.0.1", port()))?;
     println!("listening on http://{}/", listener.local_addr()?);
     for stream in listener.incoming() {
         let stream = stream?;
@@ -13,6 +12,16 @@ fn main() -> io::Result<()> {
         let _ = handle(&stream);
     }
     Ok(())
+}
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
 }
 
 fn handle(mut stream: &TcpStream) -> io::Result<()> {

@@ -6,8 +6,17 @@ use std::thread;
 use std::time::Duration;
 
 fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
-    serve(port)
+    serve(port())
+}
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
 }
 
 // ANCHOR: serve

@@ -10,8 +10,7 @@ const THREADS: usize = 4;
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
-    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    let listener = TcpListener::bind(("127.0.0.1", port()))?;
     println!("listening on http://{}/", listener.local_addr()?);
     let pool = ThreadPool::new(THREADS);
     loop {
@@ -23,6 +22,16 @@ fn main() -> io::Result<()> {
     }
 }
 // ANCHOR_END: main
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
+}
 
 // ANCHOR: pool
 /// Something to do, once, on whichever worker is free.

@@ -14,8 +14,11 @@ pub const PAUSE: Duration = Duration::from_millis(100);
 /// A job counts the prime numbers below this one. With a larger number it computes longer.
 const NUMBERS: u32 = 280_000;
 
-/// The time of one character in the drawing.
+/// The time of one character in the drawing, or a multiple of it where the drawing would be wider than the terminal.
 const SCALE: Duration = Duration::from_millis(25);
+
+/// The columns that a row takes beside its drawing.
+const BESIDE: u32 = 23;
 
 /// What a job did.
 struct Done {
@@ -67,8 +70,9 @@ pub fn draw() {
     done.sort_by_key(|job| job.name);
     let start = done.iter().map(|job| job.begun).min().expect("there was a job");
     let end = done.iter().map(|job| job.ended).max().expect("there was a job");
+    let scale = scale(end.duration_since(start));
     let columns = |from: Instant, to: Instant| {
-        (to.duration_since(from).as_secs_f64() / SCALE.as_secs_f64()).round() as usize
+        (to.duration_since(from).as_secs_f64() / scale.as_secs_f64()).round() as usize
     };
     let width = columns(start, end);
     let names = names(&done);
@@ -92,8 +96,20 @@ pub fn draw() {
     println!(
         "{} ms, one character for {} ms",
         end.duration_since(start).as_millis(),
-        SCALE.as_millis()
+        scale.as_millis()
     );
+}
+
+/// The time of one character, so that a row fits the terminal: as wide as it says in `COLUMNS`, else 80.
+fn scale(lasts: Duration) -> Duration {
+    let columns = std::env::var("COLUMNS").ok();
+    let columns: Option<u32> = columns.and_then(|columns| columns.parse().ok());
+    let room = columns.unwrap_or(80).saturating_sub(BESIDE).max(10);
+    let mut scale = SCALE;
+    while scale * room < lasts {
+        scale += SCALE;
+    }
+    scale
 }
 
 /// The thread of `main` by its name, and the others by numbers, because all threads of a runtime have the same name.

@@ -19,14 +19,13 @@ const MOMENT: Duration = Duration::from_millis(100);
 
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
     let connections = TaskTracker::new();
     let stopping = CancellationToken::new();
     tokio::select! {
         // From top to bottom, so that Ctrl-C is listened for before any client.
         biased;
         pressed = tokio::signal::ctrl_c() => pressed?,
-        failed = serve(port, &connections, &stopping) => failed?,
+        failed = serve(port(), &connections, &stopping) => failed?,
     }
     // The listener was dropped with `serve`, so new clients are refused.
     println!("stopping with {} clients inside", connections.len());
@@ -37,6 +36,16 @@ async fn main() -> io::Result<()> {
         Err(_too_late) => println!("{} of them are cut off", connections.len()),
     }
     Ok(())
+}
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
 }
 
 async fn serve(

@@ -60,6 +60,9 @@ enum Command {
     Watch {
         /// The exercise; without it, the one you are at
         name: Option<String>,
+        /// Look at the file each second, where no system reports changes: in a container, or on a network
+        #[arg(long)]
+        poll: bool,
     },
     /// Check your file once
     Check {
@@ -126,7 +129,9 @@ fn learn(root: &Path, command: Option<Command>) -> Result<ExitCode> {
             let passed = learner.check(exercise)?;
             return Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Some(Command::Watch { name }) => watch::watch(&learner, learner.chosen(name.as_deref())?)?,
+        Some(Command::Watch { name, poll }) => {
+            watch::watch(&learner, learner.chosen(name.as_deref())?, poll)?;
+        }
         Some(Command::Skip { name }) => {
             if let Some(next) = learner.skip(learner.chosen(name.as_deref())?)? {
                 learner.begin(next)?;

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, ErrorKind, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,6 +13,7 @@ use records::{
     workshop::exercises::{Exercise, MINE},
 };
 use sha2::{Digest, Sha256};
+use tempfile::Builder;
 
 use crate::{
     learner::{Learner, shown},
@@ -52,18 +53,15 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Writes a file, if it is not there; whether it was not.
+    /// Writes a file, if it is not there; whether it was not. It is whole or absent: where the disk is full, an empty one would
+    /// count as the learner's.
     fn make(&self, path: &Path, text: &[u8]) -> Result<bool> {
         let full = self.root.join(path);
-        let make = || -> io::Result<bool> {
-            fs::create_dir_all(full.parent().unwrap_or(self.root))?;
-            match fs::File::create_new(&full) {
-                Ok(mut file) => file.write_all(text).map(|()| true),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-                Err(error) => Err(error),
-            }
-        };
-        make().with_context(|| format!("cannot make {}", shown(path)))
+        if fs::symlink_metadata(&full).is_ok() {
+            return Ok(false);
+        }
+        write_beside(&full, text).with_context(|| format!("cannot make {}", shown(path)))?;
+        Ok(true)
     }
 
     /// Runs the check of the learner's file, and remembers it if it is passed.
@@ -197,6 +195,22 @@ impl Learner<'_> {
             .with_context(|| format!("cannot move your file to {}", shown(&kept)))?;
         Ok(kept)
     }
+}
+
+/// Writes a file under another name first, and then renames it.
+fn write_beside(path: &Path, text: &[u8]) -> io::Result<()> {
+    let folder = path.parent().expect("a file lies in a folder");
+    fs::create_dir_all(folder)?;
+    let mut builder = Builder::new();
+    // As any file that a learner makes, and not its owner's alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = builder.prefix(".new-").tempfile_in(folder)?;
+    new.write_all(text)?;
+    // Some disks say only here that they are full.
+    new.as_file().sync_all()?;
+    new.persist(path)?;
+    Ok(())
 }
 
 fn fingerprint(text: &[u8]) -> String {

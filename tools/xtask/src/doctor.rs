@@ -5,6 +5,7 @@
 use std::{
     env,
     fmt::{self, Display, Formatter},
+    fs,
     net::{Ipv4Addr, TcpListener},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
@@ -108,6 +109,7 @@ fn check_up(root: &Path) -> Vec<Finding> {
         port(3000, "the book is served there", "nothing: the next free port is taken"),
         proxy(set.as_deref(), except.as_deref()),
     ];
+    findings.extend(workspace_around(root));
     if cfg!(unix) {
         findings.extend(space(root));
         findings.extend(descriptors());
@@ -176,6 +178,22 @@ fn packages(root: &Path) -> Finding {
             "cargo fetch --locked",
         ),
     }
+}
+
+/// The workspace in which this folder lies, if it lies in one. Ours ends cargo's search for one, but a learner's own project
+/// in `examples/live` is no part of ours.
+fn workspace_around(root: &Path) -> Option<Finding> {
+    let is_one = |folder: &&Path| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.trim_start().starts_with("[workspace"))
+    };
+    let folder = root.ancestors().skip(1).find(is_one)?;
+    Some(Finding::lacking(
+        "own projects",
+        format!("this folder lies within the workspace {}", folder.display()),
+        "cargo takes a project in examples/live for a part of it, and refuses to build it",
+        "a line `[workspace]` at the end of the project's Cargo.toml",
+    ))
 }
 
 /// The room on the disk that holds `target`.
@@ -307,6 +325,31 @@ mod tests {
         assert_eq!(ready, "This machine is ready for the workshop. It goes without these: wrk.");
         let not = verdict(&[wrk(), Finding::needed("packages", "some", "why", "how")]);
         assert!(not.starts_with("Not ready for the workshop yet: packages."), "{not}");
+    }
+
+    /// In a folder of its own cargo builds the project, and within a workspace it does with the line that is the cure.
+    #[test]
+    fn a_project_within_another_workspace_builds_with_the_line_that_the_doctor_names() {
+        let outside = tempfile::tempdir().unwrap();
+        let root = outside.path().join("book");
+        let project = root.join("examples/live/hello");
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::write(root.join("Cargo.toml"), "[workspace]\nexclude = [\"examples/live\"]\n").unwrap();
+        fs::write(project.join("src/main.rs"), "fn main() {}\n").unwrap();
+        let manifest = "[package]\nname = \"hello\"\nedition = \"2024\"\n";
+        let builds = |manifest: &str| {
+            fs::write(project.join("Cargo.toml"), manifest).unwrap();
+            let mut cargo = Command::new("cargo");
+            cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1"]);
+            let output = cargo.current_dir(&project).output().unwrap();
+            output.status.success()
+        };
+        assert!(builds(manifest) && workspace_around(&root).is_none());
+        fs::write(outside.path().join("Cargo.toml"), "[workspace]\nmembers = []\n").unwrap();
+        assert!(!builds(manifest));
+        let said = workspace_around(&root).unwrap().to_string();
+        assert!(said.contains("cure:    a line `[workspace]` at the end"), "{said}");
+        assert!(builds(&format!("{manifest}\n[workspace]\n")));
     }
 
     #[test]

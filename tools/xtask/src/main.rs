@@ -33,6 +33,9 @@ enum Task {
         /// Do not open a browser
         #[arg(long)]
         no_open: bool,
+        /// Look at the files each second, where no system reports changes: in a container, or on a network
+        #[arg(long)]
+        poll: bool,
         /// Show the figures in this folder instead of those in measurements/results; without this, your own in
         /// target/results are shown next to the book's
         #[arg(long, value_name = "DIR")]
@@ -109,15 +112,16 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => list_tasks(),
-        Some(Task::Serve { port, no_open, results }) => {
+        Some(Task::Serve { port, no_open, poll, results }) => {
             let root = find_root()?;
             // There `cargo xtask bench` writes on a machine that is not the book's.
             let yours = results.is_none().then(|| root.join("target").join("results"));
             let options = BuildOptions { results, yours, ..BuildOptions::default() };
-            serve::serve(&root, port, !no_open, options)?;
+            serve::serve(&root, port, !no_open, poll, options)?;
         }
         Some(Task::Build { results, out }) => {
             let options = BuildOptions { results, destination: out, ..BuildOptions::default() };
+            say(build::ANNOUNCED);
             let built = build::build(&find_root()?, &options, build::replace)?;
             say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
         }

@@ -1,28 +1,42 @@
 //! The programs that cargo builds when they are asked for: this process becomes them.
 
-use std::{env, ffi::OsString, path::Path, process::Command};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{self, Command, Stdio},
+};
 
 use anyhow::{Context, Result};
-use records::base::find_root;
+use records::base::{built::Built, find_root};
 
 /// Builds a program of the folder `tools` and becomes it: its output, its signals and its exit status are this
 /// process's from here on. So nobody compiles one without using it.
 pub fn become_program(package: &str, name: &str, args: &[OsString]) -> Result<()> {
-    let mut cargo = cargo_run(&find_root()?);
-    // While it compiles for the first time, what cargo says is news; afterwards it stands around each answer.
-    let beside =
-        env::current_exe()?.with_file_name(name).with_extension(env::consts::EXE_EXTENSION);
-    if beside.is_file() {
-        cargo.arg("--quiet");
-    }
-    cargo.args(["--package", package, "--bin", name, "--"]).args(args);
-    become_it(&mut cargo)
+    let program = built(package, name)?;
+    become_it(Command::new(program).args(args))
 }
 
-/// `cargo run` for the repository with this root.
-pub fn cargo_run(root: &Path) -> Command {
+/// The program, freshly built. Cargo says on standard error what it compiles, or in one line that it has nothing to do.
+/// Where the program does not compile, this process ends as cargo does.
+fn built(package: &str, name: &str) -> Result<PathBuf> {
+    let mut build = cargo("build", &find_root()?);
+    build.args(["--package", package, "--bin", name]);
+    build.args(["--message-format", "json-render-diagnostics"]).stderr(Stdio::inherit());
+    let output = build.output().with_context(|| format!("cannot start {build:?}"))?;
+    if !output.status.success() {
+        process::exit(output.status.code().unwrap_or(1));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let programs = messages.lines().filter_map(Built::in_message);
+    let program = programs.filter(|it| it.name == name).last();
+    Ok(program.with_context(|| format!("cargo has built no program {name}"))?.path)
+}
+
+/// A command of cargo's for the repository with this root.
+pub fn cargo(command: &str, root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
+    cargo.arg(command).arg("--manifest-path").arg(root.join("Cargo.toml"));
     cargo
 }
 

@@ -32,7 +32,7 @@ pub fn run(root: &Path, name: &str, release: bool, args: &[String]) -> Result<()
         let command = server.command(root);
         return programs::become_it(command.context("its declaration was checked")?.args(args));
     }
-    let mut cargo = programs::cargo_run(root);
+    let mut cargo = programs::cargo("run", root);
     // The rungs are default members, and cargo compiles them as it does without this tool.
     if server.kind == Kind::Framework {
         cargo.args(["--package", name]);

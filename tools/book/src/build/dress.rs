@@ -74,7 +74,11 @@ impl Pages {
             let known = Known {
                 path: path.with_extension("html"),
                 title: chapter.name.clone(),
-                description: first_paragraph(&chapter.content),
+                // The first page begins with a picture, and is found as the book.
+                description: match index {
+                    0 => context.config.book.description.clone().unwrap_or_default(),
+                    _ => first_paragraph(&chapter.content),
+                },
                 previous: name(index.checked_sub(1)),
                 next: name(Some(index + 1)),
                 day: days.remove(&source),
@@ -229,14 +233,19 @@ fn name_neighbour(page: &str, rel: &str, class: &str, name: &str) -> String {
     named.unwrap_or_else(|| page.to_owned())
 }
 
-/// The words of a page's first paragraph: whole sentences, as many as fit.
+/// The words of a page's first paragraph that is not folded: whole sentences, as many as fit.
 fn first_paragraph(page: &str) -> String {
     let mut words: Option<String> = None;
     let mut open = 0;
+    let mut folds = 0;
     for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
         match event {
+            Event::Html(html) | Event::InlineHtml(html) => {
+                folds += html.matches("<details").count();
+                folds -= html.matches("</details>").count().min(folds);
+            }
             Event::Start(tag) => {
-                if open == 0 && tag == Tag::Paragraph {
+                if open == 0 && folds == 0 && tag == Tag::Paragraph {
                     words = Some(String::new());
                 }
                 open += 1;
@@ -315,6 +324,8 @@ mod tests {
         );
         assert_eq!(shorten(&long), "One sentence is here, and it is long enough to be shown.");
         assert_eq!(first_paragraph("# A\n"), "");
+        let folded = "# A\n\n<details>\n<summary>About it</summary>\n\nNo word of it.\n\n</details>\n\nIt is so.\n";
+        assert_eq!(first_paragraph(folded), "It is so.");
         // The figures of a race are read by a screen reader, and are no sentence.
         assert_eq!(
             first_paragraph("# A\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nIt is so.\n"),

@@ -43,6 +43,9 @@ use crate::{
 
 pub use self::exchange::replace;
 
+/// What is said before a build, because it takes its time.
+pub const ANNOUNCED: &str = "Building the book: its pages with their figures and listings, its search, and a look at every link …";
+
 /// What a build may be told.
 #[derive(Clone, Debug, Default)]
 pub struct BuildOptions {

@@ -27,9 +27,9 @@ use crate::build::{self, BuildOptions, build_changed, changed, replace};
 /// seconds, and a change waits for a build that has begun; only the search and the warnings of dead links are late.
 const WHOLE_AFTER: Duration = Duration::from_secs(10);
 
-/// Builds the book, serves it, and builds it again whenever a source changes. Ends with the process. Fails when the
-/// settings are dangerous, or no port can be had.
-pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Result<()> {
+/// Builds the book, serves it, and builds it again whenever a source changes, which it looks for itself if `polls`. Ends with
+/// the process. Fails when the settings are dangerous, or no port can be had.
+pub fn serve(root: &Path, port: u16, open: bool, polls: bool, options: BuildOptions) -> Result<()> {
     let options = BuildOptions { lenient: true, ..options };
     // Once at the start: a reader who asked for some figures must not be shown others.
     let destination = root.join(build::settings(root, &options)?.build.build_dir);
@@ -44,8 +44,8 @@ pub fn serve(root: &Path, port: u16, open: bool, options: BuildOptions) -> Resul
         say(format_args!("Your own figures in {folder} are shown next to the book's."));
     }
     let watched: Vec<&Path> = options.results.as_deref().into_iter().chain(yours).collect();
-    let changes = watch(root, &watched)?;
-    say("Building the book …");
+    let changes = watch(root, &watched, polls)?;
+    say(build::ANNOUNCED);
     let book = Arc::new(Served::new(destination));
     let mut rendered = rebuild(&book, root, &options);
     say(format_args!("The book is at {url} (Ctrl-C ends this)."));

@@ -1,5 +1,7 @@
 //! How an open page learns that the book was built again.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use serde_json::json;
 
 /// Where the page asks whether it is still the newest.
@@ -8,15 +10,22 @@ pub(super) const VERSION_PATH: &str = "/__version";
 const SCRIPT: &str = include_str!("reload.js");
 
 /// What the page is told when it asks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct State {
-    /// Counts the good builds.
+    /// Counts the good builds. A page may still be open that another server has served, so each begins with another number.
     pub version: u64,
     /// Why the last build failed, if it did.
     pub error: Option<String>,
 }
 
 impl State {
+    /// No build yet.
+    pub(super) fn new() -> State {
+        // In milliseconds since 1970: exact in a browser, too.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        State { version: since.as_millis() as u64, error: None }
+    }
+
     /// After a good build, which looks other than the last one or does not.
     pub(super) fn built(&mut self, is_new: bool) {
         self.error = None;

@@ -38,7 +38,7 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new(folder: PathBuf) -> Served {
-        Served { folder, state: Mutex::default(), exchange: RwLock::default() }
+        Served { folder, state: Mutex::new(State::new()), exchange: RwLock::default() }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -254,7 +254,12 @@ mod tests {
         let (_folder, address, book) = start();
         // Connections that say nothing hold nobody up.
         let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
-        assert!(ask(address, "GET /__version").ends_with(r#"{"error":null,"version":0}"#));
+        let first = book.state().version;
+        let wanted = format!(r#"{{"error":null,"version":{first}}}"#);
+        assert!(ask(address, "GET /__version").ends_with(&wanted));
+        // The page that another server has shown, and that is still open, learns of this one.
+        thread::sleep(Duration::from_millis(2));
+        assert_ne!(Served::new(book.folder.clone()).state().version, first);
         *book.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
         let answer = ask(address, "GET /__version");
         assert!(answer.ends_with(r#"{"error":"a \"word\"","version":1}"#), "{answer}");

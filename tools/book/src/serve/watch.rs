@@ -26,8 +26,8 @@ struct Sources {
     folders: Vec<PathBuf>,
 }
 
-/// A message whenever something changed and then nothing more for a moment.
-pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
+/// A message whenever something changed and then nothing more for a moment. If `polls`, the files are looked at each second.
+pub(super) fn watch(root: &Path, results: &[&Path], polls: bool) -> Result<Receiver<()>> {
     let mut folders: Vec<PathBuf> =
         ["book", "examples", "exercises", "measurements"].map(|name| root.join(name)).into();
     for results in results {
@@ -36,7 +36,7 @@ pub(super) fn watch(root: &Path, results: &[&Path]) -> Result<Receiver<()>> {
     }
     let sources = Sources { root: root.to_path_buf(), folders };
     let (events, raw) = mpsc::channel();
-    let watcher = sources.start_watcher(&events)?;
+    let watcher = sources.start_watcher(&events, polls)?;
     let (sender, changes) = mpsc::channel();
     thread::spawn(move || {
         // It must live as long as this thread listens to it.
@@ -82,11 +82,13 @@ impl Sources {
                 && !is_an_editors(path)
     }
 
-    fn start_watcher(&self, events: &Events) -> Result<Box<dyn Watcher + Send>> {
-        let native = RecommendedWatcher::new(events.clone(), Config::default())
-            .and_then(|mut watcher| self.add_to(&mut watcher).map(|()| watcher));
-        if let Ok(watcher) = native {
-            return Ok(Box::new(watcher));
+    fn start_watcher(&self, events: &Events, polls: bool) -> Result<Box<dyn Watcher + Send>> {
+        if !polls {
+            let native = RecommendedWatcher::new(events.clone(), Config::default())
+                .and_then(|mut watcher| self.add_to(&mut watcher).map(|()| watcher));
+            if let Ok(watcher) = native {
+                return Ok(Box::new(watcher));
+            }
         }
         // The system may have run out of watches, or have none in a container.
         let every_second = Config::default().with_poll_interval(Duration::from_secs(1));
@@ -108,6 +110,13 @@ mod tests {
 
     #[test]
     fn a_change_is_noticed_and_reading_is_none() {
+        for polls in [false, true] {
+            notices(polls);
+        }
+    }
+
+    #[track_caller]
+    fn notices(polls: bool) {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::write(root.join("secret.txt"), "secret").unwrap();
@@ -115,7 +124,7 @@ mod tests {
         for name in sources.into_iter().chain(["examples/live", "target", "target/results"]) {
             fs::create_dir(root.join(name)).unwrap();
         }
-        let changes = watch(&root, &[&root.join("target/results")]).unwrap();
+        let changes = watch(&root, &[&root.join("target/results")], polls).unwrap();
         let editors = ["book/.#a.md", "book/#a.md#", "book/a.md~", "examples/.x.rs.swp"];
         for own in ["target/x", "examples/live/Cargo.lock", "exercises/progress.json"]
             .into_iter()
@@ -124,7 +133,9 @@ mod tests {
             fs::write(root.join(own), "").unwrap();
         }
         fs::read(root.join("secret.txt")).unwrap();
-        assert!(changes.recv_timeout(Duration::from_millis(600)).is_err());
+        // Who polls looks twice in this time.
+        let a_while = Duration::from_millis(if polls { 2500 } else { 600 });
+        assert!(changes.recv_timeout(a_while).is_err());
         for matters in
             ["examples/x.rs", "target/results/a.json", "README.md", "examples/live/wrong.rs"]
         {

@@ -82,21 +82,19 @@ pub fn program(name: &str) -> Option<Program> {
 
 impl Program {
     /// The first line that is not empty of what it says of its version; `None` where it is not installed. Its exit code
-    /// says nothing: wrk's is 1.
+    /// says nothing: wrk's is 1. Of a component that lacks, rustup and cargo say so in its place.
     pub fn version(&self) -> Option<String> {
         let mut words = self.version.split(' ');
         let mut command = Command::new(words.next()?);
         let output = command.args(words).stdin(Stdio::null()).output().ok()?;
         let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        Some(line.trim().to_owned())
+        version_in(&String::from_utf8_lossy(&text))
     }
 
     /// What gives it on this system; `None` where it is not for this system.
     pub fn install(&self, system: System) -> Option<String> {
         let how = self.install[system as usize];
-        let is_command = how.contains("install");
+        let is_command = how.contains("install") || how.starts_with("rustup ");
         match system {
             _ if how.is_empty() => None,
             System::Debian if !is_command => Some(format!("sudo apt install {how}")),
@@ -105,6 +103,11 @@ impl Program {
             _ => Some(how.to_owned()),
         }
     }
+}
+
+fn version_in(text: &str) -> Option<String> {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    (!line.starts_with("error:")).then(|| line.trim().to_owned())
 }
 
 /// How a program is had on the three systems that most readers have, and elsewhere; empty for one that the table does not
@@ -150,6 +153,17 @@ mod tests {
         assert!(ab.contains("Fedora: sudo dnf install httpd-tools; macOS: it is part"), "{ab}");
         assert_eq!(program("oha").unwrap().install(System::Arch).unwrap(), "cargo install oha");
         assert_eq!(how_to_install("load"), "");
+    }
+
+    #[test]
+    fn a_component_that_rustup_lacks_is_not_there() {
+        let version = "\nclippy 0.1.95 (59807616e1 2026-04-14)\n";
+        assert_eq!(version_in(version).unwrap(), "clippy 0.1.95 (59807616e1 2026-04-14)");
+        assert_eq!(version_in("error: no such command: `clippy`\n\nhelp: view all\n"), None);
+        let clippy = program("clippy").unwrap();
+        let way = clippy.install(System::Debian).unwrap();
+        assert_eq!(way, "rustup component add clippy");
+        assert!(clippy.version().is_none_or(|version| version.starts_with("clippy ")));
     }
 
     #[test]
