@@ -19,6 +19,7 @@ mod book {
     mod page;
     mod pages;
     mod predictions;
+    mod published;
     mod readme;
     mod refused;
     mod repository;

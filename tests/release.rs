@@ -1,16 +1,20 @@
-//! `tools/release.sh`: its archive builds and runs a server without a network, and brings the book.
+//! `tools/release.sh`: its archive builds and runs a server without a network, brings the book, and survives being handed on;
+//! and the script says what it lacks before it works.
 #![cfg(unix)]
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    path::Path,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
 };
 
 use ladder_tests::{DEADLINE, Finished, have, root, run};
+use walkdir::WalkDir;
 
 /// How long a step may take on a busy machine.
 const MINUTES: Duration = Duration::from_secs(15 * 60);
@@ -66,12 +70,114 @@ fn the_archive_builds_and_runs_without_a_network() {
     let original = fs::read(root().join(changed)).expect("it is there");
     assert_eq!(fs::read(folder.join(changed)).expect("it is back"), original);
 
+    let class = put_into_git(&folder, work.path());
+    assert_same_files(&folder, &class);
+    let check = ["check", "--locked", "--quiet", "--example", "ch01_small"];
+    succeed(&run(&mut cargo(&class, &home, &check), MINUTES));
+
     // With the heaviest packages that a rung has.
     let build = ["build", "--locked", "--example", "ch06_tokio"];
     succeed(&run(&mut cargo(&folder, &home, &build), MINUTES));
     let answer = ask_a_running_example(&folder, &home, "ch06_tokio");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert!(!home.join("registry/cache").exists(), "a package came from elsewhere");
+}
+
+/// What a class may ignore everywhere: cargo wants all of it.
+const IGNORED: &str =
+    "target/\nvendor/\nbuild/\nbin/\nlib/\ndebug\n.*\n*.orig\n*.log\n*.lib\n*.a\n*.o\nCargo.lock\n";
+
+/// Puts the folder into a git repository, by somebody whose git changes line ends and ignores much, and clones that. Where
+/// the clone is.
+fn put_into_git(folder: &Path, work: &Path) -> PathBuf {
+    let ignored = work.join("ignored");
+    fs::write(&ignored, IGNORED).expect("it can be written");
+    let settings = work.join("gitconfig");
+    let said = format!(
+        "[user]\nname = t\nemail = t@localhost\n[core]\nautocrlf = true\nexcludesFile = {}\n",
+        ignored.display()
+    );
+    fs::write(&settings, said).expect("it can be written");
+    let git = |place: &Path, arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.env("GIT_CONFIG_GLOBAL", &settings).env("GIT_CONFIG_NOSYSTEM", "1");
+        succeed(&run(git.current_dir(place).args(arguments), MINUTES));
+    };
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "one"]);
+    git(work, &["clone", "--quiet", NAME, "class"]);
+    work.join("class")
+}
+
+/// Asserts that two folders hold the same files, but for git's own.
+#[track_caller]
+fn assert_same_files(one: &Path, other: &Path) {
+    let files = |folder: &Path| -> BTreeSet<PathBuf> {
+        let entries = WalkDir::new(folder).into_iter().filter_entry(|it| it.file_name() != ".git");
+        let entries = entries.map(|entry| entry.expect("it can be read"));
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        files
+            .map(|file| file.path().strip_prefix(folder).expect("it is below").to_owned())
+            .collect()
+    };
+    let names = files(one);
+    assert!(names.len() > 10_000, "{} files", names.len());
+    let lost: Vec<_> = names.symmetric_difference(&files(other)).cloned().collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
+    let read = |folder: &Path, name: &Path| fs::read(folder.join(name)).expect("it can be read");
+    let changed: Vec<_> =
+        names.iter().filter(|name| read(one, name) != read(other, name)).collect();
+    assert!(changed.is_empty(), "changed: {changed:?}");
+}
+
+/// A copy of the script and of nothing else, and what comes of it with these words.
+#[track_caller]
+fn refused(prepare: impl FnOnce(&Path), words: &[&str], because: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tools = folder.path().join("tools");
+    fs::create_dir(&tools).expect("a folder can be made");
+    let script = tools.join("release.sh");
+    fs::copy(root().join("tools/release.sh"), &script).expect("it can be copied");
+    prepare(folder.path());
+    // Were it to work before it looks, there would be no xtask to build the book.
+    let finished = run(Command::new(script).args(words).current_dir(folder.path()), DEADLINE);
+    assert_eq!(finished.code, Some(1), "{words:?}: {finished:?}");
+    assert!(finished.stderr.starts_with("error: "), "{words:?}: {finished:?}");
+    assert!(finished.stderr.contains(because), "{words:?}: {finished:?}");
+    assert!(!folder.path().join("out").exists(), "{words:?} left a folder");
+}
+
+#[test]
+fn the_script_says_what_it_lacks_before_it_works() {
+    if !have("git") {
+        return;
+    }
+    let git = |folder: &Path, arguments: &[&str]| {
+        succeed(&run(Command::new("git").current_dir(folder).args(arguments), DEADLINE));
+    };
+    refused(|_| {}, &["out", "archive"], "not a git repository");
+    refused(|_| {}, &["archive"], "made in a git clone");
+    refused(|folder| git(folder, &["init", "--quiet"]), &["archive"], "there is none yet");
+    let unpacked = |folder: &Path| fs::write(folder.join("START-HERE.txt"), "").expect("written");
+    refused(unpacked, &["out", "archive"], "is an unpacked archive");
+    refused(|_| {}, &["out", "zip"], "there is no zip to make");
+}
+
+/// A browser that sees no file and says so, as one does that was installed as a snap and has a `/tmp` of its own.
+#[test]
+#[ignore = "slow"]
+fn a_browser_that_makes_nothing_is_heard() {
+    let work = tempfile::tempdir().expect("a temporary folder");
+    let browser = work.path().join("browser");
+    fs::write(&browser, "#!/bin/sh\necho 'cannot see that file' >&2\n").expect("it can be written");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let mut script = Command::new(root().join("tools/release.sh"));
+    let finished = run(script.arg(work.path()).arg("pdf").env("CHROMIUM", &browser), MINUTES);
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    for words in ["cannot see that file", "error: ", "made nothing of the book"] {
+        assert!(finished.stderr.contains(words), "{words}: {finished:?}");
+    }
 }
 
 /// Lets `cargo run` start it, asks for `/`, and ends it.

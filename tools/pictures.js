@@ -17,6 +17,17 @@ addEventListener("load", () => {
             copyStyles(child, to.children[index]);
         });
     };
+    /**
+     * What a screen reader says of a drawing: its title, and what it shows; or, where it passes the drawing over because a
+     * sentence before it says the same, that sentence.
+     * @type {(svg: Element) => string}
+     */
+    const words = (svg) => {
+        const [title, shown] = ["title", "desc"].map((name) => svg.querySelector(`:scope > ${name}`)?.textContent ?? "");
+        const before = svg.closest("[aria-hidden=true]")?.previousElementSibling;
+        const said = `${title.replace(/[^.?!]$/, "$&.")} ${shown}`.trim() || before?.textContent || "";
+        return said.trim().replace(/\s+/g, " ");
+    };
     for (const svg of main.querySelectorAll("svg")) {
         const { width, height } = svg.getBoundingClientRect();
         const copy = /** @type {SVGElement} */ (svg.cloneNode(true));
@@ -27,8 +38,8 @@ addEventListener("load", () => {
         const bytes = new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
         const image = new Image();
         image.src = `data:image/svg+xml;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
-        image.alt = svg.querySelector("title, desc")?.textContent ?? svg.getAttribute("aria-label") ?? "";
-        // Icons, and the form of a drawing that is not shown, are no pictures. In a figure of pandoc its words would be lost.
+        image.alt = words(svg);
+        // Icons, and the form of a drawing that is not shown, are no pictures.
         if (width < 48) {
             svg.remove();
         } else {
@@ -36,6 +47,38 @@ addEventListener("load", () => {
         }
     }
 
+    // A sign that a style sheet draws before its word in a caption.
+    const signs = { works: "▮", holds: "▭", free: "⋯", queues: "▨", idle: "─", done: "●", woken: "△", refused: "✕" };
+    for (const [name, sign] of Object.entries(signs)) {
+        for (const mark of main.querySelectorAll(`.mark.${name}`)) {
+            mark.textContent = sign;
+        }
+    }
+    // What pandoc reads in another way, under a name by which it keeps it: where a figure holds one picture, the caption would
+    // take the place of the picture's words; and a number in a sentence would be a paragraph. An element of our own would
+    // also draw once more where it is put down.
+    const names = { figure: "div", figcaption: "p", output: "strong", "law-numbers": "div", "rung-replay": "div" };
+    for (const [name, other] of Object.entries(names)) {
+        for (const element of main.querySelectorAll(name)) {
+            const box = document.createElement(other);
+            box.id = element.id;
+            box.append(...element.childNodes);
+            element.replaceWith(box);
+        }
+    }
+    // It keeps the names of headings and boxes alone, and links lead to some others.
+    for (const link of main.querySelectorAll("a[href^='#']")) {
+        const place = document.getElementById(decodeURIComponent(link.getAttribute("href")?.slice(1) ?? ""));
+        if (place && !place.matches("h1, h2, h3, h4, h5, h6, div, section, span")) {
+            const name = Object.assign(document.createElement("span"), { id: place.id });
+            place.removeAttribute("id");
+            if (place.matches("p, li, td, th, dt, dd, a, strong")) {
+                place.prepend(name);
+            } else {
+                place.before(name);
+            }
+        }
+    }
     for (const unwanted of main.querySelectorAll("button, script, style, input, [hidden]")) {
         unwanted.remove();
     }

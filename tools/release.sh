@@ -6,15 +6,58 @@
 # Without a folder they go to target/hand-out; without one of the three words, all are made. The archive needs git and tar, the PDF
 # Chromium (CHROMIUM is its path, if it is no usual one), and the EPUB pandoc too.
 set -euo pipefail
+here=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 name=from-one-thread-to-tokio
-out=${1:-target/hand-out}
-shift || true
+
+fail() {
+    printf 'error: %s\n' "$@" >&2
+    exit 1
+}
+
+# An archive holds what git tracks in this folder.
+check_archive() {
+    local inside
+    [ ! -e START-HERE.txt ] || fail "this folder is an unpacked archive: pack it as it is, without its target/"
+    command -v tar >/dev/null || fail "the archive needs tar"
+    inside=$(git rev-parse --show-prefix 2>&1) || fail "the archive is made in a git clone, of what git tracks there" "$inside"
+    [ -z "$inside" ] || fail "the archive is made in a git clone, and this folder only lies in one ($inside)"
+    git rev-parse --quiet --verify HEAD >/dev/null || fail "the archive is made of a commit, and there is none yet"
+}
+
+check_pdf() {
+    local known
+    browser=${CHROMIUM:-}
+    for known in chromium chromium-browser google-chrome google-chrome-stable; do
+        browser=${browser:-$(command -v "$known" || true)}
+    done
+    command -v "${browser:-chromium}" >/dev/null || fail "the PDF and the EPUB need Chromium, see cargo xtask doctor"
+}
+
+check_epub() {
+    check_pdf
+    command -v pandoc >/dev/null || fail "the EPUB needs pandoc, see cargo xtask doctor"
+}
+
+out=target/hand-out
+case ${1:-archive} in
+    archive | pdf | epub) ;;
+    /*) out=$1 && shift ;;
+    *) out=$here/$1 && shift ;;
+esac
 wanted=${*:-archive pdf epub}
-mkdir -p "$out"
+# Before the work, which takes minutes.
+for one in $wanted; do
+    case $one in
+        archive | pdf | epub) "check_$one" ;;
+        *) fail "there is no $one to make: tools/release.sh [FOLDER] [archive] [pdf] [epub]" ;;
+    esac
+done
+mkdir -p "$out" target
 out=$(cd "$out" && pwd)
-work=$(mktemp -d)
+# Not in /tmp: a Chromium that is a snap has one of its own.
+work=$(mktemp -d "$PWD/target/hand-out-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # Sources, packages and book in one folder. What git tracks, as it is now: a learner's own work stays at home.
@@ -26,6 +69,12 @@ archive() {
     # A book that is built from the archive says the same days.
     git log --format=%x00%cd --date='format:%-d %B %Y' --name-only -- book >"$folder/book/page-days.txt"
     cargo vendor --locked --quiet --versioned-dirs "$folder/vendor" >/dev/null
+    # Cargo compares each file of a package with its checksum. A class that puts the folder into its own git repository keeps
+    # all of them as they are: no line ends are changed, and nothing is left out, whatever the class ignores.
+    echo '* -text -ident -filter' >"$folder/vendor/.gitattributes"
+    local all='# All that was handed out belongs to the repository, whatever is ignored elsewhere (*.orig, build/, vendor/).'
+    printf '%s\n' "$all" '!*' | cat - "$folder/.gitignore" >"$work/ignored"
+    mv "$work/ignored" "$folder/.gitignore"
     cat >>"$folder/.cargo/config.toml" <<'CONFIG'
 
 # Every package is in the folder `vendor`, so no network is needed.
@@ -54,35 +103,41 @@ Take a file back   in the folder above: tar -xzmf from-one-thread-to-tokio.tar.g
                        from-one-thread-to-tokio/examples/ch01/ch01_single_threaded/main.rs
 A project to try   cargo new examples/live/NAME (cargo add finds the packages of the book in vendor/)
 
+A class may keep this folder in a git repository of its own: a clone of that builds without a network as well.
 The first build takes some minutes, as it compiles everything that is in vendor/.
 README.md says more.
 START
     tar -czf "$work/$name.tar.gz" -C "$work" "$name"
 }
 
-# Opens a copy of the page of all pages, with $1 in its head, and does with it what the other words say. Left to itself the page
-# opens the dialog for printing, and a browser without a window then drops what it was told to print.
+# Opens a copy of the page of all pages, with $1 in its head, and does with it what the other words say.
 browse() {
-    local head="<script>window.print = () => {};</script>$1" browser=${CHROMIUM:-} known options=()
+    local head="<script src=\"paper.js\"></script>$1" options=()
     shift
-    for known in chromium chromium-browser google-chrome google-chrome-stable; do
-        browser=${browser:-$(command -v "$known" || true)}
-    done
+    cp tools/paper.js tools/pictures.js "$work/book"
     # The only page that it opens is ours, and for root the sandbox does not start.
     [ "$(id -u)" -ne 0 ] || options+=(--no-sandbox)
     awk -v head="$head" '{ sub("</head>", head "</head>"); print }' "$work/book/print.html" >"$work/book/open.html"
-    "${browser:?no Chromium, see cargo xtask doctor}" --headless --disable-gpu --no-first-run "${options[@]}" \
-        --user-data-dir="$work/profile" --virtual-time-budget=120000 "$@" "file://$work/book/open.html" 2>"$work/said"
+    "$browser" --headless --disable-gpu --no-first-run "${options[@]}" --user-data-dir="$work/profile" \
+        --virtual-time-budget=120000 "$@" "file://$work/book/open.html" 2>"$work/said" || made_nothing
+}
+
+# A browser that can't read or write a folder may say so and end well, so what it made is looked at.
+made_nothing() {
+    cat "$work/said" >&2
+    fail "$browser made nothing of the book; what it said stands above. It has to read and write $PWD/target" \
+        "(a Chromium that is a snap sees only folders below your home); CHROMIUM names another one"
 }
 
 pdf() {
     browse "<style>@page { size: A4; margin: 12mm 15mm; }</style>" --no-pdf-header-footer --print-to-pdf="$work/$name.pdf"
+    grep -aqs "From One Thread" "$work/$name.pdf" || made_nothing
 }
 
 # The browser makes pictures of what scripts and style sheets have drawn.
 epub() {
-    cp tools/pictures.js "$work/book/pictures.js"
     browse '<script src="pictures.js"></script>' --dump-dom >"$work/flat.html"
+    grep -q "<h1" "$work/flat.html" || made_nothing
     pandoc --from=html --to=epub3 --toc --toc-depth=2 --metadata=lang:en --metadata=title:"From One Thread to Tokio" \
         --resource-path="$work/book" --output="$work/$name.epub" "$work/flat.html"
 }

@@ -17,6 +17,7 @@ mod lab;
 mod percent;
 pub mod preprocessor;
 mod problem;
+mod published;
 mod questions;
 pub mod report;
 mod scan;

@@ -16,6 +16,7 @@ use crate::{
     diagrams::Diagrams,
     filler::{Filler, shown_in},
     problem::fail_on,
+    published,
     questions::Predictions,
     settings,
     terms::{GLOSSARY, Terms},
@@ -42,6 +43,7 @@ impl Preprocessor for Ladder {
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         // With plain mdBook this is the only place where we can stand in its way.
         settings::refuse_to_delete(&context.root, &context.config)?;
+        published::check(&context.config)?;
         let source = context.root.join(&context.config.book.src);
         let results =
             self.results.clone().unwrap_or_else(|| records::results::books(&context.root));

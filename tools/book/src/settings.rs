@@ -8,6 +8,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use mdbook_driver::config::{Config, HtmlConfig};
 
+use crate::published;
+
 /// What mdBook leaves in every book that it builds.
 const IN_EACH_BOOK: [&str; 3] = [".nojekyll", "index.html", "toc.html"];
 
@@ -25,6 +27,7 @@ pub(crate) fn read(root: &Path, destination: Option<&Path>) -> Result<Config> {
     }
     refuse_to_delete(root, &config)?;
     refuse_dropped_table(&config)?;
+    published::check(&config)?;
     Ok(config)
 }
 

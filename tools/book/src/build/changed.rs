@@ -8,13 +8,13 @@ use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     rc::Rc,
     sync::LazyLock,
 };
 
-use anyhow::{Context, Result};
-use mdbook_driver::book::Book;
+use anyhow::{Context, Result, ensure};
+use mdbook_driver::{book::Book, config::HtmlConfig};
 use mdbook_html::HtmlHandlebars;
 use mdbook_renderer::{RenderContext, Renderer};
 use regex::Regex;
@@ -25,7 +25,7 @@ use super::{
     dress::{self, Pages},
     unsearched,
 };
-use crate::files::is_an_editors;
+use crate::{files::is_an_editors, published};
 
 /// The name of mdBook's search index, in which a part is a hash of all that it holds: each page names it.
 static SEARCH_INDEX: LazyLock<Regex> =
@@ -48,9 +48,16 @@ impl Renderer for Whole {
     fn render(&self, context: &RenderContext) -> Result<()> {
         let source = context.source_dir();
         let mut rendered = context.clone();
-        let copy = if has_dangling_link(&source) { Some(copy_files(&source)?) } else { None };
+        let copy = if has_dangling_link(&source) {
+            Some(copy_files(&source, &context.config.book.src)?)
+        } else {
+            None
+        };
         if let Some(copy) = &copy {
-            rendered.config.book.src = copy.path().to_path_buf();
+            take_files_below(&mut rendered, copy.path())?;
+        }
+        if let Some(site) = published::site(&context.config) {
+            published::serve_below(&mut rendered.config, &site.folder)?;
         }
         unsearched::hide(&mut rendered.book);
         HtmlHandlebars::new().render(&rendered)?;
@@ -69,20 +76,35 @@ fn has_dangling_link(folder: &Path) -> bool {
     entries.any(|entry| entry.path_is_symlink() && !entry.path().exists())
 }
 
-/// A copy of a folder without such links, and without what else editors keep there.
-fn copy_files(folder: &Path) -> Result<TempDir> {
-    let copy = tempfile::tempdir().context("cannot make a folder")?;
+/// Lets mdBook take the files that are no pages from below `folder`, by the same path as from below the book's root. The
+/// path itself stays: mdBook writes it into each page, in the link where that is edited.
+fn take_files_below(context: &mut RenderContext, folder: &Path) -> Result<()> {
+    let html: HtmlConfig = context.config.get("output.html")?.unwrap_or_default();
+    let theme = html.theme_dir(&context.root);
+    if theme.is_dir() {
+        context.config.set("output.html.theme", theme)?;
+    }
+    context.root = folder.to_path_buf();
+    Ok(())
+}
+
+/// A copy of a folder at `name` in a new one, without such links, and without what else editors keep there.
+fn copy_files(folder: &Path, name: &Path) -> Result<TempDir> {
+    let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
+    ensure!(is_below, "src = {} in book.toml has to be a folder beside it", name.display());
+    let above = tempfile::tempdir().context("cannot make a folder")?;
+    let copy = above.path().join(name);
     for entry in walkdir::WalkDir::new(folder) {
         let entry = entry.context("cannot read a folder")?;
         let name = entry.path().strip_prefix(folder).context("it lies elsewhere")?;
-        let to = copy.path().join(name);
+        let to = copy.join(name);
         if entry.file_type().is_dir() {
             fs::create_dir_all(&to)?;
         } else if entry.path().is_file() && !is_an_editors(name) {
             fs::copy(entry.path(), &to)?;
         }
     }
-    Ok(copy)
+    Ok(above)
 }
 
 /// Renders the pages that are not what they were; none if more has changed than their text.
@@ -113,9 +135,8 @@ impl Renderer for Changed {
         let is_rendered = |path: &PathBuf| changed.contains(path) || path.ends_with(dress::NOTES);
         let mut some = frame(context, is_rendered);
         some.destination = context.destination.join("pages");
-        // mdBook copies from there whatever is no page.
-        some.config.book.src = context.destination.join("nothing");
-        fs::create_dir_all(&some.config.book.src).context("cannot make a folder")?;
+        take_files_below(&mut some, &context.destination.join("nothing"))?;
+        fs::create_dir_all(some.source_dir()).context("cannot make a folder")?;
         unsearched::hide(&mut some.book);
         HtmlHandlebars::new().render(&some)?;
         let first = context.book.chapters().next().and_then(|chapter| chapter.path.as_ref());

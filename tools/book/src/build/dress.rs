@@ -15,7 +15,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 
 use super::{listings::Files, where_am_i};
-use crate::report::text::escape;
+use crate::{published, report::text::escape};
 
 /// The picture for previews: the race of the introduction when it has ended.
 const PREVIEW: &str = "images/race.png";
@@ -51,6 +51,7 @@ struct Known {
 /// The pages of a book by the path of their HTML.
 pub(crate) struct Pages {
     book: String,
+    /// The address of the folder that holds the pages, where the book has one.
     site: Option<String>,
     files: Files,
     pages: BTreeMap<PathBuf, Known>,
@@ -63,7 +64,6 @@ impl Pages {
             context.book.chapters().filter(|chapter| chapter.path.is_some()).collect();
         let mut days = days(&context.root, &context.config.book.src);
         let title = context.config.book.title.clone().unwrap_or_default();
-        let site: Option<String> = context.config.get("output.html.site-url").ok().flatten();
         let mut lines = where_am_i::lines(context)?;
         let mut pages = BTreeMap::new();
         for (index, chapter) in chapters.iter().enumerate() {
@@ -93,7 +93,8 @@ impl Pages {
         }
         // Without a colon and what follows it, as a tab has little room.
         let book = title.split(':').next().unwrap_or_default().to_owned();
-        let site = site.filter(|site| site.starts_with("http"));
+        let site = published::site(&context.config)
+            .and_then(|site| Some(format!("{}{}", site.origin?, site.folder)));
         Ok(Self { book, site, files: Files::of(&context.config), pages })
     }
 
@@ -166,13 +167,12 @@ impl Pages {
         ];
         let mut canonical = String::new();
         if let Some(site) = &self.site {
-            let site = site.trim_end_matches('/');
             let first = known.previous.is_none();
             let page = if first { String::new() } else { path.display().to_string() };
-            let address = format!("{site}/{page}");
+            let address = format!("{site}{page}");
             canonical = format!("    <link rel=\"canonical\" href=\"{}\">\n", escape(&address));
             lines.push(("og:url", address));
-            lines.push(("og:image", format!("{site}/{PREVIEW}")));
+            lines.push(("og:image", format!("{site}{PREVIEW}")));
         }
         let meta = lines.iter().map(|(name, value)| {
             format!("    <meta property=\"{name}\" content=\"{}\">\n", escape(value))

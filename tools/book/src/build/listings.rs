@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use mdbook_driver::config::Config;
 use regex::{Captures, Regex};
 
-use crate::report::text::escape;
+use crate::{published, report::text::escape};
 
 /// A name, bold and alone in its paragraph, and the listing below it.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -23,9 +23,7 @@ pub(super) struct Files {
 impl Files {
     /// As `book.toml` says where a page is edited.
     pub(super) fn of(config: &Config) -> Self {
-        let edited: Option<String> = config.get("output.html.edit-url-template").ok().flatten();
-        // GitHub and GitLab show a file where they let it be edited, with another word in the address.
-        Self { template: edited.map(|template| template.replacen("/edit/", "/blob/", 1)) }
+        Self { template: published::shown_at(config) }
     }
 
     /// A page whose listings have their heads.

@@ -37,7 +37,7 @@ use crate::{
     diagrams,
     preprocessor::Ladder,
     problem::{Problem, fail_on},
-    questions,
+    published, questions,
     settings::{self, full_path},
 };
 
@@ -145,9 +145,13 @@ pub(crate) fn build_changed(
 }
 
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
-    let config = settings::read(root, options.destination.as_deref())?;
+    let mut config = settings::read(root, options.destination.as_deref())?;
     if let Some(folder) = &options.results {
         check_complete(root, folder)?;
+    }
+    if options.lenient {
+        // As `mdbook serve` does: wherever the book is published, here it lies at the top of its host.
+        published::serve_below(&mut config, "/")?;
     }
     Ok(config)
 }
@@ -293,6 +297,86 @@ mod tests {
         write("a.md", "# A\n\nonce more\n");
         write("SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n    - [Chapter](c.md)\n");
         assert!(!show(&[]));
+    }
+
+    const PUBLISHED: &str = "git-repository-url = \"https://codeberg.org/a/b\"\n\
+                             edit-url-template = \"https://codeberg.org/a/b/_edit/main/{path}\"\n";
+    const LISTED: &str = "# A\n\n**`a.rs`**\n\n```rust,ignore\nfn main() {}\n```\n";
+
+    #[test]
+    fn a_published_book_knows_its_addresses() {
+        let folder = repository(LISTED);
+        let root = folder.path();
+        let summary = "- [A](a.md)\n- [B](b.md)\n";
+        for (name, text) in
+            [("SUMMARY.md", summary), ("b.md", "# B\n"), ("404.md", "# No\n\n[a](a.md)\n")]
+        {
+            fs::write(root.join("book").join(name), text).unwrap();
+        }
+        for (site, own, base) in [
+            ("https://example.org/book/", Some("https://example.org/book/"), "/book/"),
+            ("HTTPS://Example.org:8443/", Some("https://example.org:8443/"), "/"),
+            ("/book/", None, "/book/"),
+            ("/", None, "/"),
+        ] {
+            let settings = format!("{SETTINGS}{PUBLISHED}site-url = \"{site}\"\n");
+            fs::write(root.join("book.toml"), settings).unwrap();
+            let built = try_build(root).unwrap();
+            let read = |name: &str| fs::read_to_string(built.folder.join(name)).unwrap();
+            for (page, address) in [("index.html", ""), ("a.html", ""), ("b.html", "b.html")] {
+                let html = read(page);
+                let has = |part: &str| html.contains(part);
+                let own = own.map(|own| format!("{own}{address}"));
+                let canonical =
+                    own.as_ref().map(|own| format!("<link rel=\"canonical\" href=\"{own}\">"));
+                assert_eq!(has("rel=\"canonical\""), own.is_some(), "{site} {page}: {html}");
+                assert!(canonical.is_none_or(|line| has(&line)), "{site} {page}: {html}");
+                let url = own.map(|own| format!("<meta property=\"og:url\" content=\"{own}\">"));
+                assert!(url.is_none_or(|line| has(&line)), "{site} {page}: {html}");
+                assert!(has("href=\"https://codeberg.org/a/b\""), "{site} {page}: {html}");
+                let source = if page == "b.html" { "b.md" } else { "a.md" };
+                let edit = format!("href=\"https://codeberg.org/a/b/_edit/main/book/{source}\"");
+                assert!(has(&edit), "{site} {page}: {html}");
+            }
+            let image =
+                own.map(|own| format!("<meta property=\"og:image\" content=\"{own}images/"));
+            assert!(image.is_none_or(|image| read("b.html").contains(&image)), "{site}");
+            let listing = "href=\"https://codeberg.org/a/b/src/branch/main/a.rs\"";
+            assert!(read("a.html").contains(listing), "{site}");
+            // It is shown wherever the missing address lies, and asks no host but that one.
+            assert!(read("404.html").contains(&format!("<base href=\"{base}\">")), "{site}");
+            // Served from this machine, it lies at the top.
+            let options = BuildOptions { lenient: true, ..BuildOptions::default() };
+            let served = build(root, &options, replace).unwrap();
+            assert!(served.problems.is_empty(), "{:?}", served.problems);
+            assert!(read("404.html").contains("<base href=\"/\">"), "{site}");
+            assert!(!read("b.html").contains("example.org"), "{site}");
+        }
+        let settings = format!("{SETTINGS}site-url = \"https://example.org/book\"\n");
+        fs::write(root.join("book.toml"), settings).unwrap();
+        let error = format!("{:#}", try_build(root).unwrap_err());
+        assert!(error.contains("a slash at the end"), "{error}");
+    }
+
+    /// mdBook makes this link of the path from which it copies what is no page.
+    #[test]
+    fn a_page_is_edited_in_the_book_whoever_holds_a_file_of_it_open() {
+        let folder = repository("# A\n\nfirst\n");
+        let root = folder.path();
+        fs::write(root.join("book.toml"), format!("{SETTINGS}{PUBLISHED}")).unwrap();
+        fs::write(root.join("book/style.css"), "p {}").unwrap();
+        let edit = "href=\"https://codeberg.org/a/b/_edit/main/book/a.md\"";
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("me@host.42:1", root.join("book/.#a.md")).unwrap();
+        let Built { folder: shown, mut rendered, .. } = try_build(root).unwrap();
+        let page = fs::read_to_string(shown.join("a.html")).unwrap();
+        assert!(page.contains(edit) && shown.join("style.css").is_file(), "{page}");
+        fs::write(root.join("book/a.md"), "# A\n\nsecond\n").unwrap();
+        let pages = build_changed(root, &BuildOptions::default(), &mut rendered).unwrap().unwrap();
+        assert!(
+            pages.iter().all(|(_, page)| page.contains("second") && page.contains(edit)),
+            "{pages:?}"
+        );
     }
 
     /// A page brings its notes to whoever teaches from it, and a search finds what readers see.

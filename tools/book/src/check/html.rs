@@ -19,6 +19,22 @@ pub(super) struct Page {
     pub base: Option<String>,
 }
 
+/// The kinds of `<link>` for which a browser asks a host; the others, `canonical` among them, only say something of the
+/// page (<https://html.spec.whatwg.org/multipage/links.html#linkTypes>).
+const ASKED_FOR: [&str; 11] = [
+    "apple-touch-icon",
+    "dns-prefetch",
+    "icon",
+    "manifest",
+    "mask-icon",
+    "modulepreload",
+    "preconnect",
+    "prefetch",
+    "preload",
+    "prerender",
+    "stylesheet",
+];
+
 struct Collector(RefCell<Page>);
 
 impl Collector {
@@ -35,7 +51,12 @@ impl Collector {
                 page.links.extend(attribute("href").map(|link| (link, false)));
             }
             "base" => page.base = page.base.take().or(attribute("href")),
-            "link" => page.links.extend(attribute("href").map(|link| (link, true))),
+            "link" => {
+                let kinds = attribute("rel").unwrap_or_default().to_ascii_lowercase();
+                let is_loaded =
+                    kinds.split_ascii_whitespace().any(|kind| ASKED_FOR.contains(&kind));
+                page.links.extend(attribute("href").map(|link| (link, is_loaded)));
+            }
             "script" | "img" | "iframe" | "source" | "video" | "audio" => {
                 page.links.extend(attribute("src").map(|link| (link, true)));
             }

@@ -132,7 +132,8 @@ mod tests {
             <a href="https://example.org/">ok</a> <img src="https://example.org/x.png">
             <script>const x = '<a href="no.html">';</script><code>&lt;a href="no.html"></code>
             <a href="sub/d.html">ok</a> <a href="raw.txt">ok</a> <a href="mailto:a@b">ok</a>
-            <img src="data:,x">"##;
+            <img src="data:,x"> <link rel="canonical" href="https://example.org/a.html">
+            <link rel="alternate StyleSheet" href="https://example.org/x.css"> <link rel="next" href="f.html">"##;
         let files = [
             ("a.html", page),
             ("b.html", r#"<h2 id="there">x</h2>"#),
@@ -147,6 +148,8 @@ mod tests {
             "a.html: `c.html` leads to c.html, which is not there",
             "a.html: `../x` leads out of the book",
             "a.html: loads https://example.org/x.png from another host",
+            "a.html: loads https://example.org/x.css from another host",
+            "a.html: `f.html` leads to f.html, which is not there",
             "sub/d.html: `a.html` leads to sub/a.html, which is not there",
         ];
         assert_eq!(lines(&check_links(folder.path()).unwrap()), expect);

@@ -1,0 +1,208 @@
+//! The three settings of `book.toml` that a published book has: where it lies, where its repository is, and where a page
+//! of it is edited.
+//!
+//! mdBook writes each of them into the pages as it is, so a wrong one is found before.
+
+use std::sync::LazyLock;
+
+use anyhow::{Result, bail};
+use mdbook_driver::config::Config;
+use regex::Regex;
+
+const SITE: &str = "output.html.site-url";
+const REPOSITORY: &str = "output.html.git-repository-url";
+const EDIT: &str = "output.html.edit-url-template";
+
+/// What stands before the path of an address.
+const ORIGIN: &str = r"(?i:https?)://(?:[\p{L}\p{N}.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?";
+
+/// A setting, what it has to look like, and that in words.
+struct Expected {
+    setting: &'static str,
+    looks: Regex,
+    words: &'static str,
+}
+
+static EXPECTED: LazyLock<[Expected; 3]> = LazyLock::new(|| {
+    let folder = r#"/(?:[^\s/?#\\"<>]+/)*"#;
+    let expression = |text: &str| Regex::new(&format!("^{text}$")).expect("a correct expression");
+    [
+        Expected {
+            setting: SITE,
+            looks: expression(&format!("(?:{ORIGIN})?{folder}")),
+            words: "the address of the folder in which the book lies, or only its path, and a slash at the end: \
+                    \"https://example.org/book/\" or \"/book/\"",
+        },
+        Expected {
+            setting: REPOSITORY,
+            looks: expression(&format!(r#"{ORIGIN}(?:/[^\s/?#\\"<>]+)+/?"#)),
+            words: "an address that a browser opens and `git clone` takes: \"https://example.org/owner/name\"",
+        },
+        Expected {
+            setting: EDIT,
+            looks: expression(&format!(r#"{ORIGIN}/[^\s\\"<>]*\{{path\}}[^\s\\"<>]*"#)),
+            words: "the address at which a page is edited, with {path} where the page's own path goes: \
+                    \"https://example.org/owner/name/edit/main/{path}\"",
+        },
+    ]
+});
+
+/// Where the book is published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// Scheme, host and port, in small letters; `None` where the setting is only a path.
+    pub origin: Option<String>,
+    /// The path of the book's folder, from the first slash to the last.
+    pub folder: String,
+}
+
+/// Fails where one of the three is not what it has to be.
+pub(crate) fn check(config: &Config) -> Result<()> {
+    for Expected { setting, looks, words } in &*EXPECTED {
+        let Some(value) = config.get::<String>(setting)? else { continue };
+        if !looks.is_match(&value) {
+            let name = setting.trim_start_matches("output.html.");
+            bail!("{name} = \"{value}\" in book.toml (or MDBOOK_…) has to be {words}");
+        }
+    }
+    Ok(())
+}
+
+/// Where the book is published, as the settings say it; `None` where they don't.
+pub(crate) fn site(config: &Config) -> Option<Site> {
+    let site: String = config.get(SITE).ok()??;
+    let path_at = match site.split_once("://") {
+        Some((scheme, rest)) => scheme.len() + "://".len() + rest.find('/')?,
+        None => 0,
+    };
+    let (origin, folder) = site.split_at(path_at);
+    let origin = (!origin.is_empty()).then(|| origin.to_lowercase());
+    Some(Site { origin, folder: folder.to_owned() })
+}
+
+/// Lets the page for missing addresses find what it shows in this folder of whatever host it comes from.
+pub(crate) fn serve_below(config: &mut Config, folder: &str) -> Result<()> {
+    config.set(SITE, folder)
+}
+
+/// Where a page is edited and where it is shown, in the addresses of GitHub and GitLab, and of Forgejo and Gitea (Codeberg).
+const EDITED_AND_SHOWN: [(&str, &str); 2] = [("/edit/", "/blob/"), ("/_edit/", "/src/branch/")];
+
+/// What Bitbucket puts behind a file's address where the file is edited.
+const EDIT_MODE: &str = "?mode=edit";
+
+/// The address at which a reader sees a file, with `{path}` in it; `None` where the settings don't say where one is edited.
+pub(crate) fn shown_at(config: &Config) -> Option<String> {
+    let edited: String = config.get(EDIT).ok()??;
+    let (before, after) = edited.split_once("{path}")?;
+    let shown = EDITED_AND_SHOWN.iter().find_map(|(edit, show)| {
+        // The last one: an owner or a repository may have the same name.
+        let (repository, branch) = before.rsplit_once(edit)?;
+        Some(format!("{repository}{show}{branch}"))
+    });
+    let before = shown.as_deref().unwrap_or(before);
+    let after = if after.starts_with(EDIT_MODE) { "" } else { after };
+    Some(format!("{before}{{path}}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::SETTINGS;
+
+    fn settings(name: &str, value: &str) -> Config {
+        format!("{SETTINGS}{name} = \"{value}\"\n").parse().unwrap()
+    }
+
+    #[test]
+    fn a_setting_is_right_or_refused_with_what_it_has_to_be() {
+        let site_url = "the folder in which the book lies";
+        let repository = "`git clone` takes";
+        let edit = "{path}";
+        for (name, words, right, wrong) in [
+            (
+                "site-url",
+                site_url,
+                "https://example.org/book/ https://example.org/ http://127.0.0.1:8000/a/b/ HTTPS://Example.ORG/Book/ \
+                 https://[2001:db8::1]:8443/ https://bücher.example/%C3%BC/ / /book/ /a/b/",
+                "https://example.org/book https://example.org https://… /book book/ example.org/book/ // //example.org/ \
+                 https://example.org/book/?a https://example.org/book/#a https://example.org//book/ https:///book/ \
+                 https://example.org/book/index.html ftp://example.org/ file:///srv/book/ https:example.org/",
+            ),
+            (
+                "git-repository-url",
+                repository,
+                "https://github.com/owner/name https://github.com/owner/name.git https://gitlab.com/group/part/name/ \
+                 https://codeberg.org/owner/name http://127.0.0.1:3000/owner/name",
+                "https://… git@github.com:owner/name.git ssh://git@github.com/owner/name github.com/owner/name \
+                 https://github.com https://github.com/ /srv/git/name file:///srv/git/name",
+            ),
+            (
+                "edit-url-template",
+                edit,
+                "https://github.com/owner/name/edit/main/{path} https://gitlab.com/group/name/-/edit/main/{path} \
+                 https://codeberg.org/owner/name/_edit/main/{path} \
+                 https://bitbucket.org/owner/name/src/main/{path}?mode=edit https://git.example.org/edit?file={path}",
+                "https://…/edit/main/{path} https://github.com/owner/name/edit/main/ github.com/owner/name/edit/main/{path} \
+                 https://github.com/owner/name/edit/main/{Path} {path} /edit/{path}",
+            ),
+        ] {
+            for value in right.split_whitespace() {
+                check(&settings(name, value)).unwrap_or_else(|error| panic!("{value}: {error}"));
+            }
+            for value in
+                wrong.split_whitespace().chain(["", " ", "https://example.org/a b/{path}/"])
+            {
+                let error = check(&settings(name, value)).expect_err(value).to_string();
+                let names =
+                    error.starts_with(&format!("{name} = \"{value}\"")) && error.contains(words);
+                assert!(names, "{value}: {error}");
+            }
+        }
+        check(&SETTINGS.parse().unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_site_has_an_origin_where_its_address_is_whole() {
+        for (value, origin, folder) in [
+            ("HTTPS://Example.ORG:8443/Book/", Some("https://example.org:8443"), "/Book/"),
+            ("https://[2001:DB8::1]/", Some("https://[2001:db8::1]"), "/"),
+            ("/book/", None, "/book/"),
+            ("/", None, "/"),
+        ] {
+            let found = site(&settings("site-url", value)).unwrap();
+            assert_eq!(
+                (found.origin.as_deref(), found.folder.as_str()),
+                (origin, folder),
+                "{value}"
+            );
+        }
+        assert_eq!(site(&SETTINGS.parse().unwrap()), None);
+    }
+
+    #[test]
+    fn a_file_is_shown_where_its_service_shows_it() {
+        for (edited, shown) in [
+            (
+                "https://github.com/edit/x/edit/main/{path}",
+                "https://github.com/edit/x/blob/main/{path}",
+            ),
+            (
+                "https://gitlab.com/a/b/c/-/edit/main/{path}",
+                "https://gitlab.com/a/b/c/-/blob/main/{path}",
+            ),
+            (
+                "https://codeberg.org/a/b/_edit/main/{path}",
+                "https://codeberg.org/a/b/src/branch/main/{path}",
+            ),
+            (
+                "https://bitbucket.org/a/b/src/main/{path}?mode=edit&spa=0",
+                "https://bitbucket.org/a/b/src/main/{path}",
+            ),
+            ("https://a.b/tree/{path}?h=main", "https://a.b/tree/{path}?h=main"),
+        ] {
+            assert_eq!(shown_at(&settings("edit-url-template", edited)).as_deref(), Some(shown));
+        }
+        assert_eq!(shown_at(&SETTINGS.parse().unwrap()), None);
+    }
+}
