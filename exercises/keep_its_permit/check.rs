@@ -83,7 +83,8 @@ fn who_waits_gets_the_permit_of_another() {
             let held = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
             let mut computes = pin!(compute(permits, AN_HOUR, AN_HOUR, || 7));
             // So that it asks before the permit comes back.
-            if let Poll::Ready(early) = poll_fn(|it| Poll::Ready(computes.as_mut().poll(it))).await {
+            if let Poll::Ready(early) = poll_fn(|it| Poll::Ready(computes.as_mut().poll(it))).await
+            {
                 return early;
             }
             drop(held);

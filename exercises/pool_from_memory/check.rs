@@ -84,12 +84,14 @@ fn no_job_waits_for_a_worker_that_is_busy() {
     check(begun, "a job that was queued and does not begin", "that a worker runs it");
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
+    let busy = Arc::clone(&gate);
     let queueing = Arc::clone(&pool);
     within("`execute`", "that it returns, as long as the queue has room", move || {
         for _ in 0..6 {
             let counted = Arc::clone(&counted);
+            let busy = Arc::clone(&busy);
             queueing.execute(move || {
-                counted.fetch_add(1, Ordering::SeqCst);
+                counted.fetch_add(busy.inside(), Ordering::SeqCst);
             });
         }
     });
@@ -147,7 +149,10 @@ impl Drop for PanicsAgain {
 }
 
 fn so_does_a_panic_that_carries_another() {
-    five_jobs_are_done_after(|| panic_any(PanicsAgain), ", with something that panics when dropped");
+    five_jobs_are_done_after(
+        || panic_any(PanicsAgain),
+        ", with something that panics when dropped",
+    );
 }
 
 /// Runs this job, and then five more on the same worker.

@@ -49,8 +49,9 @@ fn check_hello(server: &Server, when: &str) {
 #[track_caller]
 fn check_threads(before: Option<usize>, when: &str) {
     if let (Some(before), Some(after)) = (before, threads_begun()) {
-        let expected =
-            format!("the executor's four, and a few more (at most {MOST_THREADS}), for all clients");
+        let expected = format!(
+            "the executor's four, and a few more (at most {MOST_THREADS}), for all clients"
+        );
         let seen = format!("{} threads were begun {when}", after - before);
         check(after - before <= MOST_THREADS, seen, expected);
     }

@@ -45,7 +45,8 @@ fn read(pieces: &[&str]) -> Option<String> {
 }
 
 fn one_piece_is_enough() {
-    assert_eq!(read(&[HEAD]).as_deref(), Some(HEAD));
+    let seen = read(&[HEAD]);
+    check(seen.as_deref() == Some(HEAD), format_args!("{seen:?}"), format_args!("{HEAD:?}"));
 }
 
 fn every_cut_gives_the_same_head() {
@@ -67,10 +68,14 @@ fn what_comes_behind_the_head_does_not_hide_its_end() {
 }
 
 fn a_long_head_is_read_whole() {
-    let head = format!("GET / HTTP/1.1\r\nCookie: {}\r\n\r\n", "x".repeat(9000));
-    let seen = read(&[&head]).unwrap_or_default();
-    let count = format!("{} bytes of a head", seen.len());
-    check(seen == head, count, format_args!("all its {} bytes", head.len()));
+    let begin = "GET / HTTP/1.1\r\nCookie: ";
+    let end = "\r\n\r\n";
+    for length in [9000, LIMIT] {
+        let head = format!("{begin}{}{end}", "x".repeat(length - begin.len() - end.len()));
+        let seen = read(&[&head]).unwrap_or_default();
+        let count = format!("{} bytes of a head", seen.len());
+        check(seen == head, count, format_args!("all its {length} bytes"));
+    }
 }
 
 fn half_a_head_is_none() {
@@ -82,11 +87,18 @@ fn half_a_head_is_none() {
 }
 
 fn a_head_without_an_end_is_given_up() {
-    let seen = within("reading a head that never ends", "None, at the limit", || {
-        read_head(&mut io::repeat(b'x'))
+    /// As many as no read at the limit takes at once.
+    const MUCH: u64 = 8 * LIMIT as u64;
+    let (seen, left) = within("reading a head that never ends", "None, at the limit", || {
+        let mut bytes = io::repeat(b'x').take(MUCH);
+        let seen = read_head(&mut bytes);
+        (seen, bytes.limit())
     });
     let seen = seen.expect("this has no error").map(|head| format!("{} bytes", head.len()));
     check(seen.is_none(), format_args!("{seen:?}"), format_args!("None after {LIMIT} bytes"));
+    let taken = MUCH - left;
+    let expected = format!("None after {LIMIT} bytes, and what came with the last of them");
+    check(left > 0, format_args!("all {taken} bytes were read, without an empty line"), expected);
 }
 
 fn a_slow_client_is_answered() {
