@@ -137,6 +137,7 @@ fn a_client_that_leaves_ends_nothing() {
         let gone = TcpStream::connect(server.address());
         check(gone.is_ok(), "the server accepts no connection", "a server");
     }
+    a_moment();
     let mut half = server.connect();
     half.send("the beginning of a w");
     drop(half);

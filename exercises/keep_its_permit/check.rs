@@ -17,6 +17,7 @@ use tokio::time::sleep;
 
 exercise_kit::checks![
     no_more_compute_than_may_after_a_deadline,
+    but_as_many_as_may,
     a_panic_gives_its_permit_back,
     who_waits_gets_the_permit_of_another,
     who_finds_no_permit_in_time_computes_nothing,
@@ -60,6 +61,23 @@ fn no_more_compute_than_may_after_a_deadline() {
     let computes = compute(permits, AN_HOUR, AN_HOUR, || 7);
     let outcome = within("a computation", expected, move || runtime.block_on(computes));
     check(outcome == Some(7), told(outcome), expected);
+}
+
+fn but_as_many_as_may() {
+    let permits = Arc::new(Semaphore::new(2));
+    let gate = Arc::new(Gate::new(2));
+    let opened = within("two computations", "that both run at the same time", move || {
+        let both = [(); 2].map(|()| {
+            let inside = Arc::clone(&gate);
+            compute(Arc::clone(&permits), AN_HOUR, AN_HOUR, move || u32::from(inside.pass()))
+        });
+        runtime().block_on(async {
+            let [one, other] = both;
+            tokio::join!(one, other)
+        })
+    });
+    let both = opened == (Some(1), Some(1));
+    check(both, "one computation at a time, with two permits", "two, for two permits");
 }
 
 fn a_panic_gives_its_permit_back() {

@@ -69,7 +69,8 @@ fn a_client_without_a_place_is_told_so() {
         took = start.elapsed();
         closed = client.is_closed();
         for mut client in asleep {
-            client.response("an answer to a client that sleeps");
+            let status = client.response("an answer to a client that sleeps").status;
+            check(status == 200, status, "200 for each of the two that have a place");
         }
         status == 503 && closed && took < 10 * SHORT
     });

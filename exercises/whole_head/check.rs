@@ -36,6 +36,25 @@ impl Read for Pieces {
     }
 }
 
+/// Gives a small piece for each `read`, and has an end only so that a check has one.
+struct Endless {
+    taken: usize,
+}
+
+impl Endless {
+    const PIECE: usize = 100;
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = (3 * LIMIT).saturating_sub(self.taken);
+        let count = buffer.len().min(Endless::PIECE).min(left);
+        buffer[..count].fill(b'x');
+        self.taken += count;
+        Ok(count)
+    }
+}
+
 /// What `read_head` makes of these pieces, as text.
 fn read(pieces: &[&str]) -> Option<String> {
     let mut pieces = Pieces(pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect());
@@ -87,18 +106,16 @@ fn half_a_head_is_none() {
 }
 
 fn a_head_without_an_end_is_given_up() {
-    /// As many as no read at the limit takes at once.
-    const MUCH: u64 = 8 * LIMIT as u64;
-    let (seen, left) = within("reading a head that never ends", "None, at the limit", || {
-        let mut bytes = io::repeat(b'x').take(MUCH);
-        let seen = read_head(&mut bytes);
-        (seen, bytes.limit())
+    let (seen, taken) = within("reading a head that never ends", "None, at the limit", || {
+        let mut stream = Endless { taken: 0 };
+        (read_head(&mut stream), stream.taken)
     });
     let seen = seen.expect("this has no error").map(|head| format!("{} bytes", head.len()));
     check(seen.is_none(), format_args!("{seen:?}"), format_args!("None after {LIMIT} bytes"));
-    let taken = MUCH - left;
-    let expected = format!("None after {LIMIT} bytes, and what came with the last of them");
-    check(left > 0, format_args!("all {taken} bytes were read, without an empty line"), expected);
+    // A read more than needed is forgiven.
+    let right = (LIMIT..LIMIT + 10 * Endless::PIECE).contains(&taken);
+    let seen = format!("given up after {taken} bytes without an empty line");
+    check(right, seen, format_args!("{LIMIT} bytes"));
 }
 
 fn a_slow_client_is_answered() {
