@@ -136,7 +136,8 @@ fn build() -> Result<PathBuf, String> {
 /// Runs the check of an exercise with one of its texts.
 fn run_one(program: &Path, exercise: &Exercise, text: &Text, seconds: &str) -> Finished {
     let mut check = Command::new(program);
-    check.arg(format!("{}::{}::", exercise.name, text.module()));
+    // The program's own name begins each: `permits` ends another exercise's name.
+    check.arg(format!("texts::{}::{}::", exercise.name, text.module()));
     check.current_dir(exercise.folder()).env("EXERCISE_SECONDS", seconds);
     // It panics over a check that does not end, and has killed it then.
     let outcome = catch_unwind(AssertUnwindSafe(|| run(&mut check, CHECK_TIME)));
@@ -355,6 +356,31 @@ fn every_solution_passes() {
 #[ignore = "slow"]
 fn every_wrong_solution_is_refused_with_the_reason() {
     none(complaints(Exercise::wrong));
+}
+
+/// The names of the checks whose line of the report begins with this word.
+fn checks_that(outcome: &Finished, word: &str) -> BTreeSet<String> {
+    let names = outcome.stdout.lines().filter_map(|line| line.strip_prefix(word));
+    names.map(|name| name.trim().to_owned()).collect()
+}
+
+/// A check that refuses no text that lies beside it looks for nothing that anybody has seen to be missing.
+#[test]
+#[ignore = "slow"]
+fn every_check_refuses_a_text() {
+    let mut complaints = Vec::new();
+    for exercise in EXERCISES.iter() {
+        let solved = outcome(exercise, &Text::Solution).expect("each solution was checked");
+        let texts = [Text::Start].into_iter().chain(exercise.wrong());
+        let refused: BTreeSet<String> = texts
+            .filter_map(|text| outcome(exercise, &text))
+            .flat_map(|outcome| checks_that(outcome, "FAILED"))
+            .collect();
+        for check in checks_that(solved, "passed").difference(&refused) {
+            complaints.push(format!("{}: the check {check} refuses no text", exercise.name));
+        }
+    }
+    none(complaints);
 }
 
 /// For every single exercise it is reported if the solution is as broken as the starting state, if the

@@ -10,6 +10,7 @@ exercise_kit::checks![
     a_client_that_gave_up_is_not_the_end,
     a_shortage_is_waited_for,
     those_inside_have_their_turn,
+    clients_that_gave_up_count_too,
 ];
 
 /// More often than `accept` should be called in a check.
@@ -82,5 +83,15 @@ fn those_inside_have_their_turn() {
         admitted.len() == 8 && next == Next::Again,
         format_args!("{} were admitted, and then {next:?}", admitted.len()),
         "8, and then Again",
+    );
+}
+
+fn clients_that_gave_up_count_too() {
+    let script = vec![Err(ErrorKind::ConnectionAborted); 50];
+    let (_, calls, next) = run(script, ErrorKind::WouldBlock, 8);
+    check(
+        calls == 8 && next == Next::Again,
+        format_args!("fifty clients gave up: it called accept {calls} times, and then {next:?}"),
+        "8 times, its share of calls, and then Again",
     );
 }

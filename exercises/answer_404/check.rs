@@ -9,7 +9,9 @@ exercise_kit::checks![
     another_path_is_not_found,
 ];
 
-fn asks(target: &str, status: u16) {
+/// Asks for a target: the body of the answer.
+#[track_caller]
+fn asks(target: &str, status: u16) -> String {
     let server = Server::start(serve);
     let mut client = server.connect();
     client.get(target);
@@ -22,17 +24,29 @@ fn asks(target: &str, status: u16) {
     };
     let seen = format!("{} bytes behind the body of {} bytes", rest.len(), response.body.len());
     check(rest.is_empty(), seen, "a Content-Length that counts all bytes of the body");
+    response.body
 }
 
 fn the_page_is_found() {
-    asks("/", 200);
+    let body = asks("/", 200);
+    check(
+        body == "Hello!\n",
+        format_args!("the page {body:?}"),
+        "the page as it was: \"Hello!\\n\"",
+    );
 }
 
 fn a_query_does_not_change_the_path() {
-    asks("/?name=you", 200);
+    let body = asks("/?name=you", 200);
+    check(
+        body == "Hello!\n",
+        format_args!("the page {body:?}"),
+        "the page as it was: \"Hello!\\n\"",
+    );
 }
 
 fn another_path_is_not_found() {
     asks("/cats", 404);
     asks("/hello.html?really", 404);
+    asks("/cats?next=/", 404);
 }

@@ -12,11 +12,12 @@ use std::{
 };
 
 use ex_block_on_by_hand::block_on;
-use exercise_kit::{a_moment, check, within};
+use exercise_kit::{a_moment, check, check_idle, comes_true, within};
 
 exercise_kit::checks![
     what_is_ready_is_returned,
     the_thread_sleeps_until_it_is_woken,
+    no_cpu_is_busy_meanwhile,
     each_wake_up_is_a_poll,
     an_early_wake_up_is_not_lost,
 ];
@@ -53,6 +54,20 @@ fn the_thread_sleeps_until_it_is_woken() {
     let in_vain = polls.load(Ordering::SeqCst) - 1;
     let seen = format!("{in_vain} polls in vain, before anything had woken the task");
     check(in_vain <= IN_VAIN, seen, "none: the thread sleeps until its waker is called");
+}
+
+fn no_cpu_is_busy_meanwhile() {
+    let polled = Arc::new(AtomicBool::new(false));
+    let begun = Arc::clone(&polled);
+    thread::spawn(move || {
+        block_on(poll_fn(|_| {
+            begun.store(true, Ordering::SeqCst);
+            Poll::<()>::Pending
+        }))
+    });
+    let begun = comes_true(|| polled.load(Ordering::SeqCst));
+    check(begun, "a future that is not polled", "its first poll");
+    check_idle("while its future waits");
 }
 
 fn each_wake_up_is_a_poll() {

@@ -1,11 +1,15 @@
 //! The database answers no client before all clients' questions are open.
 
 use ex_blocking_call::serve;
-use exercise_kit::{Database, Server, check};
+use exercise_kit::{Database, Server, check, threads_begun};
+
+/// One for all tasks, and a few for the reactor.
+const MOST_THREADS: usize = 10;
 
 exercise_kit::checks![two_clients_wait_side_by_side, so_do_fifty];
 
 fn questions_at_once(count: usize) {
+    let before = threads_begun();
     let database = Database::start(count);
     let address = database.address;
     let server = Server::start(move |listener| serve(listener, address));
@@ -14,6 +18,11 @@ fn questions_at_once(count: usize) {
     let opened = database.gate.wait();
     let seen = format!("the database never had more than {} open", database.gate.most());
     check(opened, seen, format_args!("{count} questions to the database, open at the same time"));
+    if let (Some(before), Some(after)) = (before, threads_begun()) {
+        let seen = format!("{} threads were begun for {count} clients", after - before);
+        let expected = "that the tasks wait, and no thread for each (at most ten threads in all)";
+        check(after - before <= MOST_THREADS, seen, expected);
+    }
     for mut client in clients {
         let response = client.response("the database's answer to each client");
         let right = response.body.contains("answer to GET / HTTP/1.1");

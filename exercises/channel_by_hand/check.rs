@@ -58,7 +58,8 @@ fn the_newest_waker_is_woken() {
     }
     sender.send(1);
     let seen = format!("the old waker was woken {} times, the new {}", old.woken(), new.woken());
-    check(new.woken() >= 1, seen, "that the task is woken by the waker of its last poll");
+    let right = new.woken() >= 1 && old.woken() == 0;
+    check(right, seen, "that the task is woken by the waker of its last poll, and by no other");
 }
 
 fn the_receiver_may_be_polled_while_it_is_woken() {
@@ -71,4 +72,13 @@ fn the_receiver_may_be_polled_while_it_is_woken() {
     });
     let expected = "the value: it is there before the receiver is woken";
     check(seen == Some(Some(7)), format_args!("{seen:?}"), expected);
+    let expected = "that a waker is called when the lock has been given back: it may poll at once";
+    let seen =
+        within("dropping the sender of a receiver that is polled by its waker", expected, || {
+            let (sender, receiver) = channel::<u8>();
+            let task = PollsAtOnce::start(receiver);
+            drop(sender);
+            task.output()
+        });
+    check(seen == Some(None), format_args!("{seen:?}"), "None, when the receiver is woken");
 }

@@ -3,7 +3,12 @@
 use ex_clients_inside::serve;
 use exercise_kit::{Server, check, comes_true};
 
-exercise_kit::checks![one_client_is_alone, all_who_wait_are_inside, who_has_left_is_not];
+exercise_kit::checks![
+    one_client_is_alone,
+    all_who_wait_are_inside,
+    who_has_left_is_not,
+    nor_is_one_whose_task_has_panicked,
+];
 
 fn start() -> Server {
     Server::start(|listener| {
@@ -52,4 +57,13 @@ fn who_has_left_is_not() {
     drop(silent);
     asleep.response("a response after the sleep");
     check_says(&server, "1 inside\n", "when all others have left");
+}
+
+fn nor_is_one_whose_task_has_panicked() {
+    let server = start();
+    let mut client = server.connect();
+    client.get("/panic");
+    let closed = client.is_closed();
+    check(closed, "a connection that stays open after a panic", "that it ends with its task");
+    check_says(&server, "1 inside\n", "when one whose task has panicked has left");
 }

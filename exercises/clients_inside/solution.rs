@@ -8,23 +8,39 @@ use async_std::io::{self, ReadExt, WriteExt};
 use async_std::net::{TcpListener, TcpStream};
 use async_std::task;
 
-/// Serves clients until accepting fails.
-pub async fn serve(listener: TcpListener) -> io::Result<()> {
-    let inside = Arc::new(AtomicUsize::new(0));
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let inside = Arc::clone(&inside);
-        inside.fetch_add(1, Ordering::Relaxed);
-        task::spawn(async move {
-            // A client that leaves ends its own connection only.
-            let _ = handle(stream, &inside).await;
-            // However it has ended.
-            inside.fetch_sub(1, Ordering::Relaxed);
-        });
+/// A client inside, until this is dropped.
+struct Inside(Arc<AtomicUsize>);
+
+impl Inside {
+    /// Counts one more.
+    fn new(count: &Arc<AtomicUsize>) -> Inside {
+        count.fetch_add(1, Ordering::Relaxed);
+        Inside(Arc::clone(count))
+    }
+
+    /// How many are inside.
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
-async fn handle(mut stream: TcpStream, inside: &AtomicUsize) -> io::Result<()> {
+impl Drop for Inside {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Serves clients until accepting fails.
+pub async fn serve(listener: TcpListener) -> io::Result<()> {
+    let count = Arc::new(AtomicUsize::new(0));
+    loop {
+        let (stream, _) = listener.accept().await?;
+        // A client that leaves ends its own connection only.
+        task::spawn(handle(stream, Inside::new(&count)));
+    }
+}
+
+async fn handle(mut stream: TcpStream, inside: Inside) -> io::Result<()> {
     let mut buffer = [0; 4096];
     let mut length = 0;
     // Until the empty line has come, in however many pieces.
@@ -39,7 +55,10 @@ async fn handle(mut stream: TcpStream, inside: &AtomicUsize) -> io::Result<()> {
     if buffer.starts_with(b"GET /sleep ") {
         task::sleep(Duration::from_secs(2)).await;
     }
-    let body = format!("{} inside\n", inside.load(Ordering::Relaxed));
+    if buffer.starts_with(b"GET /panic ") {
+        panic!("this page is meant to panic");
+    }
+    let body = format!("{} inside\n", inside.count());
     let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await
 }

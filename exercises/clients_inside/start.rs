@@ -1,9 +1,10 @@
 // Count the clients inside.
 //
-// This is the small server of chapter 4. A task that waits holds no thread, so nobody sees how many there are.
+// This is the small server of chapter 4, with a page that panics. A task that waits holds no thread, so nobody sees how many
+// there are.
 //
 // Your turn: let the response say it: "3 inside\n" while three clients are connected, the one that asks among them. A
-// client is inside from its `accept` until its task ends, whatever ends it.
+// client is inside from its `accept` until its task ends, whatever ends it: its last line, a client that leaves, or a panic.
 
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ async fn handle(mut stream: TcpStream) -> io::Result<()> {
     }
     if buffer.starts_with(b"GET /sleep ") {
         task::sleep(Duration::from_secs(2)).await;
+    }
+    if buffer.starts_with(b"GET /panic ") {
+        panic!("this page is meant to panic");
     }
     let body = "1 inside\n";
     let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());

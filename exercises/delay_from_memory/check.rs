@@ -4,16 +4,19 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll, Waker},
+    thread,
     time::{Duration, Instant},
 };
 
 use ex_delay_from_memory::Delay;
 use exercise_kit::{
-    Counted, PollsAtOnce, a_moment, block_on, check, comes_true, fail, threads_begun, within,
+    Counted, PollsAtOnce, a_moment, block_on, check, comes_true, fail, shortest, threads_begun,
+    within,
 };
 
 exercise_kit::checks![
     it_is_ready_when_its_time_is_over,
+    its_time_begins_before_its_first_poll,
     it_wakes_once_and_not_before,
     the_last_waker_counts,
     no_wake_up_is_lost,
@@ -52,6 +55,20 @@ fn it_is_ready_when_its_time_is_over() {
         start.elapsed()
     });
     check(took >= TIME, format_args!("ready after {took:?}"), format_args!("{TIME:?} at least"));
+}
+
+fn its_time_begins_before_its_first_poll() {
+    let took = shortest(TIME, || {
+        within("awaiting a delay whose time is over", "that its task is woken", || {
+            let delay = Delay::new(TIME);
+            thread::sleep(TIME);
+            let start = Instant::now();
+            block_on("that its task is woken", delay);
+            start.elapsed()
+        })
+    });
+    let seen = format!("first polled {TIME:?} after `new`, it is ready {took:?} after that poll");
+    check(took < TIME, seen, "`Ready` then: the time begins with `new`");
 }
 
 fn it_wakes_once_and_not_before() {

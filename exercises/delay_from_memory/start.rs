@@ -4,6 +4,7 @@
 //
 // Your turn: write it without looking at the chapter, with a thread that sleeps and then wakes the task.
 //
+// - `Delay::new(time)` begins the time, whenever the first poll comes.
 // - `poll` never waits. Before the time is over it returns `Pending`, and after it `Ready`.
 // - The task is woken when the time is over, and not before: no poll is in vain.
 // - A delay has one thread, however often it is polled.

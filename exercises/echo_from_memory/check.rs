@@ -5,11 +5,11 @@ use std::{
     net::TcpStream,
     sync::mpsc::{self, Receiver},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ex_echo_from_memory::serve;
-use exercise_kit::{Client, Server, a_moment, check, comes_true, deadline};
+use exercise_kit::{Client, Server, a_moment, check, comes_true, deadline, shortest};
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Handle},
@@ -38,11 +38,19 @@ fn patience() -> Duration {
 
 /// A server, what tells it to stop, and how many tasks were left when it had returned.
 fn start(patience: Duration) -> (Server, oneshot::Sender<()>, Receiver<usize>) {
+    let (server, stop, left, _) = start_counted(patience);
+    (server, stop, left)
+}
+
+/// The same, and what counts its tasks.
+fn start_counted(patience: Duration) -> (Server, oneshot::Sender<()>, Receiver<usize>, Handle) {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.expect("the system has what a runtime needs");
+    let handle = runtime.handle().clone();
     let (stop, stopped) = oneshot::channel();
     let (count, left) = mpsc::channel();
     let server = Server::start(move |listener| {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        runtime.expect("the system has what a runtime needs").block_on(async {
+        runtime.block_on(async {
             listener.set_nonblocking(true).expect("it is a socket");
             let listener = TcpListener::from_std(listener).expect("it is a socket");
             // A sender that was dropped stops nothing.
@@ -55,7 +63,12 @@ fn start(patience: Duration) -> (Server, oneshot::Sender<()>, Receiver<usize>) {
             let _ = count.send(Handle::current().metrics().num_alive_tasks());
         });
     });
-    (server, stop, left)
+    (server, stop, left, handle)
+}
+
+/// The time after which a server is late that should act after `patience`.
+fn late() -> Duration {
+    2 * patience()
 }
 
 /// Sends a word and reads as many bytes.
@@ -78,20 +91,31 @@ fn what_is_sent_comes_back() {
 }
 
 fn a_silent_client_holds_up_no_other() {
-    let (server, _stop, _) = start(AN_HOUR);
+    let (server, _stop, _, handle) = start_counted(AN_HOUR);
     let _silent: Vec<_> = (0..20).map(|_| server.connect()).collect();
-    let echo = comes_back(&mut server.connect(), "hello");
+    let mut client = server.connect();
+    let echo = comes_back(&mut client, "hello");
     check(echo, "no echo beside a silent client", "that each client has its own task");
+    let tasks = handle.metrics().num_alive_tasks();
+    let seen = format!("{tasks} tasks for 21 clients");
+    check(tasks >= 21, seen, "that each client has its own");
 }
 
 fn a_silent_client_is_let_go() {
     let (server, _stop, _) = start(patience());
-    let mut silent = server.connect();
-    check(
-        comes_back(&mut silent, "hello") && silent.is_closed(),
-        "a connection that is still open, and its client silent",
-        format_args!("that the server closes it after {:?}", patience()),
-    );
+    let took = shortest(late(), || {
+        let mut silent = server.connect();
+        let start = Instant::now();
+        check(
+            comes_back(&mut silent, "hello") && silent.is_closed(),
+            "a connection that is still open, and its client silent",
+            format_args!("that the server closes it after {:?}", patience()),
+        );
+        start.elapsed()
+    });
+    let expected = format!("that it is let go after {:?}", patience());
+    check(took >= patience(), format_args!("a silent client let go after {took:?}"), &expected);
+    check(took < late(), format_args!("a silent client let go only after {took:?}"), expected);
 }
 
 fn a_client_that_speaks_now_and_then_stays() {
@@ -113,6 +137,7 @@ fn a_client_that_leaves_ends_nothing() {
         let gone = TcpStream::connect(server.address());
         check(gone.is_ok(), "the server accepts no connection", "a server");
     }
+    a_moment();
     let mut half = server.connect();
     half.send("the beginning of a w");
     drop(half);
@@ -134,16 +159,24 @@ fn fill(mut client: &TcpStream) -> usize {
 
 fn a_client_that_takes_nothing_is_let_go() {
     let (server, _stop, _) = start(patience());
-    let mut client = TcpStream::connect(server.address()).expect("a server");
-    fill(&client);
-    let let_go = comes_true(|| match client.write(b"x") {
-        Ok(_) => false,
-        Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    let expected = format!("that the server closes the connection after {:?}", patience());
+    let took = shortest(late(), || {
+        let mut client = TcpStream::connect(server.address()).expect("a server");
+        fill(&client);
+        // The server waits in its write by now.
+        let start = Instant::now();
+        let let_go = comes_true(|| match client.write(b"x") {
+            Ok(_) => false,
+            Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+        });
+        let seen = "a client that takes nothing, and the server still waits to write to it";
+        check(let_go, seen, &expected);
+        start.elapsed()
     });
     check(
-        let_go,
-        "a client that takes nothing, and the server still waits to write to it",
-        format_args!("that the server closes the connection after {:?}", patience()),
+        took < late(),
+        format_args!("a client that takes nothing let go only after {took:?}"),
+        expected,
     );
 }
 
@@ -181,6 +214,17 @@ fn what_was_sent_before_the_stop_comes_back() {
     let sent = fill(&client);
     let _ = stop.send(());
     a_moment();
+    // It need not be refused, but it must not be served, as long as the server waits for those inside.
+    let newcomer = TcpStream::connect(server.address());
+    let served = newcomer.is_ok_and(|mut newcomer| {
+        let _ = newcomer.set_read_timeout(Some(deadline() / 20));
+        newcomer.write_all(b"x").is_ok() && matches!(newcomer.read(&mut [0]), Ok(1))
+    });
+    check(
+        !served,
+        "an echo for a client that came after the stop",
+        "that it takes no more clients",
+    );
     client.set_read_timeout(Some(deadline())).expect("the deadline is not zero");
     let mut buffer = vec![0; 65536];
     let mut back = 0;
@@ -197,6 +241,18 @@ fn what_was_sent_before_the_stop_comes_back() {
 }
 
 fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
+    let took = shortest(late(), end_with_a_client_that_talks);
+    let seen =
+        format!("`serve` returned {took:?} after the stop, with a client that goes on talking");
+    check(
+        took < late(),
+        seen,
+        format_args!("that it returns after {:?} at the latest", patience()),
+    );
+}
+
+/// How long `serve` takes to return after its stop.
+fn end_with_a_client_that_talks() -> Duration {
     let (server, stop, _) = start(patience());
     let client = TcpStream::connect(server.address()).expect("a server");
     let mut talks = client.try_clone().expect("the system has a descriptor to give");
@@ -211,6 +267,7 @@ fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
     });
     let echo = hears.recv_timeout(deadline()).is_ok();
     check(echo, "no echo", "the same bytes");
+    let start = Instant::now();
     let _ = stop.send(());
     let ended = comes_true(|| server.end().is_some());
     check(
@@ -218,4 +275,5 @@ fn a_client_that_goes_on_talking_does_not_hold_up_the_end() {
         "a server that continues after its stop, while a client goes on talking",
         format_args!("that it returns after {:?} at the latest", patience()),
     );
+    start.elapsed()
 }

@@ -1,6 +1,9 @@
 //! The server is told to stop while five clients wait for the database; and so is an idle one.
 
-use std::net::SocketAddr;
+use std::{
+    io::Write,
+    net::{SocketAddr, TcpStream},
+};
 
 use ex_finish_what_began::serve;
 use exercise_kit::{Database, Server, a_moment, check, comes_true};
@@ -35,6 +38,14 @@ fn who_is_being_served_gets_an_answer() {
         "`serve` has returned with five clients being served",
         "that it waits for them rather than for a time",
     );
+    // It may be refused or wait in vain, but it must not be served.
+    let mut newcomer = TcpStream::connect(server.address());
+    if let Ok(newcomer) = &mut newcomer {
+        let _ = newcomer.write_all(b"GET / HTTP/1.1\r\n\r\n");
+    }
+    a_moment();
+    let seen = format!("{} questions to the database, one of them after the stop", gate.entered());
+    check(gate.entered() == 5, seen, "five: the server takes no client that comes after the stop");
     gate.open();
     for (number, mut client) in clients.into_iter().enumerate() {
         client.response(format_args!(

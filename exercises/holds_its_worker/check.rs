@@ -18,7 +18,6 @@ exercise_kit::checks![
     one_that_holds_its_worker_is_reported,
     one_that_waits_is_not,
     many_short_turns_are_none,
-    its_output_is_handed_on,
 ];
 
 const LIMIT: Duration = Duration::from_millis(100);
@@ -131,9 +130,4 @@ fn many_short_turns_are_none() {
         "{reports:?} as the reports of a handler that computed for 30 ms twenty times, and gave its worker back after each"
     );
     check(reports.is_empty(), seen, "none, because the limit is 100 ms");
-}
-
-fn its_output_is_handed_on() {
-    let output = on_a_runtime("its output", async { World::default().watch(async { 7 }).await });
-    check(output == 7, output, 7);
 }

@@ -11,7 +11,12 @@ use std::{
 use ex_join_by_hand::join;
 use exercise_kit::{Counted, block_on, check};
 
-exercise_kit::checks![outputs_come_in_order, both_make_progress, what_is_ready_is_left_alone];
+exercise_kit::checks![
+    outputs_come_in_order,
+    both_make_progress,
+    what_is_ready_is_left_alone,
+    either_wakes_the_task,
+];
 
 /// Ready when `mine` has been polled and `other` too.
 fn meets<'a>(
@@ -79,5 +84,29 @@ fn what_is_ready_is_left_alone() {
         check(seen == (a, b), format_args!("{seen:?}"), format_args!("({a}, {b})"));
         check(polls == a.max(b), format_args!("ready at poll {polls}"), a.max(b));
         check(counted.woken() == 0, "the join wakes itself", "that its futures do that");
+    }
+}
+
+/// Pending once, and then woken by the waker that it was polled with.
+fn gives_way(output: u8) -> impl Future<Output = u8> {
+    let mut polls = 0;
+    poll_fn(move |context| {
+        polls += 1;
+        if polls == 2 {
+            return Poll::Ready(output);
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+fn either_wakes_the_task() {
+    let expected = "that each future is polled with the waker of the task";
+    for first in [true, false] {
+        let seen = match first {
+            true => block_on(expected, join(gives_way(1), ready(2))),
+            false => block_on(expected, join(ready(1), gives_way(2))),
+        };
+        check(seen == (1, 2), format_args!("{seen:?}"), "(1, 2)");
     }
 }

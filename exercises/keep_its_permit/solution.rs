@@ -7,21 +7,24 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// Computes with a permit; `None` if that has not been done within `deadline`, the wait for the permit included.
+/// Computes with a permit. `None` if there is none within `patience`, or if not all is done within `deadline`, the wait for
+/// the permit included.
 pub async fn compute<T: Send + 'static>(
     permits: Arc<Semaphore>,
+    patience: Duration,
     deadline: Duration,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let in_turn = async {
-        let permit = permits.acquire_owned().await.expect("nobody closes it");
+        let permit = timeout(patience, permits.acquire_owned()).await.ok()?;
+        let permit = permit.expect("nobody closes it");
         let computes = spawn_blocking(move || {
             let result = work();
             // Not before: after a deadline the computation goes on.
             drop(permit);
             result
         });
-        computes.await.expect("it doesn't panic, and is not aborted")
+        Some(computes.await.expect("it doesn't panic, and is not aborted"))
     };
-    timeout(deadline, in_turn).await.ok()
+    timeout(deadline, in_turn).await.ok()?
 }

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use ex_late_deadline::serve;
-use exercise_kit::{Server, check, deadline};
+use exercise_kit::{Server, check, deadline, shortest};
 
 exercise_kit::checks![
     a_request_in_pieces_is_answered,
     a_silent_client_is_told,
-    a_client_that_never_ends_is_told
+    a_client_that_never_ends_is_told,
+    silence_before_the_first_line_counts_too,
 ];
 
 /// Short enough for a check to wait for its end.
@@ -23,8 +24,9 @@ fn a_request_in_pieces_is_answered() {
     let server = Server::start(|listener| serve(listener, AN_HOUR));
     let mut client = server.connect();
     for piece in ["GET / HTTP/1.1\r\n", "Host: localhost\r\n", "\r\n"] {
+        let early = client.hears_within(Duration::from_millis(50));
+        check(!early, "an answer, or the end, before the request was whole", "patience");
         client.send(piece);
-        client.hears_within(Duration::from_millis(50));
     }
     let status = client.response("a 200 for a request in three pieces").status;
     check(status == 200, status, "200, because the limit was an hour");
@@ -32,8 +34,15 @@ fn a_request_in_pieces_is_answered() {
 
 fn a_silent_client_is_told() {
     let server = Server::start(|listener| serve(listener, limit()));
-    let status = server.connect().response("a 408 for a client that says nothing").status;
-    check(status == 408, status, "408");
+    let took = shortest(2 * limit(), || {
+        let start = Instant::now();
+        let status = server.connect().response("a 408 for a client that says nothing").status;
+        check(status == 408, status, "408");
+        start.elapsed()
+    });
+    let expected = format!("the 408 after {:?}", limit());
+    check(took >= limit(), format_args!("a 408 after {took:?}"), &expected);
+    check(took < 2 * limit(), format_args!("a 408 only after {took:?}"), expected);
 }
 
 fn a_client_that_never_ends_is_told() {
@@ -52,4 +61,21 @@ fn a_client_that_never_ends_is_told() {
     }
     let status = client.response("a 408 for a client that never comes to an end").status;
     check(status == 408, status, "408");
+}
+
+fn silence_before_the_first_line_counts_too() {
+    let server = Server::start(|listener| serve(listener, limit()));
+    let late = limit() * 3 / 2;
+    let took = shortest(late, || {
+        let start = Instant::now();
+        let mut client = server.connect();
+        // Nearly all of the time, unless the machine stalls: then the answer comes here.
+        client.hears_within(limit() * 3 / 4);
+        client.send("GET / HTTP/1.1\r\n");
+        let status = client.response("a 408 for a client that begins late").status;
+        check(status == 408, status, "408");
+        start.elapsed()
+    });
+    let seen = format!("a 408 only after {took:?} for a client that begins late");
+    check(took < late, seen, format_args!("after {:?}, its silence included", limit()));
 }

@@ -9,9 +9,13 @@ use std::{
 };
 
 use ex_lose_none::ThreadPool;
-use exercise_kit::{Gate, a_moment, check, within};
+use exercise_kit::{Gate, a_moment, check, comes_true, not_checked, threads_now, within};
 
-exercise_kit::checks![what_was_queued_is_done_before_drop_returns, an_idle_pool_ends_at_once];
+exercise_kit::checks![
+    what_was_queued_is_done_before_drop_returns,
+    an_idle_pool_ends_at_once,
+    no_worker_stays_behind,
+];
 
 fn what_was_queued_is_done_before_drop_returns() {
     let gate = Arc::new(Gate::new(usize::MAX));
@@ -42,4 +46,18 @@ fn an_idle_pool_ends_at_once() {
     within("dropping a pool that has nothing to do", "that `drop` returns", || {
         drop(ThreadPool::new(4));
     });
+}
+
+fn no_worker_stays_behind() {
+    let Some(before) = threads_now() else {
+        not_checked("whether every worker has ended when `drop` returns");
+        return;
+    };
+    let pool = ThreadPool::new(4);
+    (0..8).for_each(|_| pool.execute(|| ()));
+    within("dropping the pool", "that `drop` returns when all is done", || drop(pool));
+    // What has been joined may be seen for a moment more.
+    let gone = comes_true(|| threads_now().is_none_or(|now| now <= before));
+    let left = threads_now().unwrap_or_default().saturating_sub(before);
+    check(gone, format_args!("{left} threads that `drop` has left behind"), "none");
 }

@@ -4,7 +4,7 @@
 // promised to a client, but `drop` does nothing, so the process ends without them.
 //
 // Your turn: let `drop` return when every queued job is done. Tell the workers that no more will come,
-// and wait for each of them.
+// and wait for each of them. (Here no job panics: a worker that survives that is another exercise.)
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

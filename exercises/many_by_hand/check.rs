@@ -1,6 +1,7 @@
 //! Lets several futures wait, wake themselves and end, and counts how often each is polled.
 
 use std::{
+    collections::HashSet,
     future::poll_fn,
     sync::{
         Arc, Mutex,
@@ -23,21 +24,31 @@ exercise_kit::checks![
     it_sleeps_while_its_future_waits,
 ];
 
-/// Runs these futures, with a deadline, until all of them have ended.
+/// Runs these futures, with a deadline, until all of them have ended, and on which threads they are polled.
 #[track_caller]
 fn run(doing: &str, futures: Vec<Work>) {
     let count = futures.len();
     let ended = Arc::new(AtomicUsize::new(0));
+    let threads: Arc<Mutex<HashSet<_>>> = Arc::default();
     let counted = |mut future: Work| -> Work {
         let ended = Arc::clone(&ended);
+        let threads = Arc::clone(&threads);
         Box::pin(poll_fn(move |context| {
+            threads.lock().expect("nobody panics").insert(thread::current().id());
             let poll = future.as_mut().poll(context);
             ended.fetch_add(usize::from(poll.is_ready()), SeqCst);
             poll
         }))
     };
     let futures: Vec<Work> = futures.into_iter().map(counted).collect();
-    within(doing, "that it returns when all have ended", || run_all(futures));
+    let caller = within(doing, "that it returns when all have ended", || {
+        run_all(futures);
+        thread::current().id()
+    });
+    let threads = threads.lock().expect("nobody panics");
+    let others = threads.iter().filter(|it| **it != caller).count();
+    let seen = format!("{doing} polled them on {others} other threads");
+    check(others == 0, seen, "all polls on the one thread that called it");
     let seen = ended.load(SeqCst);
     let seen = format!("{doing} returned when {seen} of {count} had ended");
     check(ended.load(SeqCst) >= count, seen, "that it returns when all have ended");

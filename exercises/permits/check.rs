@@ -11,7 +11,9 @@ use std::{
 };
 
 use ex_permits::{Permits, serve};
-use exercise_kit::{Gate, Server, a_moment, answer, check, comes_true, deadline, within};
+use exercise_kit::{
+    Gate, Server, a_moment, answer, check, check_idle, comes_true, deadline, within,
+};
 
 exercise_kit::checks![
     no_more_than_three_are_handled_at_once,
@@ -59,6 +61,7 @@ fn who_waits_is_woken() {
     a_moment();
     let early = receiver.try_recv().is_ok();
     check(!early, "a second permit where there is one", "that `acquire` waits");
+    check_idle("while three threads wait for a permit");
     for number in 1..=3 {
         let permits = Arc::clone(&permits);
         within("giving a permit back", "that `release` returns", move || permits.release());

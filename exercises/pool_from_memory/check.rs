@@ -1,8 +1,9 @@
 //! A pool with a bounded queue: how many of its jobs run at the same time, and who waits when it is full.
 
 use std::{
+    panic::panic_any,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
@@ -16,8 +17,11 @@ use exercise_kit::{
 
 exercise_kit::checks![
     each_worker_has_a_job,
+    the_oldest_job_is_taken_first,
+    no_job_waits_for_a_worker_that_is_busy,
     a_full_queue_makes_execute_wait,
     a_panic_costs_one_job,
+    so_does_a_panic_that_carries_another,
     what_was_queued_is_done_before_drop_returns,
     no_worker_stays_behind,
     workers_without_a_job_sleep,
@@ -48,6 +52,54 @@ fn each_worker_has_a_job() {
     gate.open();
     let seen = format!("{most} of 4 workers at work at the same time, with 8 jobs to do");
     check(most == 4, seen, "all 4");
+}
+
+fn the_oldest_job_is_taken_first() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let pool = Arc::new(ThreadPool::new(1, 8));
+    fill(&pool, &gate, 1);
+    let begun = gate.wait_for_entered(1);
+    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let ran = Arc::clone(&order);
+    // The worker is busy, so all five are in the queue before it takes one of them.
+    within("`execute`", "that it returns, as long as the queue has room", move || {
+        for number in 1..=5 {
+            let ran = Arc::clone(&ran);
+            pool.execute(move || ran.lock().expect("nobody panics").push(number));
+        }
+        gate.open();
+    });
+    comes_true(|| order.lock().expect("nobody panics").len() == 5);
+    let order = order.lock().expect("nobody panics");
+    let seen = format!("the jobs 1 to 5 were run in the order {order:?}");
+    check(*order == [1, 2, 3, 4, 5], seen, "[1, 2, 3, 4, 5]: the oldest first");
+}
+
+fn no_job_waits_for_a_worker_that_is_busy() {
+    let gate = Arc::new(Gate::new(usize::MAX));
+    let pool = Arc::new(ThreadPool::new(2, 8));
+    fill(&pool, &gate, 1);
+    let begun = gate.wait_for_entered(1);
+    check(begun, "a job that was queued and does not begin", "that a worker runs it");
+    let done = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&done);
+    let busy = Arc::clone(&gate);
+    let queueing = Arc::clone(&pool);
+    within("`execute`", "that it returns, as long as the queue has room", move || {
+        for _ in 0..6 {
+            let counted = Arc::clone(&counted);
+            let busy = Arc::clone(&busy);
+            queueing.execute(move || {
+                counted.fetch_add(busy.inside(), Ordering::SeqCst);
+            });
+        }
+    });
+    comes_true(|| done.load(Ordering::SeqCst) == 6);
+    let done = done.load(Ordering::SeqCst);
+    gate.open();
+    let seen = format!("{done} of 6 jobs done while one of two workers is busy");
+    check(done == 6, seen, "all 6, by the other: both take jobs from one queue");
 }
 
 fn a_full_queue_makes_execute_wait() {
@@ -84,11 +136,33 @@ fn a_full_queue_makes_execute_wait() {
 }
 
 fn a_panic_costs_one_job() {
+    five_jobs_are_done_after(|| panic!("this job panics, and the check wants it so"), "");
+}
+
+/// Panics when it is dropped.
+struct PanicsAgain;
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        panic!("what a panic carried was dropped");
+    }
+}
+
+fn so_does_a_panic_that_carries_another() {
+    five_jobs_are_done_after(
+        || panic_any(PanicsAgain),
+        ", with something that panics when dropped",
+    );
+}
+
+/// Runs this job, and then five more on the same worker.
+#[track_caller]
+fn five_jobs_are_done_after(first: fn(), how: &str) {
     let done = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&done);
     thread::spawn(move || {
         let pool = ThreadPool::new(1, 8);
-        pool.execute(|| panic!("this job panics, and the check wants it so"));
+        pool.execute(first);
         for _ in 0..5 {
             let counted = Arc::clone(&counted);
             pool.execute(move || {
@@ -98,7 +172,7 @@ fn a_panic_costs_one_job() {
     });
     comes_true(|| done.load(Ordering::SeqCst) == 5);
     let done = done.load(Ordering::SeqCst);
-    check(done == 5, format_args!("{done} of 5 jobs done after a job has panicked"), "all 5");
+    check(done == 5, format_args!("{done} of 5 jobs done after a job has panicked{how}"), "all 5");
 }
 
 fn what_was_queued_is_done_before_drop_returns() {

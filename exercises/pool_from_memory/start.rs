@@ -4,9 +4,9 @@
 //
 // Your turn: write them without looking at the chapter.
 //
-// - `new` starts the workers, which take jobs from one queue.
+// - `new` starts the workers, which take jobs from one queue, the oldest first.
 // - `execute` puts a job into the queue. While the queue is full, it waits.
-// - A job that panics costs nothing but itself: its worker takes the next.
+// - A job that panics costs nothing but itself, whatever its panic carries: its worker takes the next.
 // - `drop` returns when every queued job is done and every worker has ended.
 
 /// A fixed number of threads that run jobs.

@@ -70,6 +70,16 @@ fn one_wait_is_taken_back() {
     timers.unset(first);
     let due = timers.take_due(after(now, 10));
     check(due == [3], format_args!("after an old name was taken back, {due:?} are due"), "[3]");
+    let early = timers.set(after(now, 10), 4);
+    timers.set(after(now, 30), 5);
+    timers.unset(early);
+    let wait = timers.wait(now);
+    let seen = format!("a wait of {wait:?}, after the wait for 10 ms was taken back");
+    check(
+        wait == Some(Duration::from_millis(30)),
+        seen,
+        "30 ms: the reactor sleeps until the next",
+    );
 }
 
 fn one_task_waits_twice() {

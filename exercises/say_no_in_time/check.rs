@@ -1,6 +1,6 @@
 //! A server with two places, and clients that are silent, sleep, or find no place.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ex_say_no_in_time::serve;
 use exercise_kit::{Client, Server, check, comes_true};
@@ -57,16 +57,27 @@ fn a_client_without_a_place_is_told_so() {
     let server = start(SHORT);
     let expected = "503 for a client that finds no place";
     let mut status = 0;
+    let mut closed = false;
+    let mut took = Duration::MAX;
     // Again where the machine has stalled for as long as a sleep.
     comes_true(|| {
         let asleep = two_asleep(&server);
-        status = ask(&server, expected);
+        let start = Instant::now();
+        let mut client = server.connect();
+        client.get("/");
+        status = client.response(expected).status;
+        took = start.elapsed();
+        closed = client.is_closed();
         for mut client in asleep {
-            client.response("an answer to a client that sleeps");
+            let status = client.response("an answer to a client that sleeps").status;
+            check(status == 200, status, "200 for each of the two that have a place");
         }
-        status == 503
+        status == 503 && closed && took < 10 * SHORT
     });
     check(status == 503, status, expected);
+    check(closed, "a connection that stays open after its 503", "the end of the connection");
+    let seen = format!("a 503 only after {took:?}");
+    check(took < 10 * SHORT, seen, format_args!("after {SHORT:?}, the patience of this server"));
     let status = ask(&server, "200 once there are places again");
     check(status == 200, status, "200 once there are places again");
 }

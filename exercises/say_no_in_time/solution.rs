@@ -41,7 +41,7 @@ async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -
         }
     }
     // Dropped at the end of this function, also where a write fails.
-    let Ok(_place) = time::timeout(patience, places.acquire()).await else {
+    let Ok(Ok(_place)) = time::timeout(patience, places.acquire()).await else {
         return refuse(&mut stream).await;
     };
     if buffer.starts_with(b"GET /sleep ") {

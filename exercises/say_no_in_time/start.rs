@@ -3,8 +3,9 @@
 // This is the small server of chapter 7. A client that finds no place waits outside and hears nothing, and a client that
 // says nothing holds a place.
 //
-// Your turn: take the place when the request has been read, and hold it until the answer has been written. A client that
-// finds none within `patience` gets an answer with the status 503 Service Unavailable, and the end of its connection.
+// Your turn: take the place when the request has been read, and hold it until the answer has been written. (No check sees
+// whether it is held during the write, because these answers are short.) A client that finds none within `patience` gets an
+// answer with the status 503 Service Unavailable, and the end of its connection.
 
 use std::io;
 use std::net::TcpListener;

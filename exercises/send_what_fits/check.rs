@@ -5,7 +5,12 @@ use std::io::{self, ErrorKind, Write};
 use ex_send_what_fits::{Answer, Sent};
 use exercise_kit::{check, within};
 
-exercise_kit::checks![each_byte_leaves_once, without_room_it_returns, an_error_is_handed_on];
+exercise_kit::checks![
+    each_byte_leaves_once,
+    all_that_fits_is_sent,
+    without_room_it_returns,
+    an_error_is_handed_on,
+];
 
 /// Has room for so many bytes, until the check makes some more.
 struct Socket {
@@ -14,11 +19,13 @@ struct Socket {
     /// How often it was asked while it had no room.
     in_vain: usize,
     breaks: bool,
+    /// The most that it takes at once.
+    most: usize,
 }
 
 impl Socket {
     fn with_room(room: usize) -> Socket {
-        Socket { room, taken: Vec::new(), in_vain: 0, breaks: false }
+        Socket { room, taken: Vec::new(), in_vain: 0, breaks: false, most: usize::MAX }
     }
 }
 
@@ -33,7 +40,7 @@ impl Write for Socket {
             let kind = if self.in_vain < 1000 { ErrorKind::WouldBlock } else { ErrorKind::Other };
             return Err(kind.into());
         }
-        let count = bytes.len().min(self.room);
+        let count = bytes.len().min(self.room).min(self.most);
         self.room -= count;
         self.taken.extend_from_slice(&bytes[..count]);
         Ok(count)
@@ -79,6 +86,18 @@ fn each_byte_leaves_once() {
             "Part each time, and All at the end",
         );
     }
+}
+
+fn all_that_fits_is_sent() {
+    let (taken, sent) = within("send", "an end", || {
+        // It takes a third of what fits at once.
+        let mut socket = Socket { most: 100, ..Socket::with_room(300) };
+        let sent = Answer::new(bytes()).send(&mut socket);
+        (socket.taken.len(), sent)
+    });
+    let seen = format!("{taken} of the 300 bytes were sent that fit, and {sent:?}");
+    let right = taken == 300 && matches!(sent, Ok(Sent::Part));
+    check(right, seen, "all 300, and Part: only `WouldBlock` says that there is no more room");
 }
 
 fn without_room_it_returns() {

@@ -5,6 +5,7 @@
 //
 // Your turn: let `send` send what fits, and return `Sent::Part` when there is no more room. It is called again
 // when there is room, and continues where it was. Each byte is sent once. `Sent::All` means that all have been sent.
+// - `write` may take less than fits, so ask until `WouldBlock`.
 // - After `WouldBlock`, return: the system reports when there is room, and until then other clients need the thread.
 // - Any other error is handed on.
 

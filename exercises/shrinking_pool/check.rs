@@ -1,13 +1,32 @@
 //! Jobs that panic, and then jobs that need every worker.
 
-use std::sync::Arc;
+use std::{panic::panic_any, sync::Arc};
 
 use ex_shrinking_pool::ThreadPool;
 use exercise_kit::{Gate, a_moment, check, comes_true};
 
-exercise_kit::checks![workers_outlive_their_jobs];
+exercise_kit::checks![workers_outlive_their_jobs, so_they_do_when_a_panic_carries_another];
 
 fn workers_outlive_their_jobs() {
+    outlive(|| panic!("this job is meant to panic"), "panic");
+}
+
+/// Panics when it is dropped.
+struct PanicsAgain;
+
+impl Drop for PanicsAgain {
+    fn drop(&mut self) {
+        panic!("what a panic carried was dropped");
+    }
+}
+
+fn so_they_do_when_a_panic_carries_another() {
+    outlive(|| panic_any(PanicsAgain), "panic with something that panics when it is dropped");
+}
+
+/// Lets seven jobs end like this, and looks whether three workers are left.
+#[track_caller]
+fn outlive(end: fn(), how: &str) {
     let begun = Arc::new(Gate::new(usize::MAX));
     let gate = Arc::new(Gate::new(usize::MAX));
     let pool = ThreadPool::new(3);
@@ -15,11 +34,11 @@ fn workers_outlive_their_jobs() {
         let begun = Arc::clone(&begun);
         pool.execute(move || {
             begun.enter();
-            panic!("this job is meant to panic");
+            end();
         });
     }
     let all = comes_true(|| begun.entered() == 7);
-    let seen = format!("only {} of 7 jobs that panic were begun", begun.entered());
+    let seen = format!("only {} of 7 jobs that {how} were begun", begun.entered());
     check(all, seen, "that the pool of three continues after each of them");
     for _ in 0..9 {
         let gate = Arc::clone(&gate);
@@ -28,7 +47,7 @@ fn workers_outlive_their_jobs() {
         });
     }
     let three = gate.wait_for_entered(3);
-    let seen = format!("{} jobs at the same time, after the panics", gate.most());
+    let seen = format!("{} jobs at the same time, after seven jobs that {how}", gate.most());
     check(three, seen, "three, for three workers");
     // For a fourth to show itself. A right solution is not hurried by it.
     a_moment();

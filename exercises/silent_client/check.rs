@@ -10,13 +10,14 @@ use std::{
 };
 
 use ex_silent_client::serve;
-use exercise_kit::{Client, Server, check, deadline};
+use exercise_kit::{Client, Server, check, deadline, shortest};
 
 exercise_kit::checks![
     a_client_is_served,
     a_silent_client_does_not_hold_the_next_one_for_ever,
     nor_does_one_that_says_half_a_word,
     nor_does_one_that_sends_a_byte_now_and_then,
+    a_slow_client_has_its_patience,
 ];
 
 /// Long enough for a client that means it, and short enough for a check to wait for its end.
@@ -25,7 +26,20 @@ fn patience() -> Duration {
 }
 
 fn a_good_client_behind(said: &str) {
+    let late = 2 * patience();
+    let took = shortest(late, || answer_behind(said));
+    let seen = format!("an answer only {took:?} after the client before it has said {said:?}");
+    check(
+        took < late,
+        seen,
+        format_args!("that nobody keeps the server for longer than {:?}", patience()),
+    );
+}
+
+/// How long a client waits for its answer that comes behind one that falls silent.
+fn answer_behind(said: &str) -> Duration {
     let server = Server::start(|listener| serve(listener, patience()));
+    let start = Instant::now();
     let mut silent = server.connect();
     silent.send(said);
     let mut good = server.connect();
@@ -34,8 +48,10 @@ fn a_good_client_behind(said: &str) {
         "an answer, {:?} after the client before it has connected, said {said:?} and fallen silent",
         patience()
     ));
+    let took = start.elapsed();
     check(response.status == 200, format_args!("the status {}", response.status), "200");
     check(silent.is_closed(), "the silent client's connection is open", "that it is closed");
+    took
 }
 
 fn a_client_is_served() {
@@ -89,4 +105,15 @@ fn nor_does_one_that_sends_a_byte_now_and_then() {
             return;
         }
     }
+}
+
+fn a_slow_client_has_its_patience() {
+    let server = Server::start(|listener| serve(listener, 100 * deadline()));
+    let mut slow = server.connect();
+    slow.send("GET / HTTP/1.1\r\n");
+    let ended = slow.hears_within(2 * patience());
+    let seen = "a client was given up long before its `patience` was over";
+    check(!ended, seen, "that `patience` decides");
+    slow.send("\r\n");
+    slow.response("an answer to a client that was slow, but not too slow");
 }

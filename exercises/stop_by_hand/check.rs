@@ -18,6 +18,7 @@ exercise_kit::checks![
     the_last_connection_wakes_who_waits_for_all,
     the_newest_waker_is_woken,
     a_task_that_looks_often_is_woken_once,
+    a_wait_that_ends_leaves_no_waker,
     a_waker_may_poll_at_once,
 ];
 
@@ -64,6 +65,15 @@ fn who_is_told_before_does_not_wait() {
     let seen =
         block_on("that a server that is told accepts no client", stop.until_told(pending::<u8>()));
     check(seen.is_none(), format_args!("{seen:?}"), "None");
+    let kept = Arc::new(());
+    let held = Arc::clone(&kept);
+    let holds = async move {
+        let _held = held;
+        pending::<u8>().await
+    };
+    block_on("that a server that is told accepts no client", stop.until_told(holds));
+    let dropped = Arc::strong_count(&kept) == 1;
+    check(dropped, "a future that is kept after the stop", "that `until_told` drops it");
 }
 
 fn every_task_that_waits_is_told() {
@@ -113,6 +123,9 @@ fn the_last_connection_wakes_who_waits_for_all() {
             let seen = format!("over, with {left} connections in flight");
             check(poll(wait, task).is_pending(), seen, "Pending");
         }
+        let woken: usize = tasks.iter().map(|task| task.woken()).sum();
+        let seen = format!("tasks woken {woken} times by a connection that was not the last");
+        check(woken == 0, seen, "that only the last one wakes those that wait in `all_done`");
         drop(connection);
     }
     let woken = tasks.iter().filter(|task| task.woken() > 0).count();
@@ -142,6 +155,8 @@ fn the_newest_waker_is_woken() {
     drop(connection);
     let seen = "the last connection has woken an old waker, and not the new one";
     check(new.woken() > before, seen, expected);
+    let seen = format!("the waker of an earlier poll was called {} times", old.woken());
+    check(old.woken() == 0, seen, "only that of the last: the future has moved to another task");
 }
 
 fn a_task_that_looks_often_is_woken_once() {
@@ -156,6 +171,39 @@ fn a_task_that_looks_often_is_woken_once() {
     check(woken > 0, "a task that was not woken", "that it is");
     let seen = format!("one task woken {woken} times by one stop, after a thousand looks");
     check(woken < 10, seen, "once: a task that looks again is on the list already");
+}
+
+/// Waits that end before any news: by their future, and because they are dropped.
+fn a_wait_that_ends_leaves_no_waker() {
+    const WAITS: usize = 20;
+    let stop = Stop::new();
+    let _connection = stop.in_flight();
+    let task = Counted::new();
+    let count = |ended: &str| {
+        let kept = Arc::strong_count(&task) - 1;
+        let seen = format!("{kept} wakers are kept after {WAITS} waits {ended}");
+        check(kept == 0, seen, "none: a wait that ends takes its waker out");
+    };
+    for _ in 0..WAITS {
+        let mut polls = 0;
+        let second = poll_fn(|_| {
+            polls += 1;
+            if polls == 2 { Poll::Ready(2) } else { Poll::Pending }
+        });
+        let mut wait: Wait = Box::pin(stop.until_told(second));
+        let _ = poll(&mut wait, &task);
+        let seen = poll(&mut wait, &task);
+        check(seen == Poll::Ready(Some(2)), format_args!("{seen:?}"), "Ready(Some(2))");
+    }
+    count("whose future was ready");
+    for _ in 0..WAITS {
+        let _ = poll(&mut until_told(&stop), &task);
+    }
+    count("in `until_told` that were dropped");
+    for _ in 0..WAITS {
+        let _ = poll(&mut all_done(&stop), &task);
+    }
+    count("in `all_done` that were dropped");
 }
 
 fn a_waker_may_poll_at_once() {

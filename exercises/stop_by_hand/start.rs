@@ -3,11 +3,13 @@
 // `until_told` gives up on a future once the server is to stop, and `all_done` waits until no
 // connection is in flight. Both look when they are polled, but whoever waits is never woken.
 //
-// Your turn, three things:
-// - A task that waits leaves its waker in `State`. Several tasks may wait at the same time.
+// Your turn, four things:
+// - A task that waits leaves its waker in `State`. Several tasks may wait at the same time, and each is
+//   woken by the waker of its last poll, and by no older one.
 // - `tell` wakes those that wait in `until_told`, and the last `InFlight` that is dropped wakes those
-//   that wait in `all_done`.
-// - No news may be missed, however closely it follows a look.
+//   that wait in `all_done`. No lock is held meanwhile, because a waker may poll at once.
+// - No news may be missed, however closely it follows a look. (In `all_done` nobody checks this.)
+// - A wait that ends takes its waker out, whatever ends it. A server has millions of waits in its life.
 
 use std::future::poll_fn;
 use std::mem;

@@ -3,7 +3,10 @@
 use ex_task_permits::serve;
 use exercise_kit::{Database, Server, a_moment, check};
 
-exercise_kit::checks![the_database_sees_three_questions_at_a_time];
+exercise_kit::checks![
+    the_database_sees_three_questions_at_a_time,
+    who_has_not_asked_holds_no_permit,
+];
 
 fn the_database_sees_three_questions_at_a_time() {
     let database = Database::start(usize::MAX);
@@ -24,4 +27,16 @@ fn the_database_sees_three_questions_at_a_time() {
         check(response.status == 200, format_args!("the status {}", response.status), "200");
     }
     check(gate.entered() == 12, format_args!("{} questions in all", gate.entered()), "twelve");
+}
+
+fn who_has_not_asked_holds_no_permit() {
+    let database = Database::start(usize::MAX);
+    let address = database.address;
+    database.gate.open();
+    let server = Server::start(move |listener| serve(listener, address, 3));
+    let _silent: Vec<_> = (0..3).map(|_| server.connect()).collect();
+    let mut client = server.connect();
+    client.get("/");
+    client
+        .response("an answer beside three silent clients: tasks wait for a permit, not the server");
 }

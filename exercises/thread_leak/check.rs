@@ -1,11 +1,12 @@
 //! Twenty clients come and go; then no thread may be left.
 
 use ex_thread_leak::{Running, serve};
-use exercise_kit::{Server, check, comes_true};
+use exercise_kit::{Server, check, comes_true, threads_begun};
 
 exercise_kit::checks![no_thread_outlives_its_connection];
 
 fn no_thread_outlives_its_connection() {
+    let before = threads_begun();
     let running = Running::default();
     let counting = running.clone();
     let server = Server::start(move |listener| serve(listener, &running));
@@ -18,4 +19,8 @@ fn no_thread_outlives_its_connection() {
     let ended = comes_true(|| counting.count() == 0);
     let seen = format!("{} threads that still run, with every client gone", counting.count());
     check(ended, seen, "none");
+    if let (Some(before), Some(after)) = (before, threads_begun()) {
+        let seen = format!("{} threads were begun for twenty clients", after - before);
+        check(after - before >= 40, seen, "two for each: one for the client, and one for its log");
+    }
 }

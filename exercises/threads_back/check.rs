@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use ex_threads_back::serve;
-use exercise_kit::{Client, Gate, Server, check};
+use exercise_kit::{Client, Gate, Server, check, threads_begun};
 
 exercise_kit::checks![
     silent_clients_hold_no_thread,
@@ -15,8 +15,11 @@ exercise_kit::checks![
 /// Long enough that no check sees its end, however slow the machine is.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
-/// More than the executor has threads.
-const CLIENTS: usize = 8;
+/// The executor's four, the reactor's, and a few more.
+const MOST_THREADS: usize = 16;
+
+/// More than all of them, so that not each can have one.
+const CLIENTS: usize = 2 * MOST_THREADS;
 
 /// A server whose disk answers when the gate is open.
 fn start(pause: Duration) -> (Server, Arc<Gate>) {
@@ -42,22 +45,44 @@ fn check_hello(server: &Server, when: &str) {
     check(heard, format_args!("no response to a client that asks for /, {when}"), "one, at once");
 }
 
+/// Fails unless there are the executor's threads, and the few more that serve all clients.
+#[track_caller]
+fn check_threads(before: Option<usize>, when: &str) {
+    if let (Some(before), Some(after)) = (before, threads_begun()) {
+        let expected = format!(
+            "the executor's four, and a few more (at most {MOST_THREADS}), for all clients"
+        );
+        let seen = format!("{} threads were begun {when}", after - before);
+        check((4..=MOST_THREADS).contains(&(after - before)), seen, expected);
+    }
+}
+
 fn silent_clients_hold_no_thread() {
+    let before = threads_begun();
     let (server, _gate) = start(AN_HOUR);
     let _silent: Vec<Client> = (0..CLIENTS).map(|_| server.connect()).collect();
-    check_hello(&server, "while eight clients are silent");
+    check_hello(&server, "while 32 clients are silent");
+    check_threads(before, "while 32 clients are silent");
 }
 
 fn sleeping_clients_hold_no_thread() {
+    let before = threads_begun();
     let (server, _gate) = start(AN_HOUR);
-    let _asleep: Vec<Client> = (0..CLIENTS).map(|_| ask(&server, "/sleep")).collect();
-    check_hello(&server, "while eight clients sleep");
+    let mut asleep: Vec<Client> = (0..CLIENTS).map(|_| ask(&server, "/sleep")).collect();
+    check_hello(&server, "while 32 clients sleep");
+    check_threads(before, "while 32 clients sleep");
+    let early = asleep.iter_mut().any(|client| client.hears_within(Duration::from_millis(1)));
+    check(!early, "a response to /sleep long before its pause is over", "that it pauses");
 }
 
 fn a_file_that_is_read_holds_no_thread() {
+    let before = threads_begun();
     let (server, gate) = start(AN_HOUR);
+    check_hello(&server, "while nobody else is there");
+    // Now, because from here on a thread for each file is right.
+    check_threads(before, "before a file was read");
     let waiting: Vec<Client> = (0..CLIENTS).map(|_| ask(&server, "/file")).collect();
-    check_hello(&server, "while eight clients wait for their file");
+    check_hello(&server, "while 32 clients wait for their file");
     gate.open();
     for mut client in waiting {
         let body = client.response("the file").body;

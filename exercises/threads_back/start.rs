@@ -4,8 +4,8 @@
 // each connection and an executor of four threads, but four clients that wait hold all of them.
 //
 // Your turn: let no client that waits hold a thread of the executor: neither one that is silent, nor one that sleeps, nor
-// one whose file is being read. Each takes another crate: `async_io` has sockets and timers, `blocking` has threads that
-// may block.
+// one whose file is being read. The executor keeps its four threads. Each wait takes another crate: `async_io` has sockets
+// and timers, `blocking` has threads that may block.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,9 +1,9 @@
 //! Silent clients, clients that say half a word, and one that asks properly.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ex_time_out::serve;
-use exercise_kit::{Server, check, deadline};
+use exercise_kit::{Server, check, deadline, shortest};
 
 exercise_kit::checks![a_good_client_is_answered_beside_silent_ones, a_silent_client_is_let_go];
 
@@ -29,11 +29,22 @@ fn a_silent_client_is_let_go() {
     let mut waiting = patient.connect();
     let server = Server::start(|listener| serve(listener, patience()));
     for said in ["", "GET / HT"] {
-        let mut silent = server.connect();
-        silent.send(said);
-        let closed = silent.is_closed();
-        let seen = format!("a connection that is still open; its client has said {said:?}");
-        check(closed, seen, format_args!("that the server closes it after {:?}", patience()));
+        let expected = format!("that the server closes it after {:?}", patience());
+        let took = shortest(2 * patience(), || {
+            let start = Instant::now();
+            let mut silent = server.connect();
+            silent.send(said);
+            let closed = silent.is_closed();
+            let seen = format!("a connection that is still open; its client has said {said:?}");
+            check(closed, seen, &expected);
+            start.elapsed()
+        });
+        check(took >= patience(), format_args!("a connection closed after {took:?}"), &expected);
+        check(
+            took < 2 * patience(),
+            format_args!("a connection closed only after {took:?}"),
+            expected,
+        );
     }
     let ended = waiting.hears_within(Duration::from_millis(1));
     check(!ended, "a client that was let go when its `limit` was an hour", "that `limit` decides");

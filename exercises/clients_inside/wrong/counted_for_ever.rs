@@ -35,6 +35,9 @@ async fn handle(mut stream: TcpStream, inside: Arc<AtomicUsize>) -> io::Result<(
     if buffer.starts_with(b"GET /sleep ") {
         task::sleep(Duration::from_secs(2)).await;
     }
+    if buffer.starts_with(b"GET /panic ") {
+        panic!("this page is meant to panic");
+    }
     let body = format!("{} inside\n", inside.load(Ordering::Relaxed));
     let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
     stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes()).await?;

@@ -8,13 +8,16 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// Computes with a permit; `None` if that has not been done within `deadline`, the wait for the permit included.
+/// Computes with a permit. `None` if there is none within `patience`, or if not all is done within `deadline`, the wait for
+/// the permit included.
 pub async fn compute<T: Send + 'static>(
     permits: Arc<Semaphore>,
+    patience: Duration,
     deadline: Duration,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let permit = timeout(deadline, permits.acquire_owned()).await.ok()?.expect("nobody closes it");
+    let permit = timeout(patience.min(deadline), permits.acquire_owned()).await.ok()?;
+    let permit = permit.expect("nobody closes it");
     let computes = spawn_blocking(move || {
         let result = work();
         drop(permit);

@@ -52,7 +52,7 @@ fn work(jobs: &Mutex<Receiver<Job>>) {
         let next = jobs.lock().expect("no job runs under this lock").try_recv();
         match next {
             // The panic has been printed, and the job is gone.
-            Ok(job) => drop(panic::catch_unwind(AssertUnwindSafe(job))),
+            Ok(job) => std::mem::forget(panic::catch_unwind(AssertUnwindSafe(job))),
             Err(TryRecvError::Empty) => thread::yield_now(),
             Err(TryRecvError::Disconnected) => return,
         }

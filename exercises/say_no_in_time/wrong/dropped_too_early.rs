@@ -41,7 +41,7 @@ async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -
             return Ok(());
         }
     }
-    if time::timeout(patience, places.acquire()).await.is_err() {
+    if !matches!(time::timeout(patience, places.acquire()).await, Ok(Ok(_))) {
         return refuse(&mut stream).await;
     }
     if buffer.starts_with(b"GET /sleep ") {

@@ -30,7 +30,7 @@ pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
 }
 
 async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -> io::Result<()> {
-    let Ok(_place) = time::timeout(patience, places.acquire()).await else {
+    let Ok(Ok(_place)) = time::timeout(patience, places.acquire()).await else {
         return refuse(&mut stream).await;
     };
     let mut buffer = [0; 4096];

@@ -1,6 +1,7 @@
 // Wrong: looks, polls the future, and only then leaves the waker, so a stop in between wakes nobody.
 // The check says: told between the look and the end of the poll, and never woken
 
+use std::collections::HashMap;
 use std::future::poll_fn;
 use std::mem;
 use std::pin::pin;
@@ -15,13 +16,21 @@ pub struct Stop(Arc<Mutex<State>>);
 struct State {
     told: bool,
     in_flight: usize,
-    /// The tasks that wait in `until_told`, and those in `all_done`.
-    until_told: Vec<Waker>,
-    until_done: Vec<Waker>,
+    /// How many waits have begun: each gets a number of its own.
+    begun: u64,
+    /// The wakers of those that wait in `until_told`, and of those in `all_done`, by the number of the wait.
+    until_told: HashMap<u64, Waker>,
+    until_done: HashMap<u64, Waker>,
 }
 
 /// A connection in flight, until this is dropped.
 pub struct InFlight(Stop);
+
+/// A wait. When it is dropped, its waker is taken out.
+struct Wait<'a> {
+    stop: &'a Stop,
+    number: u64,
+}
 
 impl Stop {
     /// Nobody has told it to stop, and nothing is in flight.
@@ -40,13 +49,14 @@ impl Stop {
 
     /// What `future` gives, or `None` once the server is to stop. Then `future` is dropped.
     pub async fn until_told<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let wait = self.wait();
         let mut future = pin!(future);
         poll_fn(|context| {
             if self.lock().told {
                 return Poll::Ready(None);
             }
             let polled = future.as_mut().poll(context).map(Some);
-            leave(&mut self.lock().until_told, context.waker());
+            self.lock().until_told.insert(wait.number, context.waker().clone());
             polled
         })
         .await
@@ -60,15 +70,25 @@ impl Stop {
 
     /// Waits until no connection is in flight.
     pub async fn all_done(&self) {
+        let wait = self.wait();
         poll_fn(|context| {
             let mut state = self.lock();
             if state.in_flight == 0 {
                 return Poll::Ready(());
             }
-            leave(&mut state.until_done, context.waker());
+            let before = state.until_done.insert(wait.number, context.waker().clone());
+            drop(state);
+            drop(before);
             Poll::Pending
         })
         .await
+    }
+
+    /// Begins a wait.
+    fn wait(&self) -> Wait<'_> {
+        let mut state = self.lock();
+        state.begun += 1;
+        Wait { stop: self, number: state.begun }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -81,22 +101,25 @@ impl Drop for InFlight {
         let mut state = self.0.lock();
         state.in_flight -= 1;
         let waiting =
-            if state.in_flight == 0 { mem::take(&mut state.until_done) } else { Vec::new() };
+            if state.in_flight == 0 { mem::take(&mut state.until_done) } else { HashMap::new() };
         drop(state);
         wake(waiting);
     }
 }
 
-/// Leaves a waker, unless this task has left one.
-fn leave(waiting: &mut Vec<Waker>, waker: &Waker) {
-    if !waiting.iter().any(|it| it.will_wake(waker)) {
-        waiting.push(waker.clone());
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        let mut state = self.stop.lock();
+        let wakers = (state.until_told.remove(&self.number), state.until_done.remove(&self.number));
+        drop(state);
+        // Not under the lock: with its last waker a task is dropped, and its connection in flight.
+        drop(wakers);
     }
 }
 
 /// Wakes tasks. Nobody holds the lock meanwhile: a waker may poll its task at once.
-fn wake(waiting: Vec<Waker>) {
-    for waker in waiting {
+fn wake(waiting: HashMap<u64, Waker>) {
+    for waker in waiting.into_values() {
         waker.wake();
     }
 }

@@ -1,6 +1,7 @@
 // Wrong: wakes while it holds the lock, which the task wants that the waker polls.
 // The check says: that a waker is called when the lock has been given back
 
+use std::collections::HashMap;
 use std::future::poll_fn;
 use std::mem;
 use std::pin::pin;
@@ -15,13 +16,21 @@ pub struct Stop(Arc<Mutex<State>>);
 struct State {
     told: bool,
     in_flight: usize,
-    /// The tasks that wait in `until_told`, and those in `all_done`.
-    until_told: Vec<Waker>,
-    until_done: Vec<Waker>,
+    /// How many waits have begun: each gets a number of its own.
+    begun: u64,
+    /// The wakers of those that wait in `until_told`, and of those in `all_done`, by the number of the wait.
+    until_told: HashMap<u64, Waker>,
+    until_done: HashMap<u64, Waker>,
 }
 
 /// A connection in flight, until this is dropped.
 pub struct InFlight(Stop);
+
+/// A wait. When it is dropped, its waker is taken out.
+struct Wait<'a> {
+    stop: &'a Stop,
+    number: u64,
+}
 
 impl Stop {
     /// Nobody has told it to stop, and nothing is in flight.
@@ -38,15 +47,17 @@ impl Stop {
 
     /// What `future` gives, or `None` once the server is to stop. Then `future` is dropped.
     pub async fn until_told<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let wait = self.wait();
         let mut future = pin!(future);
         poll_fn(|context| {
             let mut state = self.lock();
             if state.told {
                 return Poll::Ready(None);
             }
-            leave(&mut state.until_told, context.waker());
+            let before = state.until_told.insert(wait.number, context.waker().clone());
             // The future may be what tells the server to stop.
             drop(state);
+            drop(before);
             future.as_mut().poll(context).map(Some)
         })
         .await
@@ -60,15 +71,25 @@ impl Stop {
 
     /// Waits until no connection is in flight.
     pub async fn all_done(&self) {
+        let wait = self.wait();
         poll_fn(|context| {
             let mut state = self.lock();
             if state.in_flight == 0 {
                 return Poll::Ready(());
             }
-            leave(&mut state.until_done, context.waker());
+            let before = state.until_done.insert(wait.number, context.waker().clone());
+            drop(state);
+            drop(before);
             Poll::Pending
         })
         .await
+    }
+
+    /// Begins a wait.
+    fn wait(&self) -> Wait<'_> {
+        let mut state = self.lock();
+        state.begun += 1;
+        Wait { stop: self, number: state.begun }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -86,16 +107,19 @@ impl Drop for InFlight {
     }
 }
 
-/// Leaves a waker, unless this task has left one.
-fn leave(waiting: &mut Vec<Waker>, waker: &Waker) {
-    if !waiting.iter().any(|it| it.will_wake(waker)) {
-        waiting.push(waker.clone());
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        let mut state = self.stop.lock();
+        let wakers = (state.until_told.remove(&self.number), state.until_done.remove(&self.number));
+        drop(state);
+        // Not under the lock: with its last waker a task is dropped, and its connection in flight.
+        drop(wakers);
     }
 }
 
 /// Wakes tasks.
-fn wake(waiting: Vec<Waker>) {
-    for waker in waiting {
+fn wake(waiting: HashMap<u64, Waker>) {
+    for waker in waiting.into_values() {
         waker.wake();
     }
 }

@@ -1,5 +1,5 @@
 // Wrong: the sockets wait in the reactor, but the file is read in the task.
-// The check says: while eight clients wait for their file
+// The check says: while 32 clients wait for their file
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

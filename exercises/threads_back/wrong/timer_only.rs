@@ -1,5 +1,5 @@
 // Wrong: the timer is one of the reactor, but a read of the standard library waits for a silent client.
-// The check says: while eight clients are silent
+// The check says: while 32 clients are silent
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,0 +1,36 @@
+// Wrong: counts the clients that it admits, and not its calls, so those that gave up hold it.
+// The check says: its share of calls
+
+use std::io::{self, ErrorKind};
+
+/// What has to happen before `accept_all` is called again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The system tells.
+    Event,
+    /// Those inside had their turn.
+    Again,
+    /// Some time has passed.
+    Pause,
+}
+
+/// Accepts all waiting clients, up to a share.
+pub fn accept_all<Client>(
+    mut accept: impl FnMut() -> io::Result<Client>,
+    share: usize,
+    mut admit: impl FnMut(Client),
+) -> Next {
+    let mut admitted = 0;
+    while admitted < share {
+        match accept() {
+            Ok(client) => {
+                admit(client);
+                admitted += 1;
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Next::Event,
+            Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+            Err(_) => return Next::Pause,
+        }
+    }
+    Next::Again
+}

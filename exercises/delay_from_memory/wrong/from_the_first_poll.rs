@@ -1,0 +1,58 @@
+// Wrong: begins the time at the first poll, and not when it is made.
+// The check says: the time begins with `new`
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::Duration;
+
+/// A future that is ready when its time is over.
+pub struct Delay {
+    /// `None` once the time has begun.
+    time: Option<Duration>,
+    state: Arc<Mutex<State>>,
+}
+
+/// What the task and the thread that sleeps share.
+enum State {
+    /// Nobody has polled yet, or whoever did is to be woken.
+    Waiting(Option<Waker>),
+    Over,
+}
+
+impl Delay {
+    /// The time begins now.
+    pub fn new(time: Duration) -> Delay {
+        Delay { time: Some(time), state: Arc::new(Mutex::new(State::Waiting(None))) }
+    }
+}
+
+impl Future for Delay {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if let Some(time) = self.time.take() {
+            let of_thread = Arc::clone(&self.state);
+            thread::spawn(move || {
+                thread::sleep(time);
+                let mut state = of_thread.lock().expect("nothing panics under this lock");
+                let before = std::mem::replace(&mut *state, State::Over);
+                drop(state);
+                if let State::Waiting(Some(waker)) = before {
+                    waker.wake();
+                }
+            });
+        }
+        // Under one lock: between looking and leaving the waker, the time can't be over unseen.
+        let mut state = self.state.lock().expect("nothing panics under this lock");
+        match &mut *state {
+            State::Over => Poll::Ready(()),
+            State::Waiting(waker) => {
+                // The waker of the last poll counts; the future may have moved to another task.
+                *waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}

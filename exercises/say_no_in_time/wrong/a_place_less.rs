@@ -1,0 +1,58 @@
+// Wrong: has a place less than it was told to have.
+// The check says: 200 for each of the two that have a place
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time;
+
+/// Serves clients forever; there are `places` for them.
+pub fn serve(listener: TcpListener, places: usize, patience: Duration) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("the system has what a runtime needs").block_on(async move {
+        listener.set_nonblocking(true).expect("it is a socket");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("it is a socket");
+        let places = Arc::new(Semaphore::new(places - 1));
+        loop {
+            let Ok((stream, _)) = listener.accept().await else { return };
+            let places = Arc::clone(&places);
+            tokio::spawn(async move {
+                // A client that leaves ends its own connection only.
+                let _ = handle(stream, &places, patience).await;
+            });
+        }
+    });
+}
+
+async fn handle(mut stream: TcpStream, places: &Semaphore, patience: Duration) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..]).await?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    // Dropped at the end of this function, also where a write fails.
+    let Ok(Ok(_place)) = time::timeout(patience, places.acquire()).await else {
+        return refuse(&mut stream).await;
+    };
+    if buffer.starts_with(b"GET /sleep ") {
+        time::sleep(Duration::from_secs(2)).await;
+    }
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n";
+    stream.write_all(response).await
+}
+
+async fn refuse(stream: &mut TcpStream) -> io::Result<()> {
+    let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close";
+    stream.write_all(format!("{head}\r\n\r\n").as_bytes()).await
+}

@@ -1,0 +1,48 @@
+// Wrong: an executor of a hundred threads: the limit has moved, and each client holds a thread as before.
+// The check says: threads were begun while 32 clients sleep
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use futures::executor::{ThreadPool, block_on};
+
+/// Reads a file from a slow disk. It is somebody else's, and it blocks.
+pub type ReadFile = Arc<dyn Fn() -> String + Send + Sync>;
+
+/// Serves clients until accepting fails.
+pub fn serve(listener: TcpListener, pause: Duration, read_file: ReadFile) {
+    let executor = ThreadPool::builder().pool_size(100).create();
+    let executor = executor.expect("the system has a hundred threads to give");
+    block_on(async {
+        while let Ok((stream, _)) = listener.accept() {
+            let read_file = Arc::clone(&read_file);
+            executor.spawn_ok(async move {
+                // A client that leaves ends its own connection only.
+                let _ = handle(stream, pause, read_file).await;
+            });
+        }
+    });
+}
+
+async fn handle(mut stream: TcpStream, pause: Duration, read_file: ReadFile) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    let mut length = 0;
+    // Until the empty line has come, in however many pieces.
+    while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
+        let count = stream.read(&mut buffer[length..])?;
+        length += count;
+        if count == 0 || length == buffer.len() {
+            // The client has left, or its request is too long.
+            return Ok(());
+        }
+    }
+    if buffer.starts_with(b"GET /sleep ") {
+        thread::sleep(pause);
+    }
+    let body = if buffer.starts_with(b"GET /file ") { read_file() } else { "hello\n".to_owned() };
+    let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    stream.write_all(format!("HTTP/1.1 200 OK\r\n{head}{body}").as_bytes())
+}

@@ -1,0 +1,16 @@
+// Wrong: takes an interruption for a failure.
+// The check says: all 1000 bytes, each once and in order
+
+use std::io::{self, ErrorKind, Write};
+
+/// Sends all of `bytes`.
+pub fn send_all(stream: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match stream.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
