@@ -13,7 +13,8 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{DEADLINE, Finished, have, root, run};
+use ladder_tests::{DEADLINE, Finished, chromium, have, root, run, skip};
+use regex::Regex;
 use walkdir::WalkDir;
 
 /// How long a step may take on a busy machine.
@@ -162,6 +163,48 @@ fn the_script_says_what_it_lacks_before_it_works() {
     let unpacked = |folder: &Path| fs::write(folder.join("START-HERE.txt"), "").expect("written");
     refused(unpacked, &["out", "archive"], "is an unpacked archive");
     refused(|_| {}, &["out", "zip"], "there is no zip to make");
+}
+
+/// As pandoc reads it back.
+#[test]
+#[ignore = "slow"]
+fn the_pictures_of_the_epub_have_words_and_its_links_lead_somewhere() {
+    if chromium().is_none() {
+        skip("no Chromium, which draws the pictures");
+        return;
+    }
+    if !have("pandoc") {
+        return;
+    }
+    let work = tempfile::tempdir().expect("a temporary folder");
+    let script = root().join("tools/release.sh");
+    succeed(&run(Command::new(script).arg(work.path()).arg("epub"), MINUTES));
+    let mut pandoc = Command::new("pandoc");
+    pandoc.args(["--from=epub", "--to=html"]).arg(work.path().join(format!("{NAME}.epub")));
+    let finished = run(&mut pandoc, MINUTES);
+    succeed(&finished);
+    let text = &finished.stdout;
+    let find = |pattern: &str| -> Vec<&str> {
+        let pattern = Regex::new(pattern).expect("a correct expression");
+        pattern.captures_iter(text).map(|found| found.extract::<1>().1[0]).collect()
+    };
+    let pictures = find("(<img\\s[^>]*>)");
+    let dumb: Vec<_> =
+        pictures.iter().filter(|it| !it.contains("alt=\"") || it.contains("alt=\"\"")).collect();
+    assert!(pictures.len() > 50, "{} pictures", pictures.len());
+    assert!(dumb.is_empty(), "without words: {dumb:?}");
+    let places: BTreeSet<&str> = find("\\bid=\"([^\"]+)\"").into_iter().collect();
+    let dead = |link: &&str| match link.strip_prefix('#') {
+        Some(place) => !places.contains(place),
+        None => !link.contains(':'),
+    };
+    // Pandoc's own, in the list of the book's parts for a reading machine.
+    let own = ["text/title_page.xhtml", "#nav.xhtml#toc"];
+    let links = find("href=\"([^\"]+)\"");
+    let dead: BTreeSet<_> =
+        links.iter().copied().filter(dead).filter(|it| !own.contains(it)).collect();
+    assert!(links.len() > 1000, "{} links", links.len());
+    assert!(dead.is_empty(), "dead: {dead:?}");
 }
 
 /// A browser that sees no file and says so, as one does that was installed as a snap and has a `/tmp` of its own.

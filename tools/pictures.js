@@ -23,7 +23,9 @@ addEventListener("load", () => {
      * @type {(svg: Element) => string}
      */
     const words = (svg) => {
-        const [title, shown] = ["title", "desc"].map((name) => svg.querySelector(`:scope > ${name}`)?.textContent ?? "");
+        const [title, shown] = ["title", "desc"].map(
+            (name) => svg.querySelector(`:scope > ${name}`)?.textContent ?? "",
+        );
         const before = svg.closest("[aria-hidden=true]")?.previousElementSibling;
         const said = `${title.replace(/[^.?!]$/, "$&.")} ${shown}`.trim() || before?.textContent || "";
         return said.trim().replace(/\s+/g, " ");
@@ -61,7 +63,9 @@ addEventListener("load", () => {
     for (const [name, other] of Object.entries(names)) {
         for (const element of main.querySelectorAll(name)) {
             const box = document.createElement(other);
-            box.id = element.id;
+            if (element.id) {
+                box.id = element.id;
+            }
             box.append(...element.childNodes);
             element.replaceWith(box);
         }

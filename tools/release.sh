@@ -21,7 +21,7 @@ check_archive() {
     local inside
     [ ! -e START-HERE.txt ] || fail "this folder is an unpacked archive: pack it as it is, without its target/"
     command -v tar >/dev/null || fail "the archive needs tar"
-    inside=$(git rev-parse --show-prefix 2>&1) || fail "the archive is made in a git clone, of what git tracks there" "$inside"
+    inside=$(git rev-parse --show-prefix 2>&1) || fail "the archive is made in a git clone, of what git tracks there: $inside"
     [ -z "$inside" ] || fail "the archive is made in a git clone, and this folder only lies in one ($inside)"
     git rev-parse --quiet --verify HEAD >/dev/null || fail "the archive is made of a commit, and there is none yet"
 }
@@ -124,9 +124,9 @@ browse() {
 
 # A browser that can't read or write a folder may say so and end well, so what it made is looked at.
 made_nothing() {
-    cat "$work/said" >&2
-    fail "$browser made nothing of the book; what it said stands above. It has to read and write $PWD/target" \
-        "(a Chromium that is a snap sees only folders below your home); CHROMIUM names another one"
+    local needs="It has to read and write $PWD/target, and a snap sees only folders below your home"
+    tail -n 5 "$work/said" >&2
+    fail "$browser made nothing of the book; its last words stand above. $needs; CHROMIUM names another one"
 }
 
 pdf() {
