@@ -46,7 +46,7 @@ fn each_prints_its_table() {
             &["each job", "each core", "thread::sleep", "spawn_blocking", "async lock"],
         ),
         ("runtime_parts", &["threads: 1", "threads: 2", "10 others", "100,000 others"]),
-        ("rush", &["\nnone ", "\nqueue ", "\npermit ", "\nrefuse ", "\nnewest "]),
+        ("rush", &["\nnone ", "\ndeadline ", "\nqueue ", "\npermit ", "\nrefuse ", "\nnewest "]),
     ];
     assert_eq!(rows.map(|(name, _)| name), EXPERIMENTS);
     for (name, rows) in rows {

@@ -18,6 +18,9 @@ use ladder_tests::{DEADLINE, Finished, conclusive, example, have, run, wait_unti
 use regex::Regex;
 use serde_json::Value;
 
+/// How long `/first-late` lets the first request of a connection wait.
+const STOP: Duration = Duration::from_millis(500);
+
 /// A server that counts, and whose pages have the faults that a generator must notice.
 struct Counting {
     address: SocketAddr,
@@ -61,6 +64,7 @@ impl Counting {
 fn serve(stream: &TcpStream, requests: &AtomicU64) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut writer = stream;
+    let mut is_first = true;
     loop {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -72,6 +76,12 @@ fn serve(stream: &TcpStream, requests: &AtomicU64) -> std::io::Result<()> {
         let path = head.split(' ').nth(1).unwrap_or_default();
         let (answer, ends) = match path {
             "/" => ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false),
+            "/first-late" => {
+                if is_first {
+                    thread::sleep(STOP);
+                }
+                ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false)
+            }
             "/cut" => ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", true),
             "/long" => ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello", false),
             "/until-the-end" => ("HTTP/1.1 200 OK\r\n\r\nhello", true),
@@ -83,6 +93,7 @@ fn serve(stream: &TcpStream, requests: &AtomicU64) -> std::io::Result<()> {
             "/nothing" => ("", true),
             _ => ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", false),
         };
+        is_first = false;
         writer.write_all(answer.as_bytes())?;
         if ends || path != "/silent" && head.contains("\r\nConnection: close\r\n") {
             return Ok(());
@@ -221,6 +232,19 @@ fn a_neighbour_is_counted_apart() {
     let errors = count(&report, "neighbour_errors");
     assert_eq!((errors, count(&report, "non_2xx")), (requests - others, 0), "{report}");
     assert!(report["neighbour_mean_ms"].as_f64().is_some_and(|mean| mean > 0.0), "{report}");
+}
+
+/// The server stops for half a second. In a closed loop one request would have waited, and thousands of others would
+/// hide it; a hundred requests a second that are due wait 500, 490, 480 ms and so on, 12,750 ms in all.
+#[test]
+fn a_neighbour_with_due_times_shows_that_the_server_has_stopped() {
+    let args = ["--keep-alive", "--connections", "1", "--duration", "1"];
+    let apart = ["--neighbour", "/first-late", "--neighbour-rate", "100"];
+    let (report, ..) = all_answered(&[&args[..], &apart].concat(), "/");
+    let figure = |name: &str| report[name].as_f64().unwrap_or_else(|| panic!("{name}: {report}"));
+    assert!(figure("neighbour_requests") <= 100.0, "{report}");
+    assert!(figure("neighbour_mean_ms") >= 127.0, "{report}");
+    assert!(figure("neighbour_p999_ms") >= 499.0, "{report}");
 }
 
 #[test]

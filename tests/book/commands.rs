@@ -207,7 +207,8 @@ fn check_example(command: &Command) -> Result<(), String> {
                 let value = flags.next().unwrap_or_default();
                 value.parse::<u16>().map_err(|error| format!("{flag} {value}: {error}"))?;
             }
-            "--connections" | "--in-flight" | "--computing" | "--patience" | "--deadline"
+            "--connections" | "--sleeping" | "--reading" | "--computing" | "--queue"
+            | "--patience" | "--deadline"
                 if name == "ch07_bounded" =>
             {
                 let value = flags.next().unwrap_or_default();

@@ -177,7 +177,7 @@ fn no_example_prints_with_a_macro_that_panics() {
         // The small servers, and the steps to rungs 1, 3, 4, 6 and 7, print once, with what a beginner knows, and no client
         // hangs on it; nor does one on programs that print what they found and end.
         let steps = ["first_server", "first_pool", "first_task", "tokio_echo", "rush"];
-        let programs = ["cancel", "doors", "jobs", "which_task"];
+        let programs = ["cancel", "doors", "jobs", "paused", "which_task"];
         let is_step = steps.iter().chain(&programs).any(|step| name.contains(&format!("/{step}/")))
             || name.contains("_small/");
         // What tutorials have is shown as they have it.

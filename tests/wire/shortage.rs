@@ -83,10 +83,14 @@ fn survives_running_out_of_descriptors(rung: Rung) {
     }
 }
 
+/// A start after which so many clients come that no descriptor is left.
+///
 /// Where each thread has a listener, one would take the descriptor that a client of another has given back.
 fn launch(rung: Rung) -> Launch {
     match rung.name {
         "hyper_per_core" => rung.launch_with_threads(1),
+        // It accepts no more than it has descriptors for, unless it is told a number.
+        "ch07_bounded" => rung.launch().args(&["--connections", "100"]),
         _ => rung.launch(),
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::time;
 
 /// How many clients may be inside at the same time.
-const PLACES: usize = 4;
+const PERMITS: usize = 4;
 
 // ANCHOR: main
 #[tokio::main]
@@ -32,15 +32,15 @@ fn port() -> u16 {
 async fn serve(port: u16) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on http://{}/", listener.local_addr()?);
-    let places = Arc::new(Semaphore::new(PLACES));
+    let permits = Arc::new(Semaphore::new(PERMITS));
     loop {
-        // Waits here until a place is free. Further clients stay in the kernel's backlog.
-        let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
+        // Waits here until a permit is free. Further clients stay in the kernel's backlog.
+        let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
         let (stream, _) = listener.accept().await?;
         tokio::spawn(async move {
             // A client that leaves ends its own connection only.
             let _ = handle(stream).await;
-            drop(place);
+            drop(permit);
         });
     }
 }

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// How long a client waits for an answer. Later it has left, or tries again.
+/// How soon after its coming a client must be answered. It also drops each try that has taken so long.
 pub const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long a client waits before it tries again.
@@ -33,8 +33,16 @@ pub struct Client {
     pub came: Duration,
     /// How often it asked.
     pub tries: u32,
-    /// When a 200 answered one of its tries before its patience was over, since the first client came.
+    /// When a 200 answered one of its tries, since the first client came.
     pub answered: Option<Duration>,
+}
+
+impl Client {
+    /// Whether it was answered within its patience. The clock starts when it comes, and never again: an answer to
+    /// a later try is in time only if the first was refused quickly.
+    pub fn is_in_time(&self) -> bool {
+        self.answered.is_some_and(|answered| answered.saturating_sub(self.came) <= PATIENCE)
+    }
 }
 
 /// Lets clients come, and waits until the last of them has its answer or has given up.
@@ -54,10 +62,10 @@ pub async fn offer(address: SocketAddr, phases: &[Phase], tries: u32) -> Vec<Cli
     clients.join_all().await
 }
 
-/// One client: it asks until it is answered in time, or has asked often enough.
+/// One client: it asks until it is answered, or has asked often enough.
 async fn client(address: SocketAddr, start: Instant, came: Duration, most: u32) -> Client {
     for tries in 1..=most {
-        // A future that is late is dropped, and the connection with it: the client is gone.
+        // A try that takes too long is dropped, and its connection with it: for the server the client is gone.
         if let Ok(Ok(200)) = timeout(PATIENCE, ask(address, "/query")).await {
             return Client { came, tries, answered: Some(start.elapsed()) };
         }

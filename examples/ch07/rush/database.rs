@@ -1,4 +1,4 @@
-//! What the five ways share: a database that answers few at a time, and a page that asks it.
+//! What the six ways share: a database that answers few at a time, and a page that asks it.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;

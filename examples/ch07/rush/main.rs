@@ -1,13 +1,16 @@
 //! How many clients are answered in time when more come than a server can serve?
 //!
-//! It starts each of the five ways itself:
+//! It starts each of the six ways itself:
 //!
 //!     cargo run --example rush
 
-// The five share a file, which each of them has as its own module.
+// The six share files, which each of them has as its own modules.
 #![allow(clippy::duplicate_mod)]
 
 // Each is a program too, with a main of its own.
+#[allow(dead_code)]
+#[path = "deadline.rs"]
+mod deadline;
 #[allow(dead_code)]
 #[path = "newest.rs"]
 mod newest;
@@ -26,23 +29,30 @@ mod refuse;
 
 mod clients;
 mod descriptors;
+// Only how long the backlog is: the ways listen.
+#[allow(dead_code)]
+mod listen;
 mod server;
 
 use std::time::Duration;
 
 use clients::{Client, PATIENCE, Phase, look, offer};
 use experiment::{Options, fail, median, print_figures, say, say_if_debug};
+use listen::BACKLOG;
 use server::Server;
 
 const USAGE: &str = "\
 Usage: rush [OPTIONS]
 
 Starts servers whose database answers 100 queries a second, sends each more clients, and counts
-those who are answered within 500 ms. A load of 2 is twice what the database can answer.
+those who are answered within 500 ms of their coming. A load of 2 is twice what the database can
+answer.
 
-  --way WAY     none, queue, permit, refuse or newest
+  --way WAY     none, deadline, queue, permit, refuse or newest
   --load L      so many clients, 0.1 to 5 (default: several)
-  --tries N     a client who is not answered in time asks N times, 1 to 10 (default 1)
+  --tries N     a client who is refused, or hears nothing for 500 ms, asks again 100 ms later, up to
+                N times, 1 to 10 (default 1); in time it is within 500 ms of its coming only
+  --backlog N   of the queue and of the permits: so many wait in the kernel, 1 to 1024 (default 16)
   --seconds S   for so long, 0.2 to 60 (default 4); those count who come in the second half
   --after L     then the load falls to L, for three times as long; those count who come in the
                 second half of that
@@ -68,7 +78,9 @@ const STEP: Duration = Duration::from_millis(500);
 pub enum Way {
     /// A task for each, without a bound.
     None,
-    /// A queue with a bound.
+    /// The same with a deadline for each request.
+    Deadline,
+    /// A queue with a bound, and a short backlog.
     Queue,
     /// A permit before `accept`, and a short backlog.
     Permit,
@@ -79,11 +91,13 @@ pub enum Way {
 }
 
 impl Way {
-    const ALL: [Way; 5] = [Way::None, Way::Queue, Way::Permit, Way::Refuse, Way::Newest];
+    const ALL: [Way; 6] =
+        [Way::None, Way::Deadline, Way::Queue, Way::Permit, Way::Refuse, Way::Newest];
 
     fn name(self) -> &'static str {
         match self {
             Way::None => "none",
+            Way::Deadline => "deadline",
             Way::Queue => "queue",
             Way::Permit => "permit",
             Way::Refuse => "refuse",
@@ -99,6 +113,7 @@ struct Rush {
     seconds: f64,
     after: Option<f64>,
     tries: u32,
+    backlog: u32,
 }
 
 /// What came of it.
@@ -133,7 +148,8 @@ async fn main() {
         return;
     }
     descriptors::allow_all();
-    let options = Options::from_args(USAGE, &["way", "load", "tries", "seconds", "after"]);
+    let options =
+        Options::from_args(USAGE, &["way", "load", "tries", "seconds", "after", "backlog"]);
     let ways = Way::ALL.map(|way| (way.name(), way));
     let default = if options.quick() { 0.5 } else { 4.0 };
     let rush = Rush {
@@ -141,6 +157,7 @@ async fn main() {
         seconds: options.number("seconds", 0.2..=60.0).unwrap_or(default),
         after: options.number("after", 0.1..=5.0),
         tries: options.number("tries", 1..=10).unwrap_or(1),
+        backlog: options.number("backlog", 1..=1024).unwrap_or(BACKLOG),
     };
     if options.json() {
         let figures = measure(options.required_choice("way", &ways), rush).await;
@@ -155,7 +172,7 @@ async fn main() {
     }
     say("How many clients are answered in time when more come than a server can serve?\n");
     say_if_debug();
-    say("way      load   came/s   in time/s   in time   tries   look at /   back after");
+    say("way       load   came/s   in time/s   in time   tries   look at /   back after");
     let chosen = options.choice("way", &ways);
     let loads = match options.number("load", 0.1..=5.0) {
         Some(load) => vec![load],
@@ -172,7 +189,7 @@ async fn main() {
             };
             let counted = rush.after.unwrap_or(*load) * CAPACITY;
             say(format!(
-                "{:<7} {load:>5} {counted:>8} {:>11.0} {:>7.0} % {:>7.1} {:>8.1} ms   {back}",
+                "{:<8} {load:>5} {counted:>8} {:>11.0} {:>7.0} % {:>7.1} {:>8.1} ms   {back}",
                 way.name(),
                 figures.in_time_per_second,
                 figures.in_time_percent,
@@ -185,7 +202,7 @@ async fn main() {
 
 /// Starts a server, sends it the clients, and counts.
 async fn measure(way: Way, rush: Rush) -> Figures {
-    let mut server = Server::start(way).unwrap_or_else(|error| fail("rush", error));
+    let mut server = Server::start(way, rush.backlog).unwrap_or_else(|error| fail("rush", error));
     let phases = rush.phases();
     let mut looks = Vec::new();
     let clients = tokio::select! {
@@ -205,7 +222,7 @@ fn figures(phases: &[Phase], clients: &[Client], looks: &[(Duration, Duration)])
     let from = end - last.lasts / 2;
     let counted: Vec<&Client> = clients.iter().filter(|client| client.came >= from).collect();
     let share = |of: &[&Client]| {
-        of.iter().filter(|client| client.answered.is_some()).count() as f64 / of.len().max(1) as f64
+        of.iter().filter(|client| client.is_in_time()).count() as f64 / of.len().max(1) as f64
     };
     let tries: u32 = counted.iter().map(|client| client.tries).sum();
     let look_ms = |(at, took): &(Duration, Duration)| {
@@ -226,7 +243,8 @@ fn figures(phases: &[Phase], clients: &[Client], looks: &[(Duration, Duration)])
     let steps = (last.lasts.as_millis() / STEP.as_millis()) as u32;
     let back = (phases.len() > 1).then(|| (0..steps).find(is_back)).flatten();
     // By when they were answered: those who try again after the end find nobody before them.
-    let answered = clients.iter().filter_map(|client| client.answered);
+    let in_time = clients.iter().filter(|client| client.is_in_time());
+    let answered = in_time.filter_map(|client| client.answered);
     let answered = answered.filter(|at| (from..end).contains(at)).count();
     Figures {
         in_time_per_second: answered as f64 / (end - from).as_secs_f64(),

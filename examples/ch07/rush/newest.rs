@@ -1,13 +1,13 @@
 //! The newest client first, and 503 for the oldest: `cargo run --example rush_newest`
 mod database;
-mod turns;
+mod newest_first;
 
 use std::io;
 use std::sync::Arc;
 
 use database::{Database, Page, SLOTS, answer, request};
+use newest_first::NewestFirst;
 use tokio::net::{TcpListener, TcpStream};
-use turns::Turns;
 
 // ANCHOR: main
 #[tokio::main]
@@ -32,22 +32,26 @@ pub async fn serve(port: u16) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", port)).await?;
     println!("listening on http://{}/", listener.local_addr()?);
     let database = Arc::new(Database::new());
-    let turns = Turns::new(SLOTS);
+    let permits = NewestFirst::new(SLOTS);
     loop {
         let (stream, _) = listener.accept().await?;
-        tokio::spawn(handle(stream, Arc::clone(&database), turns.clone()));
+        tokio::spawn(handle(stream, Arc::clone(&database), permits.clone()));
     }
 }
 // ANCHOR_END: serve
 
 // ANCHOR: handle
-async fn handle(mut stream: TcpStream, database: Arc<Database>, turns: Turns) -> io::Result<()> {
+async fn handle(
+    mut stream: TcpStream,
+    database: Arc<Database>,
+    permits: NewestFirst,
+) -> io::Result<()> {
     if request(&mut stream).await? == Page::Query {
-        let Some(turn) = turns.take().await else {
+        let Some(permit) = permits.permit().await else {
             return answer(&mut stream, "503 Service Unavailable").await;
         };
         database.query().await;
-        drop(turn);
+        drop(permit);
     }
     answer(&mut stream, "200 OK").await
 }

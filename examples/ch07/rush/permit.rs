@@ -1,24 +1,22 @@
 //! A permit before accept, and a short backlog: `cargo run --example rush_permit`
 mod database;
+mod listen;
 
 use std::io;
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use database::{Database, Page, answer, request};
-use tokio::net::{TcpSocket, TcpStream};
+use listen::{BACKLOG, listen};
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
 /// How many clients may be inside at the same time: five that the database serves, and twenty that wait for it.
-const PLACES: usize = 25;
-
-/// How many clients the kernel keeps waiting outside.
-const BACKLOG: u32 = 16;
+const PERMITS: usize = 25;
 
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    serve(port()).await
+    serve(port(), BACKLOG).await
 }
 // ANCHOR_END: main
 
@@ -34,25 +32,20 @@ fn port() -> u16 {
 
 // ANCHOR: serve
 /// Serves clients until the listener fails.
-pub async fn serve(port: u16) -> io::Result<()> {
-    let socket = TcpSocket::new_v4()?;
-    // As `TcpListener::bind` does, so that the port may be taken again immediately after an end.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind((Ipv4Addr::LOCALHOST, port).into())?;
-    let listener = socket.listen(BACKLOG)?;
+pub async fn serve(port: u16, backlog: u32) -> io::Result<()> {
+    let listener = listen(port, backlog)?;
     println!("listening on http://{}/", listener.local_addr()?);
     let database = Arc::new(Database::new());
-    let places = Arc::new(Semaphore::new(PLACES));
+    let permits = Arc::new(Semaphore::new(PERMITS));
     loop {
-        // Waits here until a place is free.
-        let place = Arc::clone(&places).acquire_owned().await.expect("nobody closes it");
+        // Waits here until a permit is free. Further clients stay in the kernel's backlog.
+        let permit = Arc::clone(&permits).acquire_owned().await.expect("nobody closes it");
         let (stream, _) = listener.accept().await?;
         let database = Arc::clone(&database);
         tokio::spawn(async move {
             // A client that leaves ends its own connection only.
             let _ = handle(stream, &database).await;
-            drop(place);
+            drop(permit);
         });
     }
 }

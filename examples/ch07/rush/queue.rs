@@ -1,20 +1,22 @@
-//! A queue with a bound, and when it is full the accept loop waits: `cargo run --example rush_queue`
+//! A queue with a bound and a short backlog; when both are full, clients don't get in: `cargo run --example rush_queue`
 mod database;
+mod listen;
 
 use std::io;
 use std::sync::Arc;
 
 use database::{Database, Page, SLOTS, answer, request};
-use tokio::net::{TcpListener, TcpStream};
+use listen::{BACKLOG, listen};
+use tokio::net::TcpStream;
 use tokio::sync::{Mutex, mpsc};
 
-/// How many clients the queue has room for.
-const ROOM: usize = 20;
+/// How many clients may wait in the queue.
+const QUEUE: usize = 20;
 
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    serve(port()).await
+    serve(port(), BACKLOG).await
 }
 // ANCHOR_END: main
 
@@ -30,11 +32,11 @@ fn port() -> u16 {
 
 // ANCHOR: serve
 /// Serves clients until the listener fails.
-pub async fn serve(port: u16) -> io::Result<()> {
-    let listener = TcpListener::bind(("127.0.0.1", port)).await?;
+pub async fn serve(port: u16, backlog: u32) -> io::Result<()> {
+    let listener = listen(port, backlog)?;
     println!("listening on http://{}/", listener.local_addr()?);
     let database = Arc::new(Database::new());
-    let (queue, clients) = mpsc::channel(ROOM);
+    let (queue, clients) = mpsc::channel(QUEUE);
     let clients = Arc::new(Mutex::new(clients));
     for _ in 0..SLOTS {
         tokio::spawn(work(Arc::clone(&clients), Arc::clone(&database)));

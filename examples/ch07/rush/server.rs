@@ -1,14 +1,17 @@
-//! One of the five ways in a process of its own, which ends with this program.
+//! One of the six ways in a process of its own, which ends with this program.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::{env, process, thread};
 
-use crate::{Way, newest, none, permit, queue, refuse};
+use crate::{Way, deadline, newest, none, permit, queue, refuse};
 
 /// With this variable the program is the server.
 const WANTED: &str = "RUSH_SERVES";
+
+/// How long its backlog is, where the way has one of its own.
+const BACKLOG: &str = "RUSH_BACKLOG";
 
 /// A server that runs.
 pub struct Server {
@@ -18,9 +21,10 @@ pub struct Server {
 
 impl Server {
     /// Starts this way on a free port.
-    pub fn start(way: Way) -> io::Result<Server> {
+    pub fn start(way: Way, backlog: u32) -> io::Result<Server> {
         let mut child = Command::new(env::current_exe()?)
             .env(WANTED, way.name())
+            .env(BACKLOG, backlog.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -59,10 +63,13 @@ pub async fn serve(way: Way) -> io::Result<()> {
         let _ = io::stdin().read(&mut [0]);
         process::exit(0)
     });
+    let backlog = env::var(BACKLOG).ok().and_then(|digits| digits.parse().ok());
+    let backlog = backlog.ok_or_else(|| io::Error::other("it isn't told its backlog"))?;
     match way {
         Way::None => none::serve(0).await,
-        Way::Queue => queue::serve(0).await,
-        Way::Permit => permit::serve(0).await,
+        Way::Deadline => deadline::serve(0).await,
+        Way::Queue => queue::serve(0, backlog).await,
+        Way::Permit => permit::serve(0, backlog).await,
         Way::Refuse => refuse::serve(0).await,
         Way::Newest => newest::serve(0).await,
     }

@@ -66,8 +66,8 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     let opened_in = opening.elapsed();
     let schedule = Schedule::start(options.rate, options.duration);
     let tallies = Arc::new(Tallies::new());
-    // The neighbour asks again when it has its answer, whatever the others do.
-    let closed_loop = Schedule::start(None, options.duration);
+    // The neighbour has a schedule of its own, whatever the others do.
+    let neighbour_schedule = Schedule::start(options.neighbour_rate, options.duration);
     let apart = Arc::new(Tallies::new());
 
     let run = async {
@@ -77,7 +77,7 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
             tasks.spawn(drive(client, number, options.timeout, schedule, tallies, over.clone()));
         }
         if let Some(client) = neighbour {
-            let schedule = Arc::clone(&closed_loop);
+            let schedule = Arc::clone(&neighbour_schedule);
             let tallies = Arc::clone(&apart);
             tasks.spawn(drive(client, 0, options.timeout, schedule, tallies, over.clone()));
         }
@@ -91,7 +91,7 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     };
 
     schedule.stop();
-    closed_loop.stop();
+    neighbour_schedule.stop();
     tasks.close();
     if !interrupted {
         let _ = timeout(GRACE, tasks.wait()).await;
@@ -99,7 +99,11 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     over.cancel();
     tasks.wait().await;
     let idle_lost = idle.lost().await;
-    let seen = Seen { by_clients: tallies.sum(), by_neighbour: apart.sum() };
+    let mut by_neighbour = apart.sum();
+    for age in neighbour_schedule.never_sent() {
+        by_neighbour.add_latency(age);
+    }
+    let seen = Seen { by_clients: tallies.sum(), by_neighbour };
     Ok(Report::new(options, &schedule, seen, Opening { opened_in, idle_lost }, interrupted))
 }
 // ANCHOR_END: measure

@@ -24,6 +24,7 @@ Without --rate each connection asks again when it has its answer: a closed loop.
   --idle N          keep N further connections, which ask once and are silent then, 0 to 100000
                     (default 0; with --keep-alive)
   --neighbour PATH  let one further client ask for PATH, again and again; it is counted apart
+  --neighbour-rate R  the neighbour's requests are due R times a second, whatever the answers do
   --duration S      send requests for S seconds (default 10)
   --timeout S       give an answer up after S seconds (default 30)
   --json            print one JSON object, and no table
@@ -44,6 +45,8 @@ pub struct Options {
     pub idle: usize,
     /// What one further client asks for, again and again; `None` if there is no such client.
     pub neighbour: Option<String>,
+    /// Requests a second of that client in an open loop; `None` for a closed loop.
+    pub neighbour_rate: Option<f64>,
     /// Requests a second in an open loop; `None` for a closed loop.
     pub rate: Option<f64>,
     /// How long requests are sent.
@@ -94,6 +97,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     let mut connections = 64.0;
     let mut rate = None;
     let mut neighbour = None;
+    let mut neighbour_rate = None;
     let mut duration = 10.0;
     let mut timeout = 30.0;
     let mut keep_alive = false;
@@ -109,6 +113,9 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             Long("keep-alive") => keep_alive = true,
             Long("idle") => idle = number(&mut parser, "--idle", 0.0, 1e5)?,
             Long("neighbour") => neighbour = Some(path(&mut parser)?),
+            Long("neighbour-rate") => {
+                neighbour_rate = Some(number(&mut parser, "--neighbour-rate", 0.01, 1e6)?);
+            }
             Long("json") => json = true,
             Long("help") | Short('h') => return Ok(Wish::Help),
             Value(url) if target.is_none() => target = Some(Target::parse(&url.string()?)?),
@@ -123,11 +130,15 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     if idle > 0.0 && !keep_alive {
         return Err("--idle needs --keep-alive: a connection that closes can't be idle".into());
     }
+    if neighbour_rate.is_some() && neighbour.is_none() {
+        return Err("--neighbour-rate needs --neighbour".into());
+    }
     Ok(Wish::Run(Options {
         target: target.ok_or("no URL")?,
         connections: connections as usize,
         idle: idle as usize,
         neighbour,
+        neighbour_rate,
         rate,
         duration: Duration::from_secs_f64(duration),
         timeout: Duration::from_secs_f64(timeout),
@@ -201,6 +212,8 @@ mod tests {
             "--idle -1 --keep-alive http://a/",
             "--neighbour work http://a/",
             "--neighbour http://a/",
+            "--neighbour-rate 5 http://a/",
+            "--neighbour / --neighbour-rate 0 http://a/",
             "--threads 2 http://a/",
             "-c64 http://a/",
         ] {

@@ -87,9 +87,9 @@ impl Report<'_> {
         milliseconds(&self.tally.latency, figure)
     }
 
-    /// The mean latency of the neighbour's requests, in milliseconds.
-    fn neighbour_ms(&self) -> Option<f64> {
-        milliseconds(&self.neighbour.latency, Histogram::mean)
+    /// A figure of the latencies of the neighbour's requests, in milliseconds.
+    fn neighbour_ms(&self, figure: impl Fn(&Histogram<u64>) -> f64) -> Option<f64> {
+        milliseconds(&self.neighbour.latency, figure)
     }
 
     /// How many of the neighbour's requests failed, or were answered with another status than 2xx.
@@ -123,7 +123,9 @@ impl Report<'_> {
             "idle_lost": self.opening.idle_lost,
             "neighbour": neighbour,
             "neighbour_requests": neighbour.map(|_| self.neighbour.answered),
-            "neighbour_mean_ms": self.neighbour_ms(),
+            "neighbour_rate": options.neighbour_rate,
+            "neighbour_mean_ms": self.neighbour_ms(Histogram::mean),
+            "neighbour_p999_ms": self.neighbour_ms(at(0.999)),
             "neighbour_errors": neighbour.map(|_| self.neighbour_errors()),
             "rate": options.rate,
             "duration_seconds": rounded(self.seconds),
@@ -193,9 +195,12 @@ impl Report<'_> {
             row("lost", self.opening.idle_lost as u64, &more);
         }
         if let Some(path) = &options.neighbour {
-            let mean = self.neighbour_ms().unwrap_or(0.0);
+            let mean = self.neighbour_ms(Histogram::mean).unwrap_or(0.0);
+            let slowest = self.neighbour_ms(at(0.999)).unwrap_or(0.0);
             let errors = self.neighbour_errors();
-            let more = format!("answers to {path}, {mean:.2} ms each; {errors} errors");
+            let more = format!(
+                "answers to {path}, {mean:.2} ms each, 99.9% within {slowest:.2} ms; {errors} errors"
+            );
             row("neighbour", self.neighbour.answered, &more);
         }
         if let Some(error) = &tally.first_error {

@@ -26,7 +26,7 @@ const GROUPS: [&str; 12] = [
     "latency_p999_ms connections_opened opening_seconds idle_connections idle_lost sent requests_late due never_sent \
      unanswered errors_timeout",
     // What only load says, of the client that asks for another page.
-    "neighbour_requests neighbour_mean_ms neighbour_errors",
+    "neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors",
     // What a process answered a second without a rate, where the rates are shares of that.
     "capacity_per_second",
     // The generator's process: the share of the processors that it may use and has threads for.
@@ -68,6 +68,7 @@ pub fn value(figures: &Figures, name: &str) -> Option<f64> {
         "server_cpu_user_us_per_request" => held("server_cpu_user_seconds")?,
         "server_cpu_system_us_per_request" => held("server_cpu_system_seconds")?,
         "latency_p999_ms" if answers()? < ENOUGH_LATENCIES => return None,
+        "neighbour_p999_ms" if held("neighbour_requests")? < ENOUGH_LATENCIES => return None,
         _ => return held(name),
     };
     let answers = answers()?;
@@ -142,6 +143,12 @@ mod tests {
             value(&figures, "latency_p999_ms")
         };
         assert_eq!((latency(9_499.0), latency(9_500.0)), (None, Some(7.0)));
+        let mut slowest = |requests| {
+            figures.insert("neighbour_requests".to_owned(), Some(requests));
+            figures.insert("neighbour_p999_ms".to_owned(), Some(7.0));
+            value(&figures, "neighbour_p999_ms")
+        };
+        assert_eq!((slowest(9_999.0), slowest(10_000.0)), (None, Some(7.0)));
         assert!(FIGURES.contains(&user) && FIGURES.contains(&kernel));
     }
 }

@@ -12,7 +12,7 @@ use crate::figures;
 const LOAD: &str = "connections_opened opening_seconds idle_connections idle_lost duration_seconds \
     requests requests_per_second sent requests_late due never_sent unanswered \
     errors_connect errors_read errors_write errors_timeout non_2xx transfer_bytes \
-    neighbour_requests neighbour_mean_ms neighbour_errors";
+    neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors";
 
 pub fn load(text: &str) -> Result<Figures> {
     let report: Value = serde_json::from_str(text).context("load printed no JSON")?;
@@ -110,10 +110,12 @@ mod tests {
         let expected = "concurrency 64, requests_per_second 197.6, sent 1000, unanswered 10, errors 15, \
             errors_timeout 4, latency_p50_ms 1.25, latency_p999_ms 9, duration_seconds 5.01";
         expect(&load(text).unwrap(), expected);
-        let neighbour =
-            r#"{"neighbour_requests":40,"neighbour_mean_ms":50.5,"neighbour_errors":2,"#;
+        let neighbour = r#"{"neighbour_requests":40,"neighbour_mean_ms":50.5,"neighbour_p999_ms":70.5,"neighbour_errors":2,"#;
         let figures = load(&text.replacen('{', neighbour, 1)).unwrap();
-        expect(&figures, "neighbour_requests 40, neighbour_mean_ms 50.5, errors 17");
+        expect(
+            &figures,
+            "neighbour_requests 40, neighbour_mean_ms 50.5, neighbour_p999_ms 70.5, errors 17",
+        );
         assert!(load("{}").unwrap_err().to_string().contains("printed no requests"));
         assert!(load("load: cannot connect").is_err());
     }
