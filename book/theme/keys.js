@@ -74,7 +74,7 @@ function isTyped(event) {
         const change = () => turn(box.checked);
         const box = make("input", { type: "checkbox", change });
         box.checked = !off;
-        place.append(make("label", {}, box, " Keys of one letter or sign do something"));
+        place.append(make("label", {}, box, "Keys of one letter or sign do something"));
         place.hidden = false;
     }
 }

@@ -83,7 +83,7 @@ const FOUND = [
 const SENTENCES = {
     "there is no reactor running": "ch05-futures-executor",
     "cannot be sent between threads safely": "ch02-thread-spawn",
-    "does not live long enough": "ch04-async-std",
+    "cannot move out of `self.queue`": "ch03-threadpool",
 };
 /** What these pages say stands elsewhere. */
 const NOWHERE = ["teachers-notes", "all-charts", "changes"];

@@ -18,7 +18,7 @@ const NUMBERS: u32 = 280_000;
 const SCALE: Duration = Duration::from_millis(25);
 
 /// The columns that a row takes beside its drawing.
-const BESIDE: u32 = 23;
+const BESIDE: u32 = 24;
 
 /// What a job did.
 struct Done {
@@ -78,7 +78,8 @@ pub fn draw() {
     let names = names(&done);
     for job in done.iter() {
         let begin = columns(start, job.begun);
-        let length = columns(start, job.ended) - begin;
+        // Each is seen, also where it took less than a character's time.
+        let length = (columns(start, job.ended) - begin).max(1);
         let (kind, bar) = match job.pause {
             Some(pause) => {
                 let dots = columns(start, job.begun + pause).saturating_sub(begin).min(length);
