@@ -254,7 +254,7 @@ fn a_taken_port_is_one_line() {
 }
 
 /// The small servers, and the steps that take a port as they do.
-const TAKE_A_PORT: [&str; 34] = [
+const TAKE_A_PORT: [&str; 35] = [
     "first_server",
     "first_server_pieces",
     "first_server_long",
@@ -289,6 +289,7 @@ const TAKE_A_PORT: [&str; 34] = [
     "rush_queue",
     "rush_newest",
     "rush_refuse",
+    "rush_deadline",
 ];
 
 /// Whoever asks for a port in another way would look for the server where it is not.

@@ -15,10 +15,19 @@ const DEADLINE: Duration = Duration::from_millis(450);
 // ANCHOR: main
 #[tokio::main]
 async fn main() -> io::Result<()> {
-    let port = std::env::args().nth(2).map_or(8080, |port| port.parse().expect("a port"));
-    serve(port).await
+    serve(port()).await
 }
 // ANCHOR_END: main
+
+/// The port that `--port` names; 8080 without it.
+fn port() -> u16 {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.as_slice() {
+        [] => 8080,
+        [option, number] if option == "--port" => number.parse().expect("a port"),
+        _ => panic!("the only option is `--port N`"),
+    }
+}
 
 // ANCHOR: serve
 /// Serves clients until the listener fails.
