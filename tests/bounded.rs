@@ -318,14 +318,8 @@ fn a_server_without_a_bound_is_not_back_after_the_rush_and_one_that_refuses_is()
 /// Two clients ask for the database at the same time, and one for a page without it.
 #[test]
 fn each_of_the_six_is_a_server() {
-    let ways = [
-        "rush_none",
-        "rush_deadline",
-        "rush_queue",
-        "rush_permit",
-        "rush_refuse",
-        "rush_newest",
-    ];
+    let ways =
+        ["rush_none", "rush_deadline", "rush_queue", "rush_permit", "rush_refuse", "rush_newest"];
     for name in ways {
         let launch = Rung::step(name).unwrap_or_else(|| panic!("{name} is no step"));
         let server = launch.start(&[]);
