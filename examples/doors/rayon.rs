@@ -1,4 +1,4 @@
-//! A sum that all cores compute, for a task that waits: `cargo run -p doors --example door_rayon`
+//! A mean that all cores compute, for a task that waits: `cargo run -p doors --example door_rayon`
 use std::panic::catch_unwind;
 use std::{env, mem};
 
@@ -8,23 +8,25 @@ use tokio::sync::oneshot;
 // ANCHOR: main
 #[tokio::main]
 async fn main() {
-    let divisor = env::args().nth(1).map_or(7, |number| number.parse().expect("a number"));
+    let count = env::args().nth(1).map_or(1_000_000, |count| count.parse().expect("a number"));
     let (answer, answered) = oneshot::channel();
     rayon::spawn(move || {
         // A panic that leaves this closure would abort the process.
-        match catch_unwind(|| sum_of_remainders(divisor)) {
-            Ok(sum) => drop(answer.send(sum)),
+        match catch_unwind(|| mean_of_remainders(count)) {
+            Ok(mean) => drop(answer.send(mean)),
             // What a panic carries may panic as well when it's dropped, so nobody drops it.
             Err(panic) => mem::forget(panic),
         }
     });
     match answered.await {
-        Ok(sum) => println!("{sum}"),
-        Err(_) => println!("no sum: its computation panicked"),
+        Ok(mean) => println!("{mean}"),
+        Err(_) => println!("no mean: its computation panicked"),
     }
 }
 
-fn sum_of_remainders(divisor: u64) -> u64 {
-    (1..=1_000_000_u64).into_par_iter().map(|number| number % divisor).sum()
+/// Panics where there are no numbers: it divides by their count.
+fn mean_of_remainders(count: u64) -> u64 {
+    let sum: u64 = (1..=count).into_par_iter().map(|number| number % 7).sum();
+    sum / count
 }
 // ANCHOR_END: main
