@@ -79,6 +79,12 @@ static SPANS: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EX
     None => build(&["--package", "which_task_spans", "--examples"]),
 });
 
+/// The program in paused time. No default member has Tokio's `test-util`.
+static PAUSED: LazyLock<Programs> = LazyLock::new(|| match env::var_os("LADDER_EXE_DIR") {
+    Some(folder) => Programs::In(PathBuf::from(folder)),
+    None => build(&["--package", "paused", "--examples"]),
+});
+
 /// Builds programs of the workspace, so that no test can meet a stale one, and none at all:
 /// `cargo test -p ladder_tests` alone would not build them. They have this test's profile, triple and target folder, and
 /// cargo says where they lie.
@@ -131,6 +137,7 @@ pub fn example(name: &str) -> Command {
         None if ["which_task_spans", "which_task_entered"].contains(&name) => {
             undisturbed(executable(&SPANS, name))
         }
+        None if name == "deadline_alone" => undisturbed(executable(&PAUSED, name)),
         None => undisturbed(executable(&EXAMPLES, name)),
     }
 }

@@ -1,5 +1,6 @@
 //! What rung 7 bounds, and what a client gets beyond each bound.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
@@ -61,21 +62,28 @@ impl Bounds {
     /// Waits for a permit of this kind of work, and does it.
     async fn bounded(&self, connection: &mut Connection<'_>, step: Step) -> Result<(), Busy> {
         match step {
-            Step::Sleep(pause) => {
-                let _permit = self.sleeping.permit().await?;
-                sleep(pause).await;
-            }
-            Step::ReadFile(path) => {
-                let permit = self.reading.permit().await?;
-                connection.file_read(on_a_thread(permit, move || fs::read(path)).await);
-            }
-            Step::Compute(rounds) => {
-                let permit = self.computing.permit().await?;
-                connection.computed(on_a_thread(permit, move || compute(rounds)).await);
-            }
+            Step::Sleep(pause) => self.sleep(pause).await?,
+            Step::ReadFile(path) => connection.file_read(self.read(path).await?),
+            Step::Compute(rounds) => connection.computed(self.compute(rounds).await?),
             other => unreachable!("{other:?} is no work"),
         }
         Ok(())
+    }
+
+    async fn sleep(&self, pause: Duration) -> Result<(), Busy> {
+        let _permit = self.sleeping.permit().await?;
+        sleep(pause).await;
+        Ok(())
+    }
+
+    async fn read(&self, path: &'static Path) -> Result<io::Result<Vec<u8>>, Busy> {
+        let permit = self.reading.permit().await?;
+        Ok(on_a_thread(permit, move || fs::read(path)).await)
+    }
+
+    async fn compute(&self, rounds: u32) -> Result<String, Busy> {
+        let permit = self.computing.permit().await?;
+        Ok(on_a_thread(permit, move || compute(rounds)).await)
     }
     // ANCHOR_END: work
 }
