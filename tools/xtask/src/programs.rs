@@ -29,7 +29,7 @@ fn built(package: &str, name: &str) -> Result<PathBuf> {
     }
     let messages = String::from_utf8_lossy(&output.stdout);
     let programs = messages.lines().filter_map(Built::in_message);
-    let program = programs.filter(|it| it.name == name).last();
+    let program = programs.filter(|it| it.name == name).next_back();
     Ok(program.with_context(|| format!("cargo has built no program {name}"))?.path)
 }
 
