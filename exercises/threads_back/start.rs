@@ -38,12 +38,16 @@ async fn handle(mut stream: TcpStream, pause: Duration, read_file: ReadFile) -> 
     let mut length = 0;
     // Until the empty line has come, in however many pieces.
     while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
-        let count = stream.read(&mut buffer[length..])?;
-        length += count;
-        if count == 0 || length == buffer.len() {
-            // The client has left, or its request is too long.
+        if length == buffer.len() {
+            // The request is too long.
             return Ok(());
         }
+        let count = stream.read(&mut buffer[length..])?;
+        if count == 0 {
+            // The client has left.
+            return Ok(());
+        }
+        length += count;
     }
     if buffer.starts_with(b"GET /sleep ") {
         thread::sleep(pause);

@@ -34,12 +34,16 @@ async fn handle(mut stream: TcpStream, places: &Semaphore, _patience: Duration) 
     let mut length = 0;
     // Until the empty line has come, in however many pieces.
     while !buffer[..length].windows(4).any(|end| end == b"\r\n\r\n") {
-        let count = stream.read(&mut buffer[length..]).await?;
-        length += count;
-        if count == 0 || length == buffer.len() {
-            // The client has left, or its request is too long.
+        if length == buffer.len() {
+            // The request is too long.
             return Ok(());
         }
+        let count = stream.read(&mut buffer[length..]).await?;
+        if count == 0 {
+            // The client has left.
+            return Ok(());
+        }
+        length += count;
     }
     // Dropped at the end of this function, also where a write fails.
     let Ok(_place) = places.try_acquire() else {
