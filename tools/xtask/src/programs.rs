@@ -28,8 +28,8 @@ fn built(package: &str, name: &str) -> Result<PathBuf> {
         process::exit(output.status.code().unwrap_or(1));
     }
     let messages = String::from_utf8_lossy(&output.stdout);
-    let programs = messages.lines().filter_map(Built::in_message);
-    let program = programs.filter(|it| it.name == name).next_back();
+    let mut programs = messages.lines().filter_map(Built::in_message);
+    let program = programs.rfind(|it| it.name == name);
     Ok(program.with_context(|| format!("cargo has built no program {name}"))?.path)
 }
 
