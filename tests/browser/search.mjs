@@ -190,7 +190,7 @@ await tab
     .waitForFunction(() => document.querySelector("main mark")?.checkVisibility(), undefined, { timeout: 20_000 })
     .catch(() => problem("ch01-single-threaded.html", "what a search found in a fold is not in sight"));
 // Also where the page has it in sight, but not the section that was chosen.
-await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=panic#what-the-whole-server-adds`);
+await tab.goto(`${new URL(tab.url()).origin}/ch01-single-threaded.html?highlight=carries#what-the-whole-server-adds`);
 await tab
     .waitForFunction(() => document.querySelector("main details[open] mark")?.checkVisibility(), undefined, {
         timeout: 20_000,
