@@ -248,7 +248,9 @@ fn the_tool_shows_how_cargo_builds_the_program_that_it_becomes() {
         let first = call(name);
         assert!(first.contains(&compiling), "{name}: {first}");
         let again = call(name);
-        assert_eq!(again.lines().count(), 1, "{name}: {again}");
+        // Another cargo on this machine may hold a lock for a moment, and this one then says that it waits.
+        let lines = again.lines().filter(|line| !line.contains("Blocking waiting"));
+        assert_eq!(lines.count(), 1, "{name}: {again}");
     }
     // After an update.
     write("learn/src/bin/learn.rs", &format!("// New.\n{prints}"));
