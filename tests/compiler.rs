@@ -108,7 +108,7 @@ fn a_reference_that_serve_is_given_is_refused_as_well() {
     let source = with(&unshared(), "fn serve(port: u16)", "fn serve(port: u16, page: &str)");
     let source = with(&source, &format!("    let page = {MADE};\n"), "");
     let source = with(&source, "&page", "page");
-    let said = complaint(&with(&source, "    serve(port)", "    serve(port, \"hello\\n\")"));
+    let said = complaint(&with(&source, "    serve(port())", "    serve(port(), \"hello\\n\")"));
     assert!(said.contains("error[E0521]: borrowed data escapes outside of function"), "{said}");
     assert!(said.contains("argument requires that `'1` must outlive `'static`"), "{said}");
 }

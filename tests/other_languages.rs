@@ -153,10 +153,10 @@ fn accepts_a_ninth_client_and_lets_it_wait(rung: Rung) {
 
 /// One client sends a hundred requests for a computation at once, and then another asks for a page: how many of the
 /// hundred responses had come when it had its own, or shortly after.
-fn computed_before_another_was_served(rung: Rung) -> usize {
+fn computed_before_another_was_served(rung: Rung, rounds: u32) -> usize {
     let server = rung.launch_with_threads(1).args(&["--keep-alive"]).start();
     let mut greedy = Client::connect(&server);
-    greedy.send("GET /work?n=100000 HTTP/1.1\r\nHost: a\r\n\r\n".repeat(MANY));
+    greedy.send(format!("GET /work?n={rounds} HTTP/1.1\r\nHost: a\r\n\r\n").repeat(MANY));
     let computed = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&computed);
     thread::spawn(move || {
@@ -176,13 +176,14 @@ fn computed_before_another_was_served(rung: Rung) -> usize {
 
 /// The runtime takes the only processor away from the computation, again and again, and gives it to the other client.
 fn serves_another_during_a_hundred_computations(rung: Rung) {
-    let computed = computed_before_another_was_served(rung);
+    let computed = computed_before_another_was_served(rung, 100_000);
     assert!(computed < MANY, "all of the computations came first");
 }
 
 /// All hundred requests arrive in one read, and their handlers run one after the other before the loop waits again.
 fn serves_another_after_a_hundred_computations(rung: Rung) {
-    assert_eq!(computed_before_another_was_served(rung), MANY);
+    // All of them within the five seconds after which Node.js gives up a client that it has not yet read from.
+    assert_eq!(computed_before_another_was_served(rung, 10_000), MANY);
 }
 
 /// A server that may use one processor: Go runs one goroutine at a time, and Java has one carrier or callback thread.
