@@ -14,7 +14,7 @@ use crate::{
     figures::{self, FIGURES},
     files,
     servers::Server,
-    verdict::LEAST_ROUNDS,
+    difference::LEAST_ROUNDS,
 };
 
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/clients/load`.

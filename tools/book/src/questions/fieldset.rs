@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::{Result, bail, ensure};
 use records::base::number;
 
-use crate::report::charts::escape;
+use pictures::text::escape;
 
 use super::{page::Question, prediction::Prediction};
 
