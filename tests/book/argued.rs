@@ -20,9 +20,8 @@ use super::{
     repository::root,
 };
 
-/// The experiments that show what a percentile of a closed loop is worth, and source 004's own command: what it prints
-/// stands beside what the article published.
-const ABOUT_CLOSED_LOOPS: [&str; 3] = ["article-004-command", "ghosts", "omission"];
+/// The experiments that show what a percentile of a closed loop is worth.
+const ABOUT_CLOSED_LOOPS: [&str; 2] = ["ghosts", "omission"];
 
 /// A directive about a record: `{{#NAME EXPERIMENT VARIANT … FIGURE …}}`.
 struct Used<'a> {

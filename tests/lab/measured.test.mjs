@@ -15,7 +15,6 @@ const experiments = [
     "blocking-in-tasks",
     "article-000-sweep",
     "article-001-connections",
-    "article-000-floor",
     // Every server, the event loop and the runtime by hand among them.
     "wrk-sleep",
 ];
