@@ -7,9 +7,7 @@ use ladder_tests::none;
 use records::{
     description::{CONTROL, Contrast},
     descriptions,
-    figures::value,
     results,
-    stats::median,
     store::{self, EXPERIMENTS, Record},
     verdict::Why,
 };
@@ -22,7 +20,7 @@ use super::{
 
 /// The experiments that show what a percentile of a closed loop is worth, and source 004's own command: what it prints
 /// stands beside what the article published.
-const ABOUT_CLOSED_LOOPS: [&str; 3] = ["article-004-command", "ghosts", "omission"];
+const ABOUT_CLOSED_LOOPS: [&str; 2] = ["article-004-command", "omission"];
 
 /// A directive about a record: `{{#NAME EXPERIMENT VARIANT … FIGURE …}}`.
 struct Used<'a> {
@@ -114,31 +112,4 @@ fn no_figure_is_a_percentile_of_a_closed_loop() {
         closed && !ABOUT_CLOSED_LOOPS.contains(&&*it.experiment)
     };
     none(percentiles.iter().filter(is_closed).map(|it| it.at.clone()).collect());
-}
-
-/// The recap says so: how fast the server's processor was explains a part of what a request cost.
-#[test]
-fn a_kept_request_costs_more_where_the_processor_was_slow() {
-    let all = records();
-    let record = &all["models-keepalive"];
-    let spins = ["spin_before_ns", "spin_after_ns"];
-    let of_all = record.runs.iter().flat_map(|run| spins.map(|name| value(&run.figures, name)));
-    let usual = median(&of_all.flatten().collect::<Vec<f64>>()).expect("spins were timed");
-    let mut quick = Vec::new();
-    let mut slow = Vec::new();
-    for variant in record.names() {
-        let costs = record.values(variant, &record.experiment.metric);
-        let middle = median(&costs.values().copied().collect::<Vec<f64>>()).expect("it has runs");
-        for (round, run) in record.counted(variant) {
-            let took = spins.map(|name| value(&run.figures, name).expect("a spin was timed"));
-            let is_slow = took.map(|ns| ns > 1.1 * usual);
-            match is_slow {
-                [true, true] => slow.push(costs[&round] / middle),
-                [false, false] => quick.push(costs[&round] / middle),
-                _ => {}
-            }
-        }
-    }
-    assert!(quick.len() > 10 && slow.len() > 10, "{} and {} runs", quick.len(), slow.len());
-    assert!(median(&slow) > median(&quick).map(|cost| 1.1 * cost), "{quick:?}, {slow:?}");
 }

@@ -69,8 +69,7 @@ static LINUX: LazyLock<[(Regex, &[&str]); 2]> = LazyLock::new(|| {
 const BESIDE: usize = 12;
 
 /// Pages on which nothing is typed, or that go.
-const NOT_TYPED: [&str; 5] =
-    ["changes", "measurements", "languages-measured", "setups", "source-002"];
+const NOT_TYPED: [&str; 3] = ["changes", "languages-measured", "source-002"];
 
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {

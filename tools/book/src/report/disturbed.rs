@@ -20,7 +20,7 @@ struct Mark(&'static str, &'static str, &'static str);
 const DISTURBED: Mark = Mark(
     "\u{a0}†",
     "†: the machine stalled in one of its rounds or more, or the host took more than 1% of that round's time.",
-    "[†](measurements.md#how-quiet-it-was \"the machine stalled, or the host took its CPU, in a round of this\")",
+    "[†](measuring.md#how-quiet-it-was \"the machine stalled, or the host took its CPU, in a round of this\")",
 );
 
 const GENERATORS: Mark = Mark(
