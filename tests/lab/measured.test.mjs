@@ -10,7 +10,6 @@ import { simulate } from "../../book/lab/simulator.js";
 import { median, readRecord, settingsOf, TOLERANCE } from "./records.mjs";
 
 const experiments = [
-    "pool-law",
     "tasks-that-wait",
     "blocking-in-tasks",
     "article-000-sweep",
