@@ -22,9 +22,12 @@ impl Ids {
         Ids { path: path.to_path_buf(), page, used: RefCell::default() }
     }
 
-    /// The name of the page, without what stands before and behind it.
-    pub(crate) fn stem(&self) -> String {
-        self.path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
+    /// Whether nothing of this page was asked for by this name before.
+    pub(crate) fn is_first(&self, name: &str) -> bool {
+        let mut used = self.used.borrow_mut();
+        let count = used.entry(name.to_owned()).or_default();
+        *count += 1;
+        *count == 1
     }
 
     pub(crate) fn next(&self, name: &str) -> String {

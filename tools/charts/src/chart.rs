@@ -181,7 +181,7 @@ fn about(measured: &Measured) -> String {
     let command = format!("cargo xtask bench --only {name}");
     escape(&sentences.join(" "))
         + &format!(
-            " Measured on {}. The rule for a difference: <a href=\"measuring.html#the-rule\">Measuring honestly</a>. \
+            " Measured on {}. The rule for a difference: <a href=\"measuring.html#is-there-a-difference-at-all\">Measuring honestly</a>. \
              Repeat it: <code>{command}</code>",
             escape(day(&record.session.started))
         )

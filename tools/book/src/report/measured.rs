@@ -280,13 +280,14 @@ fn label(description: &Experiment, name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use records::testing::{POOL, pool, session};
 
     use super::*;
     use crate::report::testing::{has, lacks};
 
-    fn measured() -> (tempfile::TempDir, Measured) {
+    /// The law of the pool, with some of its figures.
+    pub(crate) fn measured() -> (tempfile::TempDir, Measured) {
         let root = tempfile::tempdir().unwrap();
         let (_, record) = pool();
         let raw = record.runs.iter().fold(String::new(), |mut raw, run| {

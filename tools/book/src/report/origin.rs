@@ -1,7 +1,7 @@
 //! On which machines something was measured, and when.
 
 use pictures::text::{day, plural};
-use sessions::{base::number, machine::Machine, recording::Recording, store::Session};
+use records::{base::number, machine::Machine, recording::Recording, store::Session};
 
 /// Sessions of one machine. Another kernel is another machine.
 struct Group<'a> {
@@ -82,7 +82,7 @@ pub(crate) fn values<'a, T: PartialEq>(
 
 fn groups<'a>(sessions: &[&'a Session]) -> Vec<Group<'a>> {
     let groups = values(sessions, |session| &session.machine).into_iter();
-    groups.map(|(machine, records)| Group { machine, sessions }).collect()
+    groups.map(|(machine, sessions)| Group { machine, sessions }).collect()
 }
 
 /// What a machine is, as far as it is known.
