@@ -1,6 +1,6 @@
 //! The parameters of a directive, and how their arguments are read from its words.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 /// What a directive can be given.
 pub(crate) struct Parameter {
@@ -84,11 +84,5 @@ impl Argument for usize {
             Ok(decimals @ 0..=9) => Ok(decimals),
             _ => bail!("the number of decimals is a digit from 0 to 9, not `{}`", words[0]),
         }
-    }
-}
-
-impl Argument for f64 {
-    fn read(words: &[String]) -> Result<f64> {
-        words[0].parse().context("the factor is no number")
     }
 }

@@ -40,7 +40,7 @@ directives! {
     block Diff = diff(old: String, new: String);
     /// a table of the variants of the experiments "NAME …" or, for "VARIANT in NAME …", of one variant in these experiments;
     /// a column is "[HEADING: ]WHAT[ in NAME …]", and WHAT is any figure, `spread` and a figure, or one of cpu, user, kernel,
-    /// law, rate, spread, memory, threads, switches, factor, verdict, generator and server
+    /// law, rate, spread, memory, threads, switches, factor, generator and server
     block Table = table(rows: String, columns: Vec<String>);
     /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
     block Compare = compare(name: String, variants: Vec<String>);
@@ -49,18 +49,13 @@ directives! {
     block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
     block Clone = clone();
-    /// how noisy the machine was, in words
-    block Noise = noise();
-    /// an experiment: question, chart, and in a fold the rest; with at most five variants, their table instead of the chart
-    block Experiment = experiment(name: String, variants: Vec<String>);
     /// the chart of an experiment, by another figure than its metric where one is named, and then under this title
     block Chart = chart(name: String, figure: Option<String>, title: Option<String>);
-    /// an appendix: the experiments whose figures no page shows, each folded under its title
-    block Charts = charts();
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
-    /// a question to the reader, with the list and the `<details>` below it
-    block Predict = predict(id: String);
+    /// a question to the reader, with the list and the `<details>` below it; the answer is its place in the list or, where
+    /// there is none, a number, how far an estimate may be off, such as `5%`, and the number's unit
+    block Predict = predict(name: String, answer: String, tolerance: Option<String>, unit: Option<String>);
     /// what was recorded of a rung: the picture, which can be played, and tables
     block Replay = replay(rung: String);
     /// servers beside each other on one clock, from their recordings, and a table; first the link of the button that leads on
@@ -84,26 +79,15 @@ directives! {
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`
     inline Spread = spread(name: String, variant: String, figure: Option<String>, decimals: usize);
-    /// the median of the ratios of a declared contrast, to the baseline where no other base is named, by the metric
-    inline Times = times(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
-    /// the 95% interval of that median: `1.9 to 2.3`
-    inline Interval = interval(name: String, variant: String, base: Option<String>, figure: Option<String>, decimals: usize);
-    /// how much a figure grows with x along a series, times the factor
-    inline Slope = slope(name: String, series: String, figure: String, factor: f64, decimals: usize);
-    /// its verdict, such as `differs, by less than 10%`, `equal within 10%` or `more, but how much can't be told`
-    inline Verdict = verdict(name: String, variant: String, base: Option<String>, figure: Option<String>);
-    /// words that hold as long as the claim of this name does, in `book/claims/PAGE.toml`
-    inline Claim = claim(id: String, words: String);
+    /// how many times as much one variant has as another, which is the baseline where no other is named: the median of
+    /// the ratios of the rounds, by the metric where no other figure is named
+    inline Times = times(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
+    /// the least and the greatest of these ratios: `1.9 to 2.3`
+    inline Range = range(name: String, of: String, to: Option<String>, figure: Option<String>, decimals: usize);
     /// the law with its outcome
     inline LawOf = law_of(name: String, variant: String);
-    /// the median in percent of what the law predicts, without the sign
-    inline OfLaw = of_law(name: String, variant: String, decimals: usize);
     /// a server of `examples/servers.toml` by its sign and its short name
     inline Server = server(name: String);
-    /// how many rounds were measured whole
-    inline Rounds = rounds(name: String);
-    /// how many runs do not count
-    inline Voids = voids(name: String);
     /// a number of a recording, such as `threads`; a wrong name is answered with all of them
     inline Recorded = recorded(rung: String, what: String);
 }
@@ -117,7 +101,7 @@ impl Directive {
             format!("there is no directive `{name}`; `cargo xtask preprocess --help` lists them")
         })?;
         let Some(mut arguments) = Arguments::of(&words, form.parameters) else {
-            let hint = match form.parameters.iter().any(|parameter| parameter.name == "variant") {
+            let hint = match form.parameters.iter().any(|it| ["variant", "of"].contains(&it.name)) {
                 true => "; a name with spaces stands in double quotes",
                 false => "",
             };
@@ -194,11 +178,7 @@ mod tests {
             ("{{#table}}", "this directive is written {{#table ROWS [COLUMNS...]}}"),
             ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
             ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
-            ("{{#slope a b c d 1}}", "the factor is no number"),
-            (
-                "{{#interval a}}",
-                "NAME VARIANT [BASE] [FIGURE] DECIMALS}}; a name with spaces stands in",
-            ),
+            ("{{#range a}}", "NAME OF [TO] [FIGURE] DECIMALS}}; a name with spaces stands in"),
             ("{{#median a pool of 4 0}}", "{{#median NAME VARIANT [FIGURE] DECIMALS}}; a name"),
             ("{{#median a \"pool of 4 0}}", "a quote is not closed"),
         ] {

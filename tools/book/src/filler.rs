@@ -4,8 +4,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    fs,
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
@@ -23,13 +22,13 @@ use crate::{
     ids::Ids,
     lab,
     problem::Problem,
-    questions::Predictions,
+    questions,
     report::{
         disturbed::unlinked,
         evidence::{self, Evidence, Figures, Pair},
         quantity::Quantity,
         replay, sign, tables,
-        text::{escape, fold},
+        text::escape,
     },
     scan::{Found, directives},
     schedule,
@@ -42,16 +41,10 @@ pub(crate) struct Filler {
     pub root: PathBuf,
     /// The results.
     pub results: Results,
-    /// Whether these are not the book's own, so that what its sentences claim need not hold for them.
-    pub foreign: bool,
     /// The reader's own, if they are to stand beside those.
     pub yours: Option<Results>,
     /// Where the repository can be had, if the settings say it.
     pub repository: Option<String>,
-    /// The right answers to the questions in the pages.
-    pub predictions: Predictions,
-    /// The experiments that a page shows with their figures.
-    pub shown: BTreeSet<String>,
     /// The directives that were filled in so far.
     pub filled: RefCell<BTreeSet<String>>,
 }
@@ -60,7 +53,7 @@ impl Filler {
     /// The text of the page at this path with every directive of ours replaced; mdBook's own stay.
     pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String> {
         let ids = Ids::of(page);
-        let text = &self.predictions.expand(page, text).map_err(|(_, error)| error)?;
+        let text = &questions::expand(page, text).map_err(|(_, error)| error)?;
         let mut filled = String::with_capacity(text.len());
         let mut end = 0;
         for found in directives(text).filter(|found| !found.is_mdbooks()) {
@@ -75,7 +68,7 @@ impl Filler {
     /// The problems of the directives in a page's file that were not filled in before.
     pub(crate) fn problems(&self, page: &Path, file: &Path, text: &str) -> Vec<Problem> {
         let ids = Ids::of(page);
-        // A question is more than its directive: `Predictions::check_page` looks at it.
+        // A question is more than its directive: `questions::check_page` looks at it.
         let ours = directives(text).filter(|found| {
             !found.is_mdbooks()
                 && found.name != "predict"
@@ -115,12 +108,7 @@ impl Filler {
             Machine { field: Some(tool), names } if !names.is_empty() => {
                 tables::tool_version(all.ours, tool, names)?
             }
-            Noise {} => tables::noise(all.ours)?,
             Clone {} => self.clone_of_repository(),
-            Experiment { name, variants } => {
-                let found = self.found(name, ids)?;
-                evidence::experiment(all, &ids.next(name), name, variants, &found)?
-            }
             Chart { name, figure: Some(by), title } => {
                 let own = || all.ours.record(name).map(|set| set.record.experiment.title.clone());
                 let title = title.clone().map_or_else(own, Ok)?;
@@ -129,7 +117,6 @@ impl Filler {
             Chart { name, figure: None, .. } => {
                 evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?
             }
-            Charts {} => self.charts(ids)?,
             EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
             LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
             Server { name } => sign::named(name)?,
@@ -147,21 +134,13 @@ impl Filler {
             Agenda { name: None } => notes::minutes(root)?,
             Agenda { name: Some(name) } => agenda::agenda(root, name)?,
             Notes {} => notes::notes(root)?,
-            Claim { id, words } => {
-                let look = |directive: &Directive| self.quantity(directive);
-                match self.predictions.check_claim(&ids.path, id, &look) {
-                    Ok(()) => words.clone(),
-                    Err(_) if self.foreign => format!("<s>{words}</s> (not by these figures)"),
-                    Err(error) => return Err(error),
-                }
-            }
             Predict { .. } => bail!("a question to the reader stands in a page"),
             quantity => self.quantity(quantity)?.words(),
         })
     }
 
     /// The quantity that a directive stands for. What is a sentence, a table or a picture is none.
-    pub(crate) fn quantity(&self, directive: &Directive) -> Result<Quantity> {
+    fn quantity(&self, directive: &Directive) -> Result<Quantity> {
         use Directive::*;
         let all = self.evidence();
         let of = |name| Figures::of(all, name);
@@ -169,32 +148,21 @@ impl Filler {
             Machine { field: Some(field), names } if names.is_empty() => {
                 tables::machine_field(all.ours, field)?
             }
-            OfLaw { name, variant, decimals } => {
-                Quantity::Number(tables::of_law(all, name, variant)?, *decimals)
-            }
             Median { name, variant, figure, decimals } => {
                 Quantity::Number(of(name)?.median(variant, figure.as_deref())?, *decimals)
             }
             Spread { name, variant, figure, decimals } => {
                 Quantity::Pair(of(name)?.spread(variant, figure.as_deref())?, *decimals)
             }
-            Times { name, variant, base, figure, decimals } => {
-                Quantity::Number(of(name)?.times(pair(variant, base, figure))?, *decimals)
+            Times { name, of: first, to, figure, decimals } => {
+                Quantity::Number(of(name)?.times(pair(first, to, figure))?, *decimals)
             }
-            Interval { name, variant, base, figure, decimals } => {
-                Quantity::Pair(of(name)?.interval(pair(variant, base, figure))?, *decimals)
+            Range { name, of: first, to, figure, decimals } => {
+                Quantity::Pair(of(name)?.range(pair(first, to, figure))?, *decimals)
             }
-            Slope { name, series, figure, factor, decimals } => {
-                Quantity::Number(of(name)?.slope(series, figure, *factor)?, *decimals)
-            }
-            Verdict { name, variant, base, figure } => {
-                Quantity::Verdict(of(name)?.verdict(pair(variant, base, figure))?)
-            }
-            Rounds { name } => Quantity::count(all.ours.record(name)?.summary.whole_rounds),
-            Voids { name } => Quantity::count(all.ours.record(name)?.summary.voids),
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
             Exercises { what: Some(what) } => Quantity::count(page::number_of(&self.root, what)?),
-            _ => bail!("this directive stands for no number, pair or verdict"),
+            _ => bail!("this directive stands for no number or pair"),
         })
     }
 
@@ -229,39 +197,6 @@ impl Filler {
         }
         // A sentence has its mark as a link; the chart below explains the mark itself.
         Ok(escape(&unlinked(&(text + &finding[end..]))))
-    }
-
-    /// The experiments whose figures no page shows, each in a fold, below the title of the page that argues with them.
-    fn charts(&self, ids: &Ids) -> Result<String> {
-        let all = self.evidence();
-        let mut pages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (name, set) in all.ours.all().filter(|(name, _)| !self.shown.contains(*name)) {
-            pages.entry(&set.record.experiment.page).or_default().push(name);
-        }
-        let mut text = String::new();
-        for (page, names) in pages {
-            let title = self.title(page)?;
-            // The list of the page's headings takes no link.
-            text += &format!("## {title}\n\nThese belong to [{title}]({page}.md).\n\n");
-            for name in names {
-                let title = escape(&all.ours.record(name)?.record.experiment.title);
-                let found = self.found(name, ids)?;
-                let block = evidence::experiment(all, &ids.next(name), name, &[], &found)?;
-                // A link opens the fold that holds its end.
-                let block = format!("<a id=\"chart-{name}\"></a>\n\n{block}");
-                text += &format!("{}\n\n", fold(&title, &block));
-            }
-        }
-        Ok(text.trim_end().to_owned())
-    }
-
-    /// The title of a page of the book.
-    fn title(&self, page: &str) -> Result<String> {
-        let path = self.root.join("book").join(page).with_extension("md");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let title = text.lines().find_map(|line| line.strip_prefix("# "));
-        Ok(title.with_context(|| format!("{} has no title", path.display()))?.to_owned())
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -302,21 +237,15 @@ impl Filler {
     }
 }
 
-/// The experiments that this page shows with their figures. A chart alone has none.
-pub(crate) fn shown_in(page: &str) -> impl Iterator<Item = String> {
-    let shows = |found: &Found| ["experiment", "compare"].contains(&found.name);
-    directives(page).filter(shows).filter_map(|found| {
-        found.rest.split_whitespace().next().map(|name| name.trim_matches('"').to_owned())
-    })
-}
-
-/// The variants of a contrast as a directive names them.
+/// Two variants as a directive names them.
 fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> Pair<'a> {
     Pair { of, to: to.as_deref(), figure: figure.as_deref() }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeMap, fs};
+
     use records::testing::{pool, recording, write};
     use regex::Regex;
 
@@ -364,8 +293,7 @@ mod tests {
             ("wrk {{#machine wrk pool-law}}", "wrk 4.1.0"),
             // Braces and spaces around a directive are no part of it.
             ("{{{#machine hardware_threads}}}", "{2}"),
-            ("{{ # machine  hardware_threads }}{{#rounds pool-law}}", "25"),
-            ("{{#times pool-law control 1}}{{#voids pool-law}}", "1.01"),
+            ("{{ # machine  hardware_threads }}{{#range pool-law control 1}}", "21.0 to 1.0"),
             ("{{#times pool-law \"control\" \"pool of 1\" 2}}", "1.00"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}", "9.9"),
         ] {
@@ -397,7 +325,7 @@ mod tests {
             ("{{#compare pool-law x}}", "no variant \"x\""),
             ("{{#table wrk-sleep rate}}", "`cargo xtask bench --only wrk-sleep`"),
             ("{{#diff a.rs b.rs}}", "cannot read a.rs"),
-            ("{{#experiment no-such}}", "`cargo xtask bench --only no-such`"),
+            ("{{#chart no-such}}", "`cargo xtask bench --only no-such`"),
             (
                 "{{#replay ch01_single_threaded}}",
                 "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`",
@@ -418,7 +346,7 @@ mod tests {
         let (_folder, filler) = filler();
         let mut seen = BTreeSet::new();
         for page in ["a.md", "b.md", "sub/a.md"] {
-            let text = "{{#chart pool-law}}\n\n{{#experiment pool-law}}\n";
+            let text = "{{#chart pool-law}}\n\n{{#compare pool-law}}\n";
             let filled = filler.fill(Path::new(page), text).unwrap();
             for id in attributes(&filled, "id") {
                 assert!(seen.insert(id.clone()), "{page}: {id}");
@@ -429,35 +357,6 @@ mod tests {
         }
         // Two sizes, each with a title and a description.
         assert_eq!(seen.len(), 3 * (4 + 4));
-    }
-
-    #[test]
-    fn an_appendix_has_the_experiments_whose_figures_no_page_shows() {
-        let (folder, mut filler) = filler();
-        let page = folder.path().join("book").join(pool().experiment.page).with_extension("md");
-        fs::create_dir_all(page.parent().unwrap()).unwrap();
-        fs::write(page, "# How to measure\n").unwrap();
-        let text = fill(&filler, "{{#charts}}");
-        assert_eq!(
-            text.matches("<summary>The law of the pool</summary>\n\n<a id=\"chart-pool-law\"></a>")
-                .count(),
-            1
-        );
-        assert_eq!(text.matches("<figure class=\"chart\">").count(), 1);
-        assert!(
-            text.starts_with("## How to measure\n\nThese belong to [How to measure]("),
-            "{text}"
-        );
-        for (page, shown) in [
-            ("{{#median pool-law \"pool of 1\" 0}}", 0),
-            ("{{#experiment pool-law}}", 1),
-            ("{{#compare pool-law \"pool of 1\"}}", 1),
-            ("{{#chart pool-law}}", 0),
-        ] {
-            filler.shown = shown_in(page).collect();
-            assert_eq!(filler.shown.len(), shown, "{page}");
-            assert_eq!(fill(&filler, "{{#charts}}").is_empty(), shown == 1, "{page}");
-        }
     }
 
     #[test]

@@ -14,11 +14,9 @@ use crate::{
     anchors::without_anchors,
     check::check_pages,
     diagrams::Diagrams,
-    filler::{Filler, shown_in},
+    filler::Filler,
     problem::fail_on,
-    published,
-    questions::Predictions,
-    settings,
+    published, settings,
     terms::{GLOSSARY, Terms},
 };
 
@@ -52,11 +50,8 @@ impl Preprocessor for Ladder {
         let filler = Filler {
             root: context.root.clone(),
             results: read(&results)?,
-            foreign: self.results.is_some(),
             yours: self.yours.as_deref().map(read).transpose()?,
             repository: context.config.get("output.html.git-repository-url").ok().flatten(),
-            predictions: Predictions::read(&source)?,
-            shown: book.chapters().flat_map(|it| shown_in(&it.content)).collect(),
             filled: RefCell::default(),
         };
         let diagrams = Diagrams::of(&source);

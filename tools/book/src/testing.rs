@@ -2,10 +2,9 @@
 
 use std::{fs, path::Path};
 
-use records::results::Results;
 use tempfile::TempDir;
 
-use crate::{filler::Filler, problem::Problem, questions::Predictions};
+use crate::problem::Problem;
 
 /// The settings of a small book.
 pub(crate) const SETTINGS: &str = "[book]\ntitle = \"T\"\nsrc = \"book\"\n[build]\nbuild-dir = \"target/book\"\n\
@@ -49,19 +48,6 @@ pub(crate) fn built() -> TempDir {
         ],
     );
     folder
-}
-
-/// The book of this repository, with its results and its predictions.
-pub(crate) fn book() -> Filler {
-    let root = records::base::find_root().unwrap();
-    let source = root.join("book");
-    let described = records::descriptions::load_all(&root).unwrap();
-    Filler {
-        results: Results::read(&records::results::books(&root), &described).unwrap(),
-        root,
-        predictions: Predictions::read(&source).unwrap(),
-        ..Filler::default()
-    }
 }
 
 /// The problems as they are printed.

@@ -1,5 +1,5 @@
-//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and what follows
-//! from that by statistics.
+//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and whether two
+//! of the things that were measured differ.
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 
@@ -7,6 +7,7 @@ pub mod base;
 pub mod count;
 pub mod description;
 pub mod descriptions;
+pub mod difference;
 mod expansion;
 pub mod figures;
 pub mod files;
@@ -24,5 +25,4 @@ pub mod store;
 pub mod summary;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod verdict;
 pub mod workshop;

@@ -1,9 +1,9 @@
-//! What was run of an experiment. A record holds this of it, and no words: titles, findings, margins and contrasts stand
+//! What was run of an experiment. A record holds this of it, and no words: titles and findings stand
 //! in the description alone.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::description::{Contrast, Experiment, Pin, Setup, Variant};
+use crate::description::{Experiment, Pin, Setup, Variant};
 
 /// What a description asked to be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Ran {
             let words = by.variant(&ran.name).cloned().unwrap_or_default();
             Variant { name: ran.name, pin: ran.pin, own: ran.own, ..words }
         };
-        let mut experiment = Experiment {
+        Experiment {
             rounds: self.rounds,
             pin: self.pin,
             baseline: self.baseline,
@@ -59,11 +59,7 @@ impl Ran {
             common: self.common,
             variants: self.variants.into_iter().map(described).collect(),
             ..by.clone()
-        };
-        let was_run = |name: &str| experiment.variant(name).is_some();
-        let both = |it: &&Contrast| was_run(&it.of) && was_run(&it.to);
-        experiment.contrasts = by.contrasts.iter().filter(both).cloned().collect();
-        experiment
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the rounds of an experiment come to: of each variant the median and the spread, of each contrast the verdict.
+//! What the rounds of an experiment come to: of each variant the median and the spread.
 //!
 //! A run counts if it is not void; of several attempts in a round the last that counts is taken. A run beyond the end of
 //! its climb doesn't count either, but nothing went wrong in it: its round is whole without it.
@@ -6,21 +6,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    description::{CONTROL, Contrast, Law},
-    stats,
+    description::Law,
+    figures, stats,
     store::{Record, RoundRun},
-    verdict::{Finding, depends_on_generator},
 };
+
+/// A generator that used more of its processors than this was the limit, in percent.
+pub const SATURATED_PERCENT: f64 = 90.0;
 
 /// A record in numbers, by its own metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The variants in the order of the description; the control, if there is one, comes last.
     pub lines: Vec<Line>,
-    /// The declared contrasts in their order.
-    pub findings: Vec<Finding>,
-    /// The control against its equal, the baseline; `None` where there is no control.
-    pub control: Option<Finding>,
     /// The rounds in which every variant has a run that counts, or lies beyond the end of its climb.
     pub whole_rounds: usize,
     /// The runs that count.
@@ -38,7 +36,7 @@ pub struct Summary {
 /// What the rounds say about one variant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The variant, or [`CONTROL`].
+    /// The variant, or [`CONTROL`](crate::description::CONTROL).
     pub name: String,
     /// The metric over the rounds; `None` where no run counts.
     pub metric: Option<Spread>,
@@ -86,6 +84,43 @@ impl Record {
         self.experiment.entries()
     }
 
+    /// The runs that count, by round: of each the last attempt that is not void.
+    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &RoundRun> {
+        let mut counted: BTreeMap<usize, &RoundRun> = BTreeMap::new();
+        for run in self.runs.iter().filter(|run| run.variant == variant && run.void.is_none()) {
+            let best = counted.entry(run.round).or_insert(run);
+            if run.attempt >= best.attempt {
+                *best = run;
+            }
+        }
+        counted
+    }
+
+    /// A figure of a variant, by round. A run that has no such figure is left out.
+    pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
+        let counted = self.counted(variant).into_iter();
+        let value = |run: &RoundRun| figures::value(&run.figures, figure);
+        counted.filter_map(|(round, run)| Some((round, value(run)?))).collect()
+    }
+
+    /// Whether a figure of a variant was counted, and is the same in all of several rounds.
+    fn is_exact(&self, variant: &str, figure: &str) -> bool {
+        let values: Vec<f64> = self.values(variant, figure).into_values().collect();
+        let is_counted = self.experiment.counts(variant, figure);
+        is_counted && values.len() > 1 && values.iter().all(|value| *value == values[0])
+    }
+
+    /// Whether a figure of a variant is the generator's: it depends on the generator, which was the limit in most of the
+    /// runs that count.
+    pub fn is_generators(&self, variant: &str, figure: &str) -> bool {
+        depends_on_generator(figure) && 2 * self.saturated(variant) > self.counted(variant).len()
+    }
+
+    /// In how many of a variant's runs that count the generator was the limit.
+    fn saturated(&self, variant: &str) -> usize {
+        self.counted(variant).values().filter(|run| is_saturated(run)).count()
+    }
+
     /// The runs of a variant that lie beyond the end of its climb.
     fn beyond(&self, variant: &str) -> impl Iterator<Item = &RoundRun> {
         self.runs.iter().filter(move |run| run.variant == variant && run.is_too_far())
@@ -96,6 +131,20 @@ impl Record {
         let counted = self.counted(variant).into_keys();
         counted.chain(self.beyond(variant).map(|run| run.round)).collect()
     }
+}
+
+/// Whether a generator that has no processor time left changes this figure: rates and latencies are its own then,
+/// and what a request costs the server is not.
+fn depends_on_generator(figure: &str) -> bool {
+    figure.ends_with("_per_second")
+        || figure.starts_with("latency_")
+        || ["requests", "duration_seconds", "errors"].contains(&figure)
+}
+
+/// Whether the generator was at its limit, and not the server.
+fn is_saturated(run: &RoundRun) -> bool {
+    let figure = |name: &str| run.figures.get(name).copied().flatten().unwrap_or_default();
+    figure("generator_cpu_share_percent") > SATURATED_PERCENT && figure("requests") > 0.0
 }
 
 impl Line {
@@ -126,19 +175,13 @@ impl Line {
 impl Summary {
     /// Works out what a record says.
     pub fn of(record: &Record) -> Summary {
-        let experiment = &record.experiment;
         let names = record.names();
         let lines: Vec<Line> = names.iter().map(|variant| Line::of(record, variant)).collect();
         let mut by_round: BTreeMap<usize, usize> = BTreeMap::new();
         for round in names.iter().flat_map(|variant| record.rounds_of(variant)) {
             *by_round.entry(round).or_default() += 1;
         }
-        let findings = experiment.contrasts.iter();
         Summary {
-            findings: findings.map(|contrast| record.finding(contrast)).collect(),
-            control: experiment
-                .control
-                .then(|| record.finding(&Contrast::between(CONTROL, experiment.baseline()))),
             whole_rounds: by_round.values().filter(|count| **count == names.len()).count(),
             counted: lines.iter().map(|line| line.counted).sum(),
             noisy: lines.iter().map(|line| line.noisy).sum(),
@@ -190,7 +233,8 @@ mod tests {
         record.runs[2].void = Some("errors".to_owned());
         let values = record.values("a", "requests_per_second");
         assert_eq!(values.into_iter().collect::<Vec<_>>(), [(1, 12.0), (2, 20.0)]);
-        assert_eq!(record.ratios("a", "b", "requests_per_second"), [4.0]);
+        let ratio = record.difference("a", "b", "requests_per_second").unwrap();
+        assert_eq!((ratio.median, ratio.rounds), (4.0, 1));
         let summary = Summary::of(&record);
         assert_eq!((summary.voids, summary.counted, summary.whole_rounds), (2, 3, 1));
         assert_eq!(summary.stolen, 0);
@@ -230,19 +274,40 @@ mod tests {
     }
 
     #[test]
-    fn contrasts_and_the_control_have_findings() {
-        let rates: [(&str, &[f64]); 3] =
-            [("a", &[10.0; 5]), ("b", &[20.0; 5]), (CONTROL, &[10.0; 5])];
-        let mut record = record(&rates);
-        let told = |record: &Record| {
-            let summary = Summary::of(record);
-            let name = |finding: &Finding| finding.verdict(0.05).name();
-            let verdicts: Vec<_> = summary.findings.iter().map(name).collect();
-            (verdicts, summary.control.as_ref().map(name))
+    fn exact_is_what_was_counted_and_is_the_same_in_all_rounds() {
+        let varied = &[6.0, 6.0, 6.0, 6.0, 7.0];
+        let mut record = record(&[("a", &[3.0; 5]), ("b", varied), ("c", &[6.0])]);
+        let are_exact = |record: &Record| {
+            ["a", "b", "c"].map(|name| Summary::of(record).line(name).unwrap().exact)
         };
-        assert_eq!(told(&record), (vec!["differs"], Some("equal")));
-        record.experiment.contrasts.push(Contrast::between("a", "b"));
-        record.experiment.control = false;
-        assert_eq!(told(&record), (vec!["differs"; 2], None));
+        // A measurement may come out the same, because it is rounded.
+        assert_eq!(are_exact(&record), [false; 3]);
+        record.experiment.exact = true;
+        assert_eq!(are_exact(&record), [true, false, false]);
+        assert!(!record.is_exact("a", "duration_seconds"));
+        record.experiment.exact = false;
+        record.experiment.metric = "instructions_per_request".to_owned();
+        record.experiment.common.count = Some(Count::Instructions);
+        for run in &mut record.runs {
+            let rate = run.figures["requests_per_second"];
+            run.figures.insert("instructions_per_request".to_owned(), rate);
+        }
+        assert_eq!(are_exact(&record), [true, false, false]);
+    }
+
+    #[test]
+    fn a_rate_that_the_generator_limited_in_most_rounds_is_the_generators() {
+        let mut limited = record(&[("a", &[10.0; 5])]);
+        let mut share = |limited_in: usize| {
+            for run in &mut limited.runs {
+                let percent = if run.round <= limited_in { 95.0 } else { 50.0 };
+                let more = [("requests", 99.0), ("generator_cpu_share_percent", percent)];
+                run.figures.extend(more.map(|(name, value)| (name.to_owned(), Some(value))));
+            }
+            ["requests_per_second", "server_cpu_us_per_request"]
+                .map(|figure| limited.is_generators("a", figure))
+        };
+        // What a request costs the server is the server's.
+        assert_eq!([share(5), share(3), share(2)], [[true, false], [true, false], [false; 2]]);
     }
 }

@@ -3,9 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use crate::{
-    description::{
-        CONTROL, Chart, ChartKind, Contrast, Experiment, Law, Margin, Pin, Setup, Variant,
-    },
+    description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
     descriptions,
     machine::{Commit, Machine},
     measured::Records,
@@ -34,8 +32,6 @@ pub const POOL: &str = r#"
     page = "measuring"
     metric = "requests_per_second"
     rounds = 5
-    margin = { percent = 5, because = "a law is exact" }
-    contrasts = [{ of = "pool of 4", to = "pool of 1" }]
     pin = "apart"
     server = "ch03_threadpool"
     generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
@@ -60,7 +56,6 @@ pub const PROGRAM: &str = r#"
     page = "measuring"
     metric = "rounds_per_second"
     rounds = 5
-    margin = { percent = 5, because = "that is seen" }
     program = "hardware_threads"
     seconds = 4
     [[variants]]
@@ -120,8 +115,6 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
             rounds: rates[0].1.len(),
             pin: Pin::Apart,
             baseline: None,
-            margin: Margin { percent: 5.0, because: "it is an example".to_owned() },
-            contrasts: named().skip(1).map(|name| Contrast::between(name, rates[0].0)).collect(),
             control: rates.iter().any(|(name, _)| *name == CONTROL),
             exact: false,
             chart: Chart { kind: ChartKind::Bars, ..Chart::default() },

@@ -1,6 +1,5 @@
 //! `cargo xtask`: the command line of the tool.
 
-mod compare;
 mod doctor;
 mod programs;
 mod servers;
@@ -65,13 +64,6 @@ enum Task {
     },
     /// Measure the experiments; the figures go to measurements/results
     Bench(Passed),
-    /// Say whether two sessions of experiments come to the same conclusions
-    Compare {
-        /// The results of one session, as `bench --out DIR` writes them
-        first: PathBuf,
-        /// Those of the other; without this, the book's
-        second: Option<PathBuf>,
-    },
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
@@ -129,7 +121,6 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Run { name, release, args }) => {
             servers::run(&find_root()?, &name, release, &args)?;
         }
-        Some(Task::Compare { first, second }) => compare::compare(&first, second)?,
         Some(Task::Bench(passed)) => programs::become_program("measure", "bench", &passed.args)?,
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
         Some(Task::Judge(passed)) => programs::become_program("judge", "judge", &passed.args)?,

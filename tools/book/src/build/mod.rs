@@ -37,7 +37,7 @@ use crate::{
     diagrams,
     preprocessor::Ladder,
     problem::{Problem, fail_on},
-    published, questions,
+    published,
     settings::{self, full_path},
 };
 
@@ -92,9 +92,7 @@ pub fn build(
     let mut problems = render(root, config, &pages, options, Whole(Rc::clone(&rendered)))?;
     let rendered = rendered.take().context("book.toml has no [output.html] to render")?;
     // The pages have taken from these what they show.
-    for folder in [questions::FOLDER, questions::CLAIMS, diagrams::FOLDER] {
-        let _ = fs::remove_dir_all(pages.join(folder));
-    }
+    let _ = fs::remove_dir_all(pages.join(diagrams::FOLDER));
     for file in ["theme/head.hbs", agenda::AGENDAS, dress::DAYS, where_am_i::ROAD] {
         let _ = fs::remove_file(pages.join(file));
     }
@@ -464,10 +462,10 @@ mod tests {
 
     #[test]
     fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
-        let folder = repository("# A\n\n{{#experiment pool-law}}\n");
+        let folder = repository("# A\n\n{{#chart pool-law}}\n");
         let root = folder.path();
         // What a chart links to.
-        fs::write(root.join("book/measuring.md"), "# M\n\n## How to read a verdict\n").unwrap();
+        fs::write(root.join("book/measuring.md"), "# M\n").unwrap();
         fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [M](measuring.md)\n").unwrap();
         write(&root.join("measurements/results"), "pool-law", &pool());
         let described = root.join("measurements/experiments/pool-law.toml");
@@ -490,7 +488,7 @@ mod tests {
         }
         write(&own, "pool-law", &pool());
         let (both, problems) = page(Some(&own));
-        assert!(both.contains("<em>yours:</em>") && problems.is_empty(), "{problems:?}");
+        assert!(both.contains("Yours: 5 rounds") && problems.is_empty(), "{problems:?}");
         fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
         let (alone_again, problems) = page(Some(&own));
         assert_eq!(alone_again, alone);

@@ -3,7 +3,6 @@
 mod html;
 mod includes;
 mod links;
-mod words;
 
 use std::{fs, path::Path};
 
@@ -11,10 +10,8 @@ use anyhow::{Context, Result};
 
 pub(crate) use self::links::{check_links, trace_to_source};
 
-use self::{includes::check_includes, words::check_words};
-use crate::{
-    diagrams::Diagrams, directive::Directive, files::files_below, filler::Filler, problem::Problem,
-};
+use self::includes::check_includes;
+use crate::{diagrams::Diagrams, files::files_below, filler::Filler, problem::Problem, questions};
 
 /// The problems in the pages below `source`: includes, directives, questions, diagrams that are not drawn if all must
 /// be, and pages that no line of `SUMMARY.md` names.
@@ -43,14 +40,9 @@ pub(crate) fn check_pages(
             problems.push(Problem::of(file, "no line of SUMMARY.md names this page"));
         }
         problems.extend(check_includes(&path, file, &text));
-        problems.extend(check_words(file, &text));
         problems.extend(filler.problems(page, file, &text));
-        problems.extend(filler.predictions.check_page(page, file, &text));
+        problems.extend(questions::check_page(page, file, &text));
         problems.extend(diagrams.into_iter().flat_map(|it| it.problems(file, &text)));
-        if !filler.foreign {
-            let look = |directive: &Directive| filler.quantity(directive);
-            problems.extend(filler.predictions.judge_page(page, file, &look));
-        }
     }
     Ok(problems)
 }

@@ -2,17 +2,29 @@
 
 use std::sync::LazyLock;
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use regex::Regex;
 
-use crate::scan::{Found, directives};
+use crate::{
+    directive::Directive,
+    scan::{Found, directives},
+};
 
 pub(super) struct Question<'a> {
-    pub id: &'a str,
+    pub id: String,
     /// Markdown.
     pub text: &'a str,
     /// Markdown, each without its number; none for a number to estimate.
     pub answers: Vec<&'a str>,
+    pub right: Right,
+}
+
+/// The right answer.
+pub(super) enum Right {
+    /// Its place in the list, counted from 1.
+    Choice(usize),
+    /// A number, how far an estimate may be off, as a part of it, and what it counts.
+    Number { value: f64, tolerance: f64, unit: String },
 }
 
 /// Questions that share one answer box.
@@ -56,20 +68,27 @@ pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (
     let mut questions = Vec::new();
     for (index, one) in here.iter().enumerate() {
         let ends = here.get(index + 1).map_or(box_start, |next| next.start);
-        let question = question(one.rest, &text[one.end()..ends]);
+        let question = question(one, &text[one.end()..ends]);
         questions.push(question.map_err(|error| (one.start, error))?);
     }
     Ok(Some(Group { start, end: box_end, questions, answer }))
 }
 
-fn question<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
+fn question<'a>(found: &Found, text: &'a str) -> Result<Question<'a>> {
+    let Directive::Predict { name: id, answer, tolerance, unit } = Directive::of(found)? else {
+        bail!("it is no question");
+    };
     let is_letter = |letter| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
-    let named = !id.is_empty() && id.bytes().all(is_letter);
-    ensure!(named, "this directive is written {{{{#predict ID}}}}, with small letters and hyphens");
-    read(id, text).with_context(|| format!("{{{{#predict {id}}}}}"))
+    ensure!(id.bytes().all(is_letter), "a question's name has small letters and hyphens");
+    read(id, &answer, tolerance.zip(unit), text).with_context(|| found.text.to_owned())
 }
 
-fn read<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
+fn read<'a>(
+    id: String,
+    right: &str,
+    of_number: Option<(String, String)>,
+    text: &'a str,
+) -> Result<Question<'a>> {
     ensure!(text.starts_with("\n\n"), "an empty line must follow");
     let first = ANSWER.find(text).map_or(text.len(), |found| found.start());
     let (asked, list) = text.split_at(first);
@@ -80,6 +99,33 @@ fn read<'a>(id: &'a str, text: &'a str) -> Result<Question<'a>> {
         let found = found.with_context(|| format!("answer {number} of the list is `{line}`"))?;
         Ok(found.get(2).expect("it always matches").as_str())
     };
-    let answers = list.trim_end().lines().enumerate().map(answer).collect::<Result<_>>()?;
-    Ok(Question { id, text: asked.trim(), answers })
+    let answers: Vec<&str> =
+        list.trim_end().lines().enumerate().map(answer).collect::<Result<_>>()?;
+    let right = match of_number {
+        None => Right::Choice(place(right, answers.len())?),
+        Some((tolerance, unit)) => {
+            ensure!(answers.is_empty(), "a number has no list of answers");
+            number(right, &tolerance, unit)?
+        }
+    };
+    Ok(Question { id, text: asked.trim(), answers, right })
+}
+
+/// The place of the right answer among so many.
+fn place(written: &str, count: usize) -> Result<usize> {
+    ensure!(count > 1, "a choice needs a list of answers, and a number its tolerance and its unit");
+    let place = written.parse().ok().filter(|place| (1..=count).contains(place));
+    place.with_context(|| format!("there is no answer {written} among {count}"))
+}
+
+/// A number, such as `80 5% "requests per second"`.
+fn number(value: &str, tolerance: &str, unit: String) -> Result<Right> {
+    let value: f64 = value.parse().with_context(|| format!("`{value}` is no number"))?;
+    ensure!(value > 0.0, "the number must be above 0");
+    let percent = tolerance.strip_suffix('%').and_then(|digits| digits.parse::<f64>().ok());
+    let percent = percent.filter(|percent| *percent > 0.0 && *percent < 50.0);
+    let percent = percent.with_context(|| {
+        format!("a number's tolerance is above 0% and below 50%, not `{tolerance}`")
+    })?;
+    Ok(Right::Number { value, tolerance: percent / 100.0, unit })
 }

@@ -20,13 +20,13 @@ struct Mark(&'static str, &'static str, &'static str);
 const DISTURBED: Mark = Mark(
     "\u{a0}†",
     "†: the machine stalled in one of its rounds or more, or the host took more than 1% of that round's time.",
-    "[†](measurements.md#how-quiet-it-was \"the machine stalled, or the host took its CPU, in a round of this\")",
+    "[†](measuring.md \"the machine stalled, or the host took its CPU, in a round of this\")",
 );
 
 const GENERATORS: Mark = Mark(
     "\u{a0}‡",
     "‡: in most rounds the generator was the limit, so this rate is the generator's.",
-    "[‡](measuring.md#how-to-read-a-verdict \"the generator was the limit, so this is the generator's\")",
+    "[‡](measuring.md \"the generator was the limit, so this is the generator's\")",
 );
 
 impl Marks {

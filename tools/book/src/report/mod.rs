@@ -3,7 +3,6 @@
 //! It must not know the pages, the directives or mdBook.
 
 pub mod charts;
-pub mod compare;
 pub mod disturbed;
 pub mod evidence;
 mod origin;

@@ -1,9 +1,6 @@
 //! What a sentence says of what was measured, before it is put into words.
 
-use records::{
-    base::{deserved_decimals, number},
-    verdict::Verdict,
-};
+use records::base::{deserved_decimals, number};
 
 use crate::report::disturbed::Marks;
 
@@ -21,10 +18,8 @@ pub struct Figure<T> {
 pub enum Quantity {
     /// A number, and with how many digits after the point it is written.
     Number(Figure<f64>, usize),
-    /// The ends of an interval or of a spread, and with how many digits after the point they are written.
+    /// The least and the greatest of several, and with how many digits after the point they are written.
     Pair(Figure<(f64, f64)>, usize),
-    /// Whether the two variants of a contrast differ.
-    Verdict(Verdict),
 }
 
 impl Quantity {
@@ -43,14 +38,13 @@ impl Quantity {
         Quantity::number(value, deserved_decimals(value))
     }
 
-    /// `9.9`, `810 to 836` or `differs`; a figure is followed by its marks.
+    /// `9.9` or `810 to 836`; a figure is followed by its marks.
     pub fn words(self) -> String {
         let (words, marks) = match self {
             Quantity::Number(Figure { value, marks }, decimals) => (number(value, decimals), marks),
             Quantity::Pair(Figure { value: (low, high), marks }, decimals) => {
                 (number(low, decimals) + " to " + &number(high, decimals), marks)
             }
-            Quantity::Verdict(verdict) => (verdict.words(), Marks::default()),
         };
         words + &marks.links()
     }

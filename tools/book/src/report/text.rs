@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-use records::{
-    base::{number, significant},
-    verdict::Interval,
-};
+use records::base::number;
 use serde::Serialize;
 
 /// What is in a cell where a tool or a system gives no figure.
@@ -130,20 +127,6 @@ pub(crate) fn data(value: &impl Serialize) -> Result<String> {
     Ok(format!("<script type=\"application/json\">{}</script>", json.replace('<', "\\u003c")))
 }
 
-/// A ratio, with as many digits as it takes to tell its parts from 1, up to four.
-pub(crate) fn ratio_words(ratio: &Interval) -> [String; 3] {
-    let values = [ratio.median, ratio.low, ratio.high];
-    if values.iter().any(|value| !(0.5..2.0).contains(value)) {
-        return values.map(significant);
-    }
-    let tells = |decimals: &usize| {
-        let one = number(1.0, *decimals);
-        values.iter().all(|value| *value == 1.0 || number(*value, *decimals) != one)
-    };
-    let decimals = (2..4).find(tells).unwrap_or(4);
-    values.map(|value| number(value, decimals))
-}
-
 /// The unit of a figure, which is a part of its name; empty for a count.
 pub(crate) fn unit(figure: &str) -> String {
     split(figure).1
@@ -236,15 +219,6 @@ mod tests {
             [0, 1, 2, 3].map(|count| listed(&names[..count])),
             ["", "a", "a and b", "a, b and c"]
         );
-    }
-
-    #[test]
-    fn a_ratio_has_the_digits_that_tell_it_from_1() {
-        let words = |median, low, high| ratio_words(&Interval { median, low, high });
-        assert_eq!(words(4.0, 3.9, 4.1), ["4.00", "3.90", "4.10"]);
-        assert_eq!(words(1.0, 0.9, 1.1), ["1.00", "0.90", "1.10"]);
-        assert_eq!(words(1.0019, 1.0008, 1.0020), ["1.002", "1.001", "1.002"]);
-        assert_eq!(words(0.99997, 0.9995, 1.00001), ["1.0000", "0.9995", "1.0000"]);
     }
 
     #[test]

@@ -25,11 +25,10 @@ pub fn chart_by(evidence: Evidence, id: &str, name: &str, by: &str, title: &str)
     figure(sets, id, name, &escape(title))
 }
 
-/// A record with another metric. Its laws and contrasts are about the old one.
+/// A record with another metric. Its laws are about the old one.
 fn with_metric(record: &Record, by: &str) -> (Record, Summary) {
     let mut record = record.clone();
     record.experiment.metric = by.to_owned();
-    record.experiment.contrasts.clear();
     record.experiment.variants.iter_mut().for_each(|variant| variant.law = None);
     record.experiment.chart.log = by.starts_with("latency_");
     let summary = Summary::of(&record);

@@ -8,8 +8,7 @@ use records::{
     description::{Experiment, Pin, Profile, Setup, Sink, URL, Variant},
     measured::Set,
     store::{self, Record, RoundRun},
-    summary::Summary,
-    verdict::SATURATED_PERCENT,
+    summary::{SATURATED_PERCENT, Summary},
 };
 
 use crate::build::unsearched::AS_PRINTED;
@@ -62,8 +61,7 @@ pub fn origin_line(sets: Sets, name: &str) -> String {
     let mut line = format!("{}, {bound}, {}", rounds(sets.ours), when(sets.ours));
     line.extend(sets.yours.map(|yours| format!(" Yours: {}, {}", rounds(yours), when(yours))));
     line + &format!(
-        " <a href=\"measuring.html#how-to-read-a-verdict\">How to read this</a>. \
-         Repeat it: <code>cargo xtask bench --only {}</code>",
+        " <a href=\"measuring.html\">How to read this</a>. Repeat it: <code>cargo xtask bench --only {}</code>",
         escape(name)
     )
 }

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, bail, ensure};
 use records::{
     base::shortest,
-    description::{CONTROL, Contrast},
+    difference::Difference,
     measured::Set,
     store::{Record, RoundRun},
     summary::{Line, Spread},
-    verdict::{Finding, Interval, Verdict},
 };
 
 use crate::report::{disturbed::Marks, quantity::Figure, sets::Evidence, text::unit};
@@ -50,78 +49,32 @@ impl<'a> Figures<'a> {
         self.over_rounds(variant, figure, |spread| (spread.least, spread.greatest))
     }
 
-    /// The median of the ratios of a declared contrast. Fails when there is no such contrast, or no round with both.
+    /// The median of the ratios of two variants, round by round. Fails when no round has both, or the second is 0.
     pub fn times(self, pair: Pair) -> Result<Figure<f64>> {
-        self.over_ratios(pair, |ratio| ratio.median)
+        self.over_ratios(pair, |difference| difference.median)
     }
 
-    /// The 95 % interval of a declared contrast's ratio. Fails when there is no such contrast, or it has no ratio.
-    pub fn interval(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
-        self.over_ratios(pair, |ratio| (ratio.low, ratio.high))
+    /// The least and the greatest of these ratios. Fails as [`times`](Figures::times) does.
+    pub fn range(self, pair: Pair) -> Result<Figure<(f64, f64)>> {
+        self.over_ratios(pair, |difference| (difference.least, difference.greatest))
     }
 
-    /// The verdict about a declared contrast. Fails when there is no such contrast.
-    pub fn verdict(self, pair: Pair) -> Result<Verdict> {
-        Ok(self.finding(pair)?.verdict(self.set.record.experiment.margin.part()))
-    }
-
-    fn over_ratios<T>(self, pair: Pair, value: fn(Interval) -> T) -> Result<Figure<T>> {
-        let Finding { of, to, figure, ratio, .. } = &self.finding(pair)?;
-        let name = self.name;
-        let ratio = ratio.with_context(|| {
-            format!(
-                "no round of {name} has a run of \"{of}\" and one of \"{to}\" above 0 that count"
-            )
-        })?;
-        Ok(self.marked(value(ratio), &[of, to], figure))
-    }
-
-    /// What the rounds say about a pair, of which the description declares the contrast, in this direction or the
-    /// other; the control and its equal are always declared.
-    fn finding(self, pair: Pair) -> Result<Finding> {
+    fn over_ratios<T>(self, pair: Pair, value: fn(Difference) -> T) -> Result<Figure<T>> {
         let Figures { name, set } = self;
         let experiment = &set.record.experiment;
-        let to = pair.to.unwrap_or(experiment.baseline());
-        self.known(pair.of)?;
+        let Pair { of, to, figure } = pair;
+        let to = to.unwrap_or(experiment.baseline());
+        self.known(of)?;
         self.known(to)?;
-        let metric = experiment.metric.as_str();
-        let figure = pair.figure.unwrap_or(metric);
-        let is_declared = |it: &Contrast| {
-            let names = [it.of.as_str(), it.to.as_str()];
-            it.figure(metric) == figure && (names == [pair.of, to] || names == [to, pair.of])
-        };
-        let is_control = (pair.of, to) == (CONTROL, experiment.baseline());
-        if !is_control && !experiment.contrasts.iter().any(is_declared) {
-            bail!(
-                "{name} declares no contrast of \"{}\" to \"{to}\" by {figure}; a page argues with declared \
-                 contrasts only, and measurements/experiments/{name}.toml lists them",
-                pair.of
-            );
-        }
-        let mut contrast = Contrast::between(pair.of, to);
-        contrast.figure = (figure != metric).then(|| figure.to_owned());
-        Ok(set.record.finding(&contrast))
-    }
-
-    /// How much a figure grows with x along a series: the slope of the straight line that fits the medians best
-    /// (least squares), times `factor`.
-    /// Fails when there is no such series or figure, or the series has fewer than two places.
-    pub fn slope(self, series: &str, figure: &str, factor: f64) -> Result<Figure<f64>> {
-        let variants = self.set.record.experiment.variants.iter();
-        let along = variants.filter(|variant| variant.series.as_deref() == Some(series));
-        let mut points = Vec::new();
-        let mut names = Vec::new();
-        for variant in along {
-            names.push(variant.name.as_str());
-            if let Some(x) = variant.x {
-                points.push((x, self.spread_of(&variant.name, figure)?.median));
-            }
-        }
-        let name = self.name;
-        let slope = fitted_slope(&points).with_context(|| {
-            format!("the experiment {name} has no series \"{series}\" with two places or more")
+        let figure = figure.unwrap_or(&experiment.metric);
+        let found = set.record.difference(of, to, figure).with_context(|| {
+            format!("no round of {name} has the figure `{figure}` of \"{of}\" and of \"{to}\"")
         })?;
-        Ok(self.marked(slope * factor, &names, figure))
+        ensure!(
+            found.least.is_finite() && found.greatest.is_finite(),
+            "the figure `{figure}` of {name} \"{to}\" is 0 in a round, and nothing can be divided by that"
+        );
+        Ok(self.marked(value(found), &[of, to], figure))
     }
 
     /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
@@ -221,19 +174,9 @@ fn is_at_a_rate(record: &Record, variant: &str) -> bool {
     setup.and_then(|it| it.generator).is_some_and(|words| words.iter().any(|it| it == "--rate"))
 }
 
-/// The slope of the least-squares line; `None` where all points have the same x.
-fn fitted_slope(points: &[(f64, f64)]) -> Option<f64> {
-    let count = points.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (mean_x, mean_y) = (mean(|point| point.0), mean(|point| point.1));
-    let across: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    let along: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-    (across > 0.0).then(|| along / across)
-}
-
 #[cfg(test)]
 mod tests {
-    use records::{measured::Records, testing::pool};
+    use records::{description::CONTROL, measured::Records, testing::pool};
 
     use super::*;
     use crate::report::{
@@ -259,11 +202,10 @@ mod tests {
                 (number(figures.times(of(four, None))), "3.99", noisy),
                 (number(figures.times(of(one, Some(four)))), "0.25", noisy),
                 (number(figures.times(of(CONTROL, None))), "1.00", ""),
-                (pair(figures.interval(of(four, None))), "3.98 to 4.00", noisy),
+                (pair(figures.range(of(four, None))), "3.98 to 4.00", noisy),
             ] {
                 assert_eq!(words, format!("{expected}{marks}"));
             }
-            assert_eq!(figures.verdict(of(four, None)).unwrap(), Verdict::Differs);
             assert_eq!(figures.law(four).unwrap(), "4 / 0.1 s = 40 requests/s");
         });
     }
@@ -283,7 +225,7 @@ mod tests {
             let figures = Figures::of(evidence, "pool-law").unwrap();
             let median = |figure| figures.median("pool of 1", figure).unwrap();
             let words = |figure| Quantity::Number(median(figure), 1).words();
-            assert!(words(None).starts_with("9.9[‡](measuring.md#"), "{}", words(None));
+            assert!(words(None).starts_with("9.9[‡](measuring.md "), "{}", words(None));
             assert_eq!(words(Some("server_cpu_us_per_request")), "3.0");
         });
     }
@@ -329,11 +271,8 @@ mod tests {
             has(&message, &["\"pool of 1\", \"pool of 4\", \"control\"", "double quotes"]);
             let message = error(figures.median(one, Some("speed")));
             has(&message, &["`speed`; there are requests_per_second"]);
-            let undeclared = Pair { of: one, to: None, figure: None };
-            let message = error(figures.verdict(undeclared));
-            has(&message, &["declares no contrast of \"pool of 1\" to \"pool of 1\" by requests"]);
             let other = Pair { of: "pool of 4", to: None, figure: Some("latency_p50_ms") };
-            has(&error(figures.times(other)), &["by latency_p50_ms"]);
+            has(&error(figures.times(other)), &["no round", "`latency_p50_ms` of \"pool of 4\""]);
             has(&error(figures.law(one)), &["no law"]);
         });
         let evidence = Evidence { ours: &Records::default(), yours: None };

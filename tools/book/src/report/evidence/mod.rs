@@ -6,17 +6,12 @@ mod block;
 mod by_figure;
 mod commands;
 mod figures;
-mod table;
 
-pub(crate) use self::{
-    block::figure,
-    commands::repeat,
-    table::{ensure_may_stand_open, verdicts},
-};
 pub use self::{
-    block::{chart, experiment},
+    block::chart,
     by_figure::chart_by,
     commands::raw,
     figures::{Figures, Pair},
 };
+pub(crate) use self::{block::figure, commands::repeat};
 pub use crate::report::sets::Evidence;

@@ -1,8 +1,7 @@
 //! Several servers side by side in one experiment.
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use records::{
-    description::CONTROL,
     measured::Set,
     servers::Server,
     store::Record,
@@ -11,9 +10,8 @@ use records::{
 
 use crate::report::{
     charts::in_table,
-    disturbed::{Marks, median},
+    disturbed::median,
     evidence::{self, Figures},
-    quantity::Figure,
     sets::{Evidence, Sets},
     tables::named::{Column, Row, Source, written},
     text::{escape, figure_words, fold},
@@ -22,12 +20,14 @@ use crate::report::{
 /// The columns of a table that stands open: what a request costs, what the server does, and what that takes.
 const OPEN: [&str; 4] = ["cpu", "rate", "memory", "threads"];
 
+/// The most rows of a table that stands open.
+const OPEN_ROWS: usize = 5;
+
 /// All columns.
 const ALL: [&str; 7] = ["cpu", "law", "rate", "spread", "memory", "threads", "switches"];
 
 /// An experiment with these variants, or all of them: the chart with what was found, below it a table of the variants
-/// that were chosen, and in a fold all columns, the contrasts between these variants and, with all of them, the command
-/// lines. `page` is the stem of the page's name.
+/// that were chosen, and in a fold all columns and, with all of them, the command lines. `page` is the stem of the page's name.
 /// Fails when it was not measured, or has no such variant; when more than five are chosen.
 pub fn compare(
     evidence: Evidence,
@@ -36,7 +36,10 @@ pub fn compare(
     chosen: &[String],
     found: &str,
 ) -> Result<String> {
-    evidence::ensure_may_stand_open(evidence, name, chosen)?;
+    let figures = Figures::of(evidence, name)?;
+    chosen.iter().try_for_each(|variant| figures.known(variant))?;
+    let many = chosen.len();
+    ensure!(many <= OPEN_ROWS, "an open table has {many} rows, and may have {OPEN_ROWS}");
     let sets = evidence.sets(name)?;
     let ours = narrowed(sets.ours.record, chosen);
     let yours = sets.yours.map(|yours| narrowed(yours.record, chosen));
@@ -63,9 +66,9 @@ pub fn compare(
         true => (found, String::new()),
         false => (of_these.as_str(), table(&OPEN)? + "\n"),
     };
-    let mut figures = format!("{}\n{}", table(&ALL)?, evidence::verdicts(sets));
+    let mut figures = table(&ALL)?;
     if chosen.is_empty() {
-        figures += &format!("\n\n{}", evidence::repeat(sets.ours));
+        figures += &format!("\n{}", evidence::repeat(sets.ours));
     }
     let fold = fold(&format!("The figures of “{}”", escape(&experiment.title)), &figures);
     Ok(format!("{}\n\n{open}{fold}", evidence::figure(sets, id, name, found)?))
@@ -99,25 +102,10 @@ fn narrowed(record: &Record, chosen: &[String]) -> (Record, Summary) {
     if !chosen.is_empty() {
         record.experiment.baseline = Some(record.experiment.baseline().to_owned());
         record.experiment.variants.retain(|variant| chosen.contains(&variant.name));
-        let is_chosen = |name: &String| chosen.contains(name);
-        record.experiment.contrasts.retain(|it| is_chosen(&it.of) && is_chosen(&it.to));
-        // The control and its equal say how far a ratio can be trusted.
-        let baseline = record.experiment.baseline().to_owned();
-        let stays = |name: &String| is_chosen(name) || *name == baseline || name == CONTROL;
-        record.runs.retain(|run| stays(&run.variant));
+        record.runs.retain(|run| chosen.contains(&run.variant));
     }
     let summary = Summary::of(&record);
     (record, summary)
-}
-
-/// What was measured, in percent of what the law predicts.
-/// Fails when there is no such variant, no law predicts it, or no run counts.
-pub fn of_law(evidence: Evidence, name: &str, variant: &str) -> Result<Figure<f64>> {
-    let line = Figures::of(evidence, name)?.line(variant)?;
-    let both = line.law.as_ref().zip(line.metric);
-    let (law, metric) =
-        both.with_context(|| format!("{name} \"{variant}\" has no law, or no run that counts"))?;
-    Ok(Figure { value: 100.0 * metric.median / law.value, marks: Marks::of(line) })
 }
 
 #[cfg(test)]
@@ -168,7 +156,6 @@ mod tests {
                 "*yours:* pool of 4",
                 "<summary>The figures of “The law of the pool”",
                 "Yours are a sketch",
-                "| differs |",
                 "(seed 7)",
             ];
             has(&all, &parts);
@@ -201,15 +188,6 @@ mod tests {
             has(&of("recap"), &[": 1.00 with one thread; 4.00 with Tokio ("]);
             let own = ": 1.00 with one thread; 3.00 with a pool; 4.00 with Tokio (";
             has(&of("ch03-threadpool"), &[own]);
-        });
-    }
-
-    #[test]
-    fn a_share_of_the_law_is_in_percent() {
-        with(&pool(), None, |evidence| {
-            let share = of_law(evidence, "pool-law", "pool of 4").unwrap();
-            assert_eq!((share.value, share.marks.is_disturbed), (98.75, true));
-            assert!(of_law(evidence, "pool-law", ONE).is_err());
         });
     }
 }

@@ -1,14 +1,9 @@
-//! The machines on which the experiments were measured, and how noisy they were.
+//! The machines on which the experiments were measured.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail, ensure};
-use records::{
-    base::number,
-    description::{NOISY_P99_MS, NOISY_SHARE_PERCENT, STOLEN_PERCENT},
-    measured::Records,
-    store::{Record, RoundRun},
-};
+use records::{measured::Records, store::Record};
 
 use crate::report::{
     origin::{gib, machines, period, values},
@@ -138,58 +133,10 @@ fn set_by_hand(record: &Record) -> Option<String> {
     record.build.as_ref()?.set_by_hand().map(|set| code(&set))
 }
 
-/// How late sleeping threads woke, how much CPU time the host took away, and how many runs count as noisy.
-/// Fails when nothing was measured yet.
-pub fn noise(records: &Records) -> Result<String> {
-    let all = records.all();
-    let runs = all.flat_map(|(name, set)| set.record.runs.iter().map(move |run| (name, run)));
-    let runs: Vec<(&str, &RoundRun)> = runs.collect();
-    let value = |run: &RoundRun, figure: &str| run.figures.get(figure).copied().flatten();
-    let late = runs.iter().filter_map(|(name, run)| Some((*name, value(run, "stall_max_ms")?)));
-    let worst = late.max_by(|one, other| one.1.total_cmp(&other.1));
-    let (name, worst) = worst.context(NO_RESULTS)?;
-    let mut text = "A thread repeatedly slept for 5 ms and noted how late it woke. ".to_owned();
-    let idle = records.all().filter_map(|(_, set)| set.record.idle_stalls.as_ref());
-    if let Some(idle) = idle.max_by(|one, other| one.max_ms.total_cmp(&other.max_ms)) {
-        let _ = write!(
-            text,
-            "Before the runs, when we had started nothing, it woke {:.2} ms late in the median, and {:.1} ms late at worst. ",
-            idle.median_ms, idle.max_ms
-        );
-    }
-    let _ = write!(text, "During the runs it woke up to {worst:.1} ms late ({}). ", code(name));
-    let total = |figure: &str| {
-        runs.iter().filter_map(|(_, run)| value(run, figure)).reduce(|one, other| one + other)
-    };
-    if let Some(steal) = total("steal_seconds") {
-        let steal = number(steal, 1);
-        let all = records.all().map(|(_, set)| set.record);
-        let stolen =
-            all.map(|it| it.runs.iter().filter(|run| it.is_stolen(run)).count()).sum::<usize>();
-        let _ = write!(
-            text,
-            "The kernel reports that the host took away {steal} s of CPU time; in {} that was more than \
-             {STOLEN_PERCENT}% of the time. ",
-            plural(stolen as u64, "run")
-        );
-    }
-    let is_noisy = |record: &Record, run: &RoundRun| run.noisy || record.is_stolen(run);
-    let records = records.all().map(|(_, set)| set.record);
-    let noisy = records.map(|it| it.runs.iter().filter(|run| is_noisy(it, run)).count());
-    let _ = write!(
-        text,
-        "{} of {} count as noisy: more than {NOISY_SHARE_PERCENT}% of the time lost, or 1 in 100 wake-ups \
-         more than {NOISY_P99_MS} ms late, or the time that the host took.",
-        noisy.sum::<usize>(),
-        plural(runs.len() as u64, "run")
-    );
-    Ok(text)
-}
-
 #[cfg(test)]
 mod tests {
     use records::{
-        machine::{Build, Stalls},
+        machine::Build,
         testing::{pool, read, write},
     };
 
@@ -271,31 +218,5 @@ mod tests {
         };
         assert_eq!(of(&["another", "one", "another"]), "20.20.2 and 26.1.0");
         assert_eq!(of(&["third"]), "1.26.8");
-    }
-
-    #[test]
-    fn the_noise_of_the_machine_in_words() {
-        let mut record = pool();
-        record.runs[3].figures.insert("stall_max_ms".to_owned(), Some(31.25));
-        record.runs[4].figures.insert("steal_seconds".to_owned(), Some(0.1));
-        record.runs[4].figures.insert("duration_seconds".to_owned(), Some(4.0));
-        record.idle_stalls = Some(Stalls {
-            samples: 1,
-            seconds: 5.0,
-            median_ms: 0.07,
-            p99_ms: 0.1,
-            max_ms: 0.2,
-            share_percent: 0.0,
-        });
-        with(&record, None, |evidence| {
-            let parts = [
-                "woke 0.07 ms late in the median, and 0.2 ms late at worst",
-                "up to 31.2 ms late (`pool-law`)",
-                "took away 0.1 s of CPU time; in 1 run that was more than 1% of the time",
-                "2 of 16 runs count as noisy",
-            ];
-            has(&noise(evidence.ours).unwrap(), &parts);
-        });
-        assert!(noise(&Records::default()).is_err());
     }
 }

@@ -5,7 +5,7 @@ mod machine;
 mod named;
 
 pub use self::{
-    compare::{compare, of_law},
-    machine::{machine, machine_field, machine_line, noise, tool_version},
+    compare::compare,
+    machine::{machine, machine_field, machine_line, tool_version},
     named::table,
 };

@@ -17,7 +17,7 @@ use crate::report::{
 };
 
 /// The columns that have a short name, and what stands above them. Every other column is called by its figure.
-const COLUMNS: [(&str, &str, What); 13] = [
+const COLUMNS: [(&str, &str, What); 12] = [
     ("cpu", "CPU time per request, µs", What::Median(CPU)),
     ("user", "Of it in user mode, µs", What::Median(USER)),
     ("kernel", "In the kernel, µs", What::Median(KERNEL)),
@@ -28,7 +28,6 @@ const COLUMNS: [(&str, &str, What); 13] = [
     ("threads", "Threads", What::Median("server_peak_threads")),
     ("switches", "Switches per request", What::Median("server_switches_per_request")),
     ("factor", "Factor", What::Factor),
-    ("verdict", "Verdict", What::Verdict),
     ("generator", "Generator", What::Generator),
     ("server", "Server", What::Server),
 ];
@@ -56,8 +55,6 @@ enum What<'a> {
     Law,
     /// The metric as a multiple of the baseline's.
     Factor,
-    /// Whether it differs from the baseline's.
-    Verdict,
     /// The generator's command line.
     Generator,
     /// The server's command line.
@@ -163,7 +160,7 @@ impl<'a> Column<'a> {
     }
 
     /// The cell of a row; `None` where there is no such figure.
-    /// Fails when the row is the book's and its experiment declares no such contrast.
+    /// Fails when the row is the book's and no round has both it and the baseline.
     fn cell(&self, row: &Row<'a>) -> Result<Option<String>> {
         let Some(figures) = self.figures(row) else { return Ok(None) };
         let cell = self.cell_of(figures, row.variant);
@@ -175,12 +172,11 @@ impl<'a> Column<'a> {
         let is_baseline = figures.set.record.experiment.baseline() == variant;
         let run = || figures.set.record.runs.iter().find(|run| run.variant == variant);
         Ok(match self.what {
-            What::Factor | What::Verdict if is_baseline => None,
+            What::Factor if is_baseline => None,
             What::Factor => {
                 let Figure { value, marks } = figures.times(pair)?;
                 Some(number(value, 2) + &marks.signs())
             }
-            What::Verdict => Some(figures.verdict(pair)?.words()),
             What::Law => figures.line(variant)?.law.as_ref().map(|law| shortest(law.value)),
             What::Median(CPU | USER | KERNEL) if has_few_requests(figures, variant) => None,
             What::Median(figure) => {
@@ -224,12 +220,12 @@ impl<'a> Column<'a> {
 
     /// Whether it compares a variant with the baseline, which is not compared with itself.
     fn is_comparison(&self) -> bool {
-        matches!(self.what, What::Factor | What::Verdict)
+        self.what == What::Factor
     }
 
     /// Whether its cells are words, which stand at the left.
     fn is_words(&self) -> bool {
-        matches!(self.what, What::Verdict | What::Generator | What::Server)
+        matches!(self.what, What::Generator | What::Server)
     }
 }
 
@@ -242,8 +238,7 @@ fn has_few_requests(figures: Figures, variant: &str) -> bool {
 /// where `rows` is `VARIANT in NAME …`, these experiments. Below each is the reader's own, if there is one.
 ///
 /// # Errors
-/// When there is no column, or one that no row fills; when an experiment was not measured, or lacks that variant, or
-/// declares no contrast to its baseline that is to be shown.
+/// When there is no column, or one that no row fills; when an experiment was not measured, or lacks that variant.
 pub fn table(evidence: Evidence, rows: &str, columns: &[String]) -> Result<String> {
     ensure!(!columns.is_empty(), "a table has a column or more, such as `rate`");
     let columns = columns.iter().map(|written| {
@@ -447,7 +442,6 @@ mod tests {
             }
             if name == "wrk-root" {
                 record.experiment.variants.retain(|variant| variant.name == "pool of 1");
-                record.experiment.contrasts.clear();
                 record.runs.retain(|run| run.variant != "pool of 4");
             }
         })
@@ -470,7 +464,6 @@ mod tests {
                 }
             };
             record.experiment.variants.iter_mut().for_each(|it| named(&mut it.name));
-            record.experiment.contrasts.iter_mut().for_each(|it| named(&mut it.to));
             record.runs.iter_mut().for_each(|it| named(&mut it.variant));
         })
         .unwrap();
@@ -480,11 +473,10 @@ mod tests {
 
     #[test]
     fn a_factor_is_of_the_baseline_which_has_no_row_then() {
-        let columns =
-            ["Kept: factor", "verdict", "Closed: factor in wrk-root", "verdict in wrk-root"];
+        let columns = ["Kept: factor", "Closed: factor in wrk-root"];
         let text = of("wrk-sleep", &columns, |_, _| ()).unwrap();
-        let parts = ["| Server | Kept | Verdict | Closed | Verdict |\n|---|---:|---|---:|---|\n\
-             | pool of 4 | 3.99\u{a0}† | differs | 3.99\u{a0}† | differs |\n"];
+        let parts = ["| Server | Kept | Closed |\n|---|---:|---:|\n\
+             | pool of 4 | 3.99\u{a0}† | 3.99\u{a0}† |\n"];
         has(&text, &parts);
         lacks(&text, &["pool of 1", "control"]);
     }

@@ -1,0 +1,133 @@
+//! Whether two variants of a session differ: one rule, which a reader can check with his eyes.
+//!
+//! *Two variants differ if all rounds agree which of them has more. How much is then the median of the ratios of the
+//! rounds, with the least and the greatest of them.* Otherwise nobody can tell.
+//!
+//! A ratio is that of two runs of one round, because the machine's moods pass slower than a round does. Of two equals,
+//! chance alone lets one have more in each of five rounds once in sixteen times.
+
+use std::{cmp::Ordering, iter::zip};
+
+use crate::{store::Record, summary::Spread};
+
+/// With fewer rounds than this equals agree too often: once in eight times with four.
+pub const LEAST_ROUNDS: usize = 5;
+
+/// Which of two has more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    More,
+    /// The second.
+    Less,
+}
+
+/// What the rounds say about two variants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Which of the two has more in all rounds, if there are [`LEAST_ROUNDS`] and they agree.
+    pub agree: Option<Side>,
+    /// The median of the ratios.
+    pub median: f64,
+    /// The least of them.
+    pub least: f64,
+    /// The greatest of them; infinite where the second is 0 in a round.
+    pub greatest: f64,
+    /// How many rounds have both.
+    pub rounds: usize,
+}
+
+impl Difference {
+    /// Of the values of two variants in the same rounds; `None` where there is no round.
+    fn of(first: &[f64], second: &[f64]) -> Option<Difference> {
+        let ratios: Vec<f64> = zip(first, second).map(|(one, other)| one / other).collect();
+        let Spread { median, least, greatest } = Spread::of(&ratios)?;
+        let are_all = |order| zip(first, second).all(|(one, other)| one.total_cmp(other) == order);
+        let agree = match ratios.len() {
+            LEAST_ROUNDS.. if are_all(Ordering::Greater) => Some(Side::More),
+            LEAST_ROUNDS.. if are_all(Ordering::Less) => Some(Side::Less),
+            _ => None,
+        };
+        Some(Difference { agree, median, least, greatest, rounds: ratios.len() })
+    }
+
+    /// As a sentence has it: `differs` or `can't tell`.
+    pub fn words(self) -> &'static str {
+        match self.agree {
+            Some(_) => "differs",
+            None => "can't tell",
+        }
+    }
+}
+
+impl Record {
+    /// What the rounds that have both say about a figure of two variants; `None` where no round has both.
+    pub fn difference(&self, of: &str, to: &str, figure: &str) -> Option<Difference> {
+        let first = self.values(of, figure);
+        let second = self.values(to, figure);
+        let rounds = first.keys().filter(|round| second.contains_key(round));
+        let (first, second): (Vec<f64>, Vec<f64>) =
+            rounds.map(|round| (first[round], second[round])).unzip();
+        Difference::of(&first, &second)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::record;
+
+    fn of(ratios: &[f64]) -> Difference {
+        Difference::of(ratios, &vec![1.0; ratios.len()]).unwrap()
+    }
+
+    #[test]
+    fn two_differ_if_all_rounds_agree() {
+        for (ratios, agree, median) in [
+            ([2.0, 2.1, 1.9, 2.0, 2.2], Some(Side::More), 2.0),
+            ([1.009, 1.009, 1.008, 1.009, 1.001], Some(Side::More), 1.009),
+            ([0.5, 0.4, 0.6, 0.5, 0.5], Some(Side::Less), 0.5),
+            ([1.5, 1.6, 1.7, 1.6, 0.98], None, 1.6),
+            // A round in which both have the same agrees with nobody.
+            ([2.0, 2.0, 2.0, 2.0, 1.0], None, 2.0),
+        ] {
+            let found = of(&ratios);
+            assert_eq!((found.agree, found.median), (agree, median), "{ratios:?}");
+        }
+        let found = of(&[2.0, 2.1, 1.9, 2.0, 2.2]);
+        assert_eq!((found.least, found.greatest, found.rounds), (1.9, 2.2, 5));
+        assert_eq!(of(&[2.0; 4]).agree, None, "four rounds are too few");
+        assert_eq!(Difference::of(&[], &[]), None);
+        assert_eq!([of(&[2.0; 5]).words(), of(&[1.0; 5]).words()], ["differs", "can't tell"]);
+    }
+
+    #[test]
+    fn nothing_can_be_divided_by_0_and_still_it_is_less() {
+        let found = Difference::of(&[97.0; 5], &[0.0; 5]).unwrap();
+        assert_eq!((found.agree, found.median), (Some(Side::More), f64::INFINITY));
+        assert_eq!(Difference::of(&[0.0; 5], &[0.0; 5]).unwrap().agree, None);
+    }
+
+    #[test]
+    fn only_rounds_that_both_have_are_compared() {
+        // The machine halves its pace in round 2; the ratio does not move.
+        let mut record = record(&[("a", &[100.0, 50.0, 100.0]), ("b", &[300.0, 150.0, 300.0])]);
+        let found = record.difference("b", "a", "requests_per_second").unwrap();
+        assert_eq!((found.least, found.greatest, found.rounds), (3.0, 3.0, 3));
+        record.runs.retain(|run| run.variant == "a" || run.round == 3);
+        assert_eq!(record.difference("b", "a", "requests_per_second").unwrap().rounds, 1);
+        assert_eq!(record.difference("b", "a", "errors"), None);
+    }
+
+    /// Once in sixteen times with five rounds: the number that the book tells.
+    #[test]
+    fn equals_agree_once_in_sixteen_times() {
+        let mut agreed = 0;
+        for sides in 0..32_u32 {
+            let ratio = |round: u32| if sides & (1 << round) == 0 { 0.9 } else { 1.1 };
+            let ratios: Vec<f64> = (0..5).map(ratio).collect();
+            agreed += usize::from(of(&ratios).agree.is_some());
+        }
+        assert_eq!(32 / agreed, 16);
+    }
+}
