@@ -11,7 +11,6 @@ mod book {
     mod colours;
     mod commands;
     mod console;
-    mod experiments;
     mod ladder;
     mod named;
     mod outside_judge;

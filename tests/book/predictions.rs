@@ -1,91 +1,150 @@
-//! The questions to the reader: each `Predict` of the pages is one, and each right answer has its evidence.
-//!
-//! What the results and the arithmetic say about the answers, the tool's own tests hold
-//! (`tools/book/src/questions`); here it is about the tests that are named.
+//! The questions to the reader: each `Predict` of the pages is one, and where its right answer rests on figures, every
+//! round bears it out.
 
-use std::{collections::BTreeSet, fs};
+use std::collections::{BTreeMap, BTreeSet};
 
-use ladder_tests::{Rung, none};
+use ladder_tests::none;
+use records::{descriptions, measured::Records, results, store::Record};
 use regex::Regex;
+use serde::Deserialize;
 
 use super::{
     page::pages,
-    repository::{files_below, root, short},
+    repository::{read, root},
 };
 
-/// What begins a list of tests.
-const MACROS: [&str; 2] = ["for_each_rung! {", "for_each_server! {"];
+/// The file of what answers rest on.
+const FILE: &str = "tests/book/predictions.toml";
 
-/// The tests that the predictions name: where it is said, and `FILE: FUNCTION` or `FILE: FUNCTION for RUNG`.
-fn named_tests() -> Vec<(String, String)> {
-    let mut named = Vec::new();
-    for path in files_below(&root().join("book/predictions")) {
-        let text = fs::read_to_string(&path).expect("it is text");
-        let table: toml::Table =
-            text.parse().unwrap_or_else(|error| panic!("{}: {error}", short(&path)));
-        for (id, prediction) in table {
-            let at = format!("{}: [{id}]", short(&path));
-            let tests = prediction.get("tests").and_then(toml::Value::as_array);
-            for test in tests.into_iter().flatten() {
-                named.push((at.clone(), test.as_str().expect("a text").to_owned()));
-            }
-        }
-    }
-    named
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    rests: Vec<Rest>,
 }
 
-/// Whether the test that is named is run: as a test of its own, or for the rung that is named with it.
-fn check_test(named: &str) -> Result<(), String> {
-    let form = "not `FILE: FUNCTION` or `FILE: FUNCTION for RUNG`";
-    let (file, rest) = named.split_once(": ").ok_or(form)?;
-    let (function, rung) = match rest.split_once(" for ") {
-        Some((function, rung)) => (function, Some(rung)),
-        None => (rest, None),
-    };
-    let text = fs::read_to_string(root().join(file)).map_err(|error| format!("{file}: {error}"))?;
-    let Some(rung) = rung else {
-        let test = Regex::new(&format!(r"#\[test\]\s+fn {function}\(")).expect("a pattern");
-        return match test.is_match(&text) {
-            true => Ok(()),
-            false => Err(format!("{file} has no #[test] {function}")),
+/// On which figures the right answer to a question rests.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rest {
+    page: String,
+    /// The question's name on that page.
+    name: String,
+    /// The answer, as the page's directive has it.
+    answer: f64,
+    holds: Vec<Condition>,
+}
+
+/// A figure of a variant, or of one divided by another's, is less or more than a number in every round.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Condition {
+    experiment: String,
+    of: String,
+    to: Option<String>,
+    /// The metric, where it names no other.
+    figure: Option<String>,
+    is: Comparison,
+    number: f64,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+enum Comparison {
+    #[serde(rename = "<")]
+    Less,
+    #[serde(rename = ">")]
+    More,
+}
+
+impl Condition {
+    /// The value in each round.
+    fn values(&self, record: &Record) -> BTreeMap<usize, f64> {
+        let figure = self.figure.as_ref().unwrap_or(&record.experiment.metric);
+        let mut values = record.values(&self.of, figure);
+        if let Some(to) = &self.to {
+            let base = record.values(to, figure);
+            values.retain(|round, _| base.contains_key(round));
+            values.iter_mut().for_each(|(round, value)| *value /= base[round]);
+        }
+        values
+    }
+
+    /// What the rounds say against it.
+    fn faults(&self, records: &Records) -> Vec<String> {
+        let Condition { experiment, of, .. } = self;
+        let Some(set) = records.get(experiment) else {
+            return vec![format!("there is no record of {experiment}")];
         };
-    };
-    if !text.contains(&format!("fn {function}(rung: Rung)")) {
-        return Err(format!("{file} has no function {function} that is called for a rung"));
+        let values = self.values(set.record);
+        if values.is_empty() {
+            return vec![format!("no round of {experiment} has it of \"{of}\"")];
+        }
+        let mut faults = Vec::new();
+        for (round, value) in values {
+            let (holds, is) = match self.is {
+                Comparison::Less => (value < self.number, "<"),
+                Comparison::More => (value > self.number, ">"),
+            };
+            if !holds {
+                let number = self.number;
+                faults.push(format!(
+                    "round {round} of {experiment} contradicts it: \"{of}\" has {value}, which isn't {is} {number}"
+                ));
+            }
+        }
+        faults
     }
-    // It panics where there is no such rung.
-    let rung = Rung::named(rung);
-    // Only the second of the two runs a test on a server in another language.
-    let macros = if rung.is_foreign() { &MACROS[1..] } else { &MACROS[..] };
-    let list = macros.iter().find_map(|name| text.split_once(*name));
-    let (_, after) = list.ok_or("no list of rungs")?;
-    let (list, _) = after.split_once("\n}").ok_or("the list of rungs never ends")?;
-    let lists = |name: &str| {
-        let (_, tests) = list.split_once(&format!("    {name}: [")).unwrap_or_default();
-        let tests =
-            Regex::new(r"#\[[^]]*\]").expect("a pattern").replace_all(tests, "").into_owned();
-        let tests = tests.split(']').next().unwrap_or_default().to_owned();
-        tests.split(',').any(|test| test.trim() == function)
-    };
-    let schedule = format!("{:?}", rung.schedule);
-    let run = ["every", &schedule, rung.name];
-    match run.iter().any(|list| lists(list) || lists(&format!("{list}_slow"))) {
-        true => Ok(()),
-        false => Err(format!("{file} does not run {function} for {}", rung.name)),
+}
+
+/// The answers in the pages' directives, by page and name.
+fn answers() -> BTreeMap<(String, String), String> {
+    let question = Regex::new(r"(?m)^\{\{#predict (\S+) ([^ }]+)").expect("a pattern");
+    let mut answers = BTreeMap::new();
+    for page in pages() {
+        for found in question.captures_iter(&page.text) {
+            answers.insert((page.stem.clone(), found[1].to_owned()), found[2].to_owned());
+        }
     }
+    answers
 }
 
 #[test]
-fn every_test_that_a_prediction_names_is_run() {
-    let named = named_tests();
-    assert!(named.len() > 10, "{named:?}");
+fn every_round_bears_out_the_answers_that_rest_on_figures() {
+    let file: File = toml::from_str(&read(&root().join(FILE))).expect("a list of answers");
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
+    let records = Records::read(&results::books(root()), &described);
+    let records = records.unwrap_or_else(|error| panic!("{error:#}"));
+    let answers = answers();
     let mut complaints = Vec::new();
-    for (at, test) in named {
-        if let Err(complaint) = check_test(&test) {
-            complaints.push(format!("{at}: {complaint}"));
+    for Rest { page, name, answer, holds } in file.rests {
+        let asked = answers.get(&(page.clone(), name.clone()));
+        if asked.and_then(|it| it.parse::<f64>().ok()) != Some(answer) {
+            complaints.push(format!("{FILE}: {page} has no {{{{#predict {name} {answer} …}}}}"));
         }
+        assert!(!holds.is_empty(), "{FILE}: {name} rests on nothing");
+        let faults = holds.iter().flat_map(|condition| condition.faults(&records));
+        complaints.extend(faults.map(|fault| format!("{page}, {name}: {fault}")));
     }
     none(complaints);
+}
+
+/// A condition that holds for each value would prove nothing.
+#[test]
+fn a_round_that_contradicts_an_answer_is_named() {
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
+    let records = Records::read(&results::books(root()), &described).expect("they can be read");
+    let condition = |of: &str, is, number| Condition {
+        experiment: "wrk-sleep".to_owned(),
+        of: of.to_owned(),
+        to: Some("ch03_threadpool".to_owned()),
+        figure: None,
+        is,
+        number,
+    };
+    let one = "ch01_single_threaded";
+    assert!(condition(one, Comparison::Less, 0.5).faults(&records).is_empty());
+    let faults = condition(one, Comparison::More, 0.5).faults(&records);
+    assert!(faults.len() > 4 && faults[0].starts_with("round 1 of wrk-sleep"), "{faults:?}");
+    assert_eq!(condition("no such", Comparison::Less, 0.5).faults(&records).len(), 1);
 }
 
 /// A page's `Predict` that is only prose would be one that nobody checks.

@@ -61,11 +61,6 @@ pub struct Experiment {
     pub pin: Pin,
     /// The variant that the others are compared with; the first, where this is absent.
     pub baseline: Option<String>,
-    /// Which difference would matter to a reader.
-    pub margin: Margin,
-    /// The pairs with which the page argues.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub contrasts: Vec<Contrast>,
     /// Whether the baseline runs a second time in each round, under the name [`CONTROL`].
     #[serde(default = "yes")]
     pub control: bool,
@@ -165,49 +160,6 @@ pub struct Variant {
     /// How it differs from what all have in common.
     #[serde(flatten)]
     pub own: Setup,
-}
-
-/// How far from 1 a ratio has to be to matter to a reader, and why. It is chosen before a session, and never moved to
-/// make two sessions agree; the repository's history says when it changed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Margin {
-    /// 10 means that 1.1 times as much would matter, and so would 1 / 1.1; 100 is a factor of two.
-    pub percent: f64,
-    /// Why that much and no less would matter.
-    pub because: String,
-}
-
-impl Margin {
-    /// As a part of 1.
-    pub fn part(&self) -> f64 {
-        self.percent / 100.0
-    }
-}
-
-/// Two variants that a page compares by a figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Contrast {
-    /// The variant in the numerator of the ratio.
-    pub of: String,
-    /// The variant in the denominator.
-    pub to: String,
-    /// The figure; the experiment's metric, where this is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<String>,
-}
-
-impl Contrast {
-    /// Of the metric.
-    pub fn between(of: &str, to: &str) -> Contrast {
-        Contrast { of: of.to_owned(), to: to.to_owned(), figure: None }
-    }
-
-    /// The figure that is compared where this is the experiment's metric.
-    pub fn figure<'a>(&'a self, metric: &'a str) -> &'a str {
-        self.figure.as_deref().unwrap_or(metric)
-    }
 }
 
 /// What arithmetic predicts.

@@ -9,12 +9,12 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use toml::Table;
 
 use crate::{
-    description::{CONTROL, Contrast, Experiment, Margin, Pin, RATE, Setup, URL},
+    description::{CONTROL, Experiment, Pin, RATE, Setup, URL},
+    difference::LEAST_ROUNDS,
     expansion::expand,
     figures::{self, FIGURES},
     files,
     servers::Server,
-    difference::LEAST_ROUNDS,
 };
 
 /// The tools that a generator's command line may begin with. `load` is our own, built from `examples/clients/load`.
@@ -24,11 +24,9 @@ pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 const SETUP_KEYS: &str = "server program arguments busy options env profile descriptors stderr generator plan seconds \
                           warm_up climb share count pause errors_expected";
 
-/// The greatest margin, in percent. More than this is no longer a ratio that anyone doubts.
-const MOST_MARGIN: f64 = 900.0;
-
 /// The other keys of an experiment.
-const EXPERIMENT_KEYS: &str = "title question finding page metric rounds pin baseline margin contrasts control exact chart variants";
+const EXPERIMENT_KEYS: &str =
+    "title question finding page metric rounds pin baseline control exact chart variants";
 
 /// The other keys of a variant.
 const VARIANT_KEYS: &str = "name law series x pin reduced";
@@ -103,17 +101,7 @@ fn check(name: &str, experiment: &Experiment, root: &Path) -> Result<()> {
         experiment.finding.is_some(),
         "its `finding` is missing: what it found, in a sentence whose figures are directives"
     );
-    let Margin { percent, because } = &experiment.margin;
-    ensure!(
-        (0.0..=MOST_MARGIN).contains(percent) && *percent != 0.0,
-        "its margin is above 0%, 100 for twice as much, and {MOST_MARGIN}% at most"
-    );
-    ensure!(
-        !because.trim().is_empty(),
-        "its margin does not say because of what that much would matter"
-    );
     check_variants(experiment, root)?;
-    check_contrasts(experiment)?;
     let baseline = experiment.baseline();
     ensure!(experiment.variant(baseline).is_some(), "its baseline `{baseline}` is no variant");
     Ok(())
@@ -159,23 +147,6 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
             }),
         };
         checked.with_context(|| format!("variant `{name}`"))?;
-    }
-    Ok(())
-}
-
-/// Whether each contrast is between two of the variants, by a figure that there is, and stands there once.
-fn check_contrasts(experiment: &Experiment) -> Result<()> {
-    let mut seen = BTreeSet::new();
-    for contrast in &experiment.contrasts {
-        let Contrast { of, to, .. } = contrast;
-        for name in [of, to] {
-            let variant = experiment.variant(name);
-            ensure!(variant.is_some(), "a contrast names `{name}`, which is no variant");
-        }
-        let figure = contrast.figure(&experiment.metric);
-        check_figure(experiment, figure).context("a contrast's figure")?;
-        let is_new = of != to && seen.insert((of, to, figure)) && !seen.contains(&(to, of, figure));
-        ensure!(is_new, "the contrast of `{of}` to `{to}` compares nothing new");
     }
     Ok(())
 }
@@ -383,23 +354,12 @@ mod tests {
         refused("seconds = 4", "seconds = 0", "more than none");
         refused("rounds = 5", "rounds = 4", "at least 5");
         refused("finding = ", "page2 = ", "no key `page2`");
-        refused("percent = 5", "percent = 1000", "100 for twice as much");
-        refused("percent = 5", "percent = nan", "100 for twice as much");
-        refused("percent = 5", "percent = 0", "above 0%");
-        refused("a law is exact", " ", "because of what");
-        refused("of = \"pool of 4\"", "of = \"pool of 9\"", "`pool of 9`, which is no variant");
-        refused("of = \"pool of 4\"", "of = \"pool of 1\"", "compares nothing new");
-        let by_speed = "to = \"pool of 1\", figure = \"speed\" }";
-        refused("to = \"pool of 1\" }", by_speed, "no figure `speed`");
-        let again = "to = \"pool of 1\" }, { of = \"pool of 1\", to = \"pool of 4\" }";
-        refused("to = \"pool of 1\" }", again, "compares nothing new");
         refused("name = \"pool of 4\"", "name = \"pool of 1\"", "two variants have the name");
         refused("name = \"pool of 4\"", "name = \"control\"", "second run of the baseline");
         refused("\"--threads\", \"4\"", "\"--port\", \"4\"", "the port");
         refused("descriptors = 200", "descriptors = 2", "16");
         refused("rounds = 5", "rounds = 5\nexact = true", "by `count`");
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
-        let alone = alone.replace("contrasts = [{ of = \"pool of 4\", to = \"pool of 1\" }]", "");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
         read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"instructions\"")).unwrap();
         for name in ["Pool", "", "a_b"] {

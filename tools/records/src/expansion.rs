@@ -7,7 +7,6 @@
 //! keep_alive = true                             # each of them with --keep-alive
 //! law = { clients = 100, wait = 0.2 }           # so many at once, each waiting for so long, in seconds
 //! requests = { source = 10000, seconds = 20 }   # {requests}: the source's, or what the law allows in that time
-//! against = "ch06_tokio"                        # a contrast of each other server to this one
 //! ```
 //!
 //! A table `[curve]` makes variants of some servers, each at several loads:
@@ -18,7 +17,6 @@
 //! [curve]
 //! servers = [{ server = "ch06_tokio" }, { server = "java_pool", options = ["--threads", "64"], warm_up = 3 }]
 //! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
-//! against = { server = "ch06_tokio", at = [50] }  # contrasts of each other server to this one, at these loads
 //! ```
 //!
 //! A record holds the variants, and not these tables.
@@ -29,7 +27,7 @@ use toml::{Table, Value};
 
 use crate::{
     base::{number, shortest},
-    description::{Contrast, Law, RATE, Setup, Variant},
+    description::{Law, RATE, Setup, Variant},
     servers::{SERVERS, Server},
 };
 
@@ -45,7 +43,6 @@ struct Expansion {
     keep_alive: bool,
     law: Option<WaitLaw>,
     requests: Option<Requests>,
-    against: Option<String>,
 }
 
 #[derive(Deserialize, PartialEq, Eq)]
@@ -80,7 +77,6 @@ struct Curve {
     servers: Vec<Climber>,
     shares: Option<Vec<f64>>,
     rates: Option<Vec<f64>>,
-    against: Option<Against>,
 }
 
 /// A server whose curve is measured.
@@ -90,14 +86,6 @@ struct Climber {
     server: String,
     options: Option<Vec<String>>,
     warm_up: Option<u32>,
-}
-
-/// What the others are compared with.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Against {
-    server: String,
-    at: Vec<f64>,
 }
 
 /// The load of a variant.
@@ -152,20 +140,6 @@ impl Curve {
         let x = Some(load.number());
         Variant { series, x, own, ..Variant::named(&load.of(server)) }
     }
-
-    /// The contrasts of all other servers to the one.
-    fn contrasts(&self, loads: &[Load]) -> Result<Vec<Contrast>> {
-        let Some(Against { server: to, at }) = &self.against else { return Ok(Vec::new()) };
-        for at in at {
-            let is_load = loads.iter().any(|load| load.number() == *at);
-            ensure!(is_load, "its `curve` is compared at {at}, which is none of its loads");
-        }
-        let loads = loads.iter().filter(|load| at.contains(&load.number()));
-        let others = || self.servers.iter().map(|it| &it.server).filter(|server| *server != to);
-        Ok(loads
-            .flat_map(|load| others().map(|of| Contrast::between(&load.of(of), &load.of(to))))
-            .collect())
-    }
 }
 
 /// The generator's command line of a description; empty where it has none.
@@ -174,14 +148,6 @@ fn generator_of(description: &Table) -> Result<Vec<String>> {
         Some(words) => words.clone().try_into().context("its generator"),
         None => Ok(Vec::new()),
     }
-}
-
-/// Adds these contrasts to those of a description.
-fn add_contrasts(description: &mut Table, more: &[Contrast]) -> Result<()> {
-    let more = more.iter().map(Value::try_from).collect::<Result<Vec<_>, _>>()?;
-    let all = description.entry("contrasts").or_insert_with(|| Value::Array(Vec::new()));
-    all.as_array_mut().context("its contrasts are no list")?.extend(more);
-    Ok(())
 }
 
 /// Enters the variants of a description.
@@ -203,8 +169,7 @@ fn expand_curve(description: &mut Table) -> Result<()> {
         loads.iter().map(move |load| Curve::variant(climber, *load, generator))
     };
     let variants: Vec<Variant> = curve.servers.iter().flat_map(of).collect();
-    add_variants(description, &variants)?;
-    add_contrasts(description, &curve.contrasts(&loads)?)
+    add_variants(description, &variants)
 }
 
 /// Puts variants into the place of a table `[servers]` or `[curve]`, if there is one. Fails when the table holds anything
@@ -216,14 +181,8 @@ pub(crate) fn expand(description: &mut Table) -> Result<()> {
     let expansion: Expansion = expansion.try_into().context("its `servers`")?;
     let generator = generator_of(description)?;
     let servers = SERVERS.iter().filter(|it| expansion.which == Which::All || it.measured);
-    let names: Vec<String> = servers.clone().map(|server| server.name.clone()).collect();
     let variants = servers.map(|server| expansion.variant(server, &generator));
     add_variants(description, &variants.collect::<Result<Vec<Variant>>>()?)?;
-    if let Some(to) = &expansion.against {
-        let others = names.iter().filter(|name| *name != to);
-        let contrasts: Vec<Contrast> = others.map(|of| Contrast::between(of, to)).collect();
-        add_contrasts(description, &contrasts)?;
-    }
     if let Some(requests) = expansion.requests {
         let words = counted(&generator, requests.source);
         description.insert("generator".to_owned(), Value::try_from(words)?);
@@ -306,13 +265,11 @@ mod tests {
         metric = "requests_per_second"
         finding = "They wait."
         rounds = 5
-        margin = { percent = 5, because = "a law is exact" }
         generator = ["ab", "-c", "100", "-n", "{requests}", "{url}/tenth"]
         [servers]
         which = "all"
         law = { clients = 100, wait = 0.2 }
         requests = { source = 10000, seconds = 60 }
-        against = "ch06_tokio"
     "#;
 
     /// A repository with a folder for each server.
@@ -343,10 +300,6 @@ mod tests {
         assert_eq!(setup.generator.unwrap()[4], "300");
         let words = "300 requests instead of 10,000, which would take 2,000 s by the law";
         assert_eq!(one.reduced.as_deref(), Some(words));
-        // Each other server is compared with that one.
-        let pairs = experiment.contrasts.iter().map(|it| (it.of.as_str(), it.to.as_str()));
-        let others = names.iter().filter(|name| **name != "ch06_tokio");
-        assert!(pairs.eq(others.map(|name| (*name, "ch06_tokio"))));
         // Stored and read again it is the same.
         let stored = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&stored).unwrap(), experiment);
@@ -368,7 +321,6 @@ mod tests {
         [curve]
         servers = [{ server = "ch06_tokio" }, { server = "ch03_threadpool", options = ["--threads", "64"], warm_up = 3 }]
         shares = [50, 110]
-        against = { server = "ch06_tokio", at = [50] }
         "#;
         let head = TENTH.split_once("generator").unwrap().0;
         let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/"]
@@ -386,8 +338,6 @@ mod tests {
         let pool = &experiment.variants[3];
         assert_eq!((pool.series.as_deref(), pool.x), (Some("ch03_threadpool"), Some(110.0)));
         assert_eq!((pool.own.share, pool.own.warm_up), (Some(110.0), Some(3)));
-        let contrast = Contrast::between("ch03_threadpool, 50%", "ch06_tokio, 50%");
-        assert_eq!(experiment.contrasts, [contrast]);
         let rates = text.replace("shares = [50, 110]", "rates = [50, 1100]");
         let experiment = read(&rates).unwrap();
         let slow = experiment.setup("ch06_tokio, 1,100/s").unwrap();
@@ -396,7 +346,6 @@ mod tests {
             ("shares = [50, 110]", "", "either `shares` or `rates`"),
             ("[curve]", "variants = []\n[curve]", "`variants` too"),
             ("settle", "settles", "settles"),
-            ("at = [50]", "at = [55]", "at 55, which is none of its loads"),
         ] {
             let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
             assert!(message.contains(why), "{message}");

@@ -1,5 +1,5 @@
-//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and what follows
-//! from that by statistics.
+//! What everything else reads: which servers there are, what is taught, what is measured, what came of it, and whether two
+//! of the things that were measured differ.
 //!
 //! It must not know how a figure is measured, nor how one is shown.
 

@@ -36,7 +36,7 @@ pub fn announce(plan: &Plan) {
     }
 }
 
-/// A record on the terminal: each variant's median, and what each contrast comes to.
+/// A record on the terminal: each variant's median, and how it differs from the baseline.
 pub fn summary(name: &str, record: &Record) -> Vec<String> {
     let experiment = &record.experiment;
     let summary = Summary::of(record);
@@ -59,16 +59,13 @@ pub fn summary(name: &str, record: &Record) -> Vec<String> {
         let law = law.map(|law| format!("; the law says {law}")).unwrap_or_default();
         lines.push(format!("  {:<30} {:>14}{law}", line.name, number(metric.median, 3)));
     }
-    for finding in summary.control.iter().chain(&summary.findings) {
-        let Some(ratio) = finding.ratio else { continue };
-        let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(|it| number(it, 3));
-        lines.push(format!(
-            "  {} / {}, {}: {median} ({low} to {high}): {}",
-            finding.of,
-            finding.to,
-            finding.figure,
-            finding.verdict(experiment.margin.part()).words()
-        ));
+    let baseline = experiment.baseline();
+    for name in record.names().into_iter().filter(|name| *name != baseline) {
+        let Some(found) = record.difference(name, baseline, &experiment.metric) else { continue };
+        let [median, least, greatest] =
+            [found.median, found.least, found.greatest].map(|it| number(it, 3));
+        let words = found.words();
+        lines.push(format!("  {name} / {baseline}: {median} ({least} to {greatest}): {words}"));
     }
     lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines
