@@ -58,7 +58,7 @@ export function readRecord(name) {
 }
 
 /**
- * What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null.
+ * What a run of the variant does, as settings of the simulator.
  * @param {MeasuredRecord} record
  * @param {Variant} variant
  * @param {Run[]} runs
@@ -80,18 +80,14 @@ export function settingsOf(record, variant, runs) {
     const work = routes[url.pathname];
     assert.ok(server && work, `${variant.name}: ${variant.server} ${url}`);
     const seconds = option(generator, "-d") ?? "";
-    const total = option(generator, "-n");
-    assert.ok(seconds === "" ? total : /^\d+s$/.test(seconds), generator.join(" "));
+    assert.match(seconds, /^\d+s$/, generator.join(" "));
     return {
-        total: total && Number(total),
-        settings: {
-            cpus,
-            model: server.model,
-            threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
-            keepAlive: options.includes("--keep-alive"),
-            arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
-            work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
-            duration: total ? 60_000 : 1000 * parseInt(seconds, 10),
-        },
+        cpus,
+        model: server.model,
+        threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
+        keepAlive: options.includes("--keep-alive"),
+        arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
+        work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
+        duration: 1000 * parseInt(seconds, 10),
     };
 }

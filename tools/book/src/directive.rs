@@ -171,7 +171,6 @@ mod tests {
             ("{{#}}", "there is no directive ``"),
             ("{{#law_of wrk-sleep}}", "this directive is written {{#law_of NAME VARIANT}}"),
             ("{{#replay}}", "this directive is written {{#replay RUNG}}"),
-            ("{{#table}}", "this directive is written {{#table ROWS [COLUMNS...]}}"),
             ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
             ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
             ("{{#range a}}", "NAME OF [TO] [FIGURE] DECIMALS}}; a name with spaces stands in"),

@@ -1,16 +1,10 @@
 //! The `id`s of what we put into a page, unique in the book because one page, for printing, holds all others.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
 /// Makes the `id`s of one page.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    /// The page's path in the book.
-    pub(crate) path: PathBuf,
     page: String,
     used: RefCell<BTreeMap<String, usize>>,
 }
@@ -19,7 +13,7 @@ impl Ids {
     pub(crate) fn of(path: &Path) -> Ids {
         let page = path.with_extension("").to_string_lossy().into_owned();
         let page = page.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-        Ids { path: path.to_path_buf(), page, used: RefCell::default() }
+        Ids { page, used: RefCell::default() }
     }
 
     /// Whether nothing of this page was asked for by this name before.

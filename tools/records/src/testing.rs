@@ -31,8 +31,6 @@ pub const POOL: &str = r#"
     page = "measuring"
     metric = "requests_per_second"
     rounds = 5
-    margin = { percent = 5, because = "a law is exact" }
-    contrasts = [{ of = "pool of 4", to = "pool of 1" }]
     pin = "apart"
     server = "ch03_threadpool"
     generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]
@@ -57,7 +55,6 @@ pub const PROGRAM: &str = r#"
     page = "measuring"
     metric = "rounds_per_second"
     rounds = 5
-    margin = { percent = 5, because = "that is seen" }
     program = "hardware_threads"
     seconds = 4
     [[variants]]

@@ -188,7 +188,7 @@ pub(crate) fn own_recordings(folder: &Path) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use records::testing::{POOL, pool, recording, write};
+    use records::testing::recording;
 
     use super::*;
     use crate::testing::{SETTINGS, repository};

@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_recording() {
-        let say = |what: &str| recorded(&recording(), what).unwrap().words();
+        let say = |what: &str| recorded(&recording(), what).unwrap();
         for (what, number) in [
             ("clients", "2"),
             ("requests", "2"),
@@ -146,7 +146,7 @@ mod tests {
         }
         // One thread looks after all six, in turns.
         let looped = crate::report::testing::recorded("event_loop");
-        assert_eq!(recorded(looped, "at_once").unwrap().words(), "6");
+        assert_eq!(recorded(looped, "at_once").unwrap(), "6");
         let error = recorded(&recording(), "speed").unwrap_err().to_string();
         has(&error, &["no number `speed`; it has clients, requests"]);
     }
