@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use ladder_tests::none;
 use records::{
     description::{CONTROL, Contrast},
-    descriptions,
-    results,
+    descriptions, results,
     store::{self, EXPERIMENTS, Record},
     verdict::Why,
 };
