@@ -4,7 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ladder_tests::none;
-use records::{descriptions, measured::Records, results, store::Record};
+use records::{
+    description::Experiment,
+    descriptions,
+    results::books,
+    store::{self, EXPERIMENTS, Record},
+};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -57,8 +62,8 @@ enum Comparison {
 
 impl Condition {
     /// The value in each round.
-    fn values(&self, record: &Record) -> BTreeMap<usize, f64> {
-        let figure = self.figure.as_ref().unwrap_or(&record.experiment.metric);
+    fn values(&self, experiment: &Experiment, record: &Record) -> BTreeMap<usize, f64> {
+        let figure = self.figure.as_ref().unwrap_or(&experiment.metric);
         let mut values = record.values(&self.of, figure);
         if let Some(to) = &self.to {
             let base = record.values(to, figure);
@@ -69,12 +74,16 @@ impl Condition {
     }
 
     /// What the rounds say against it.
-    fn faults(&self, records: &Records) -> Vec<String> {
+    fn faults(&self, described: &BTreeMap<String, Experiment>) -> Vec<String> {
         let Condition { experiment, of, .. } = self;
-        let Some(set) = records.get(experiment) else {
-            return vec![format!("there is no record of {experiment}")];
+        let Some(description) = described.get(experiment) else {
+            return vec![format!("there is no experiment {experiment}")];
         };
-        let values = self.values(set.record);
+        let record = match store::read(&books(root()).join(EXPERIMENTS), experiment) {
+            Ok(record) => record,
+            Err(error) => return vec![format!("{error:#}")],
+        };
+        let values = self.values(description, &record);
         if values.is_empty() {
             return vec![format!("no round of {experiment} has it of \"{of}\"")];
         }
@@ -111,8 +120,6 @@ fn answers() -> BTreeMap<(String, String), String> {
 fn every_round_bears_out_the_answers_that_rest_on_figures() {
     let file: File = toml::from_str(&read(&root().join(FILE))).expect("a list of answers");
     let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let records = Records::read(&results::books(root()), &described);
-    let records = records.unwrap_or_else(|error| panic!("{error:#}"));
     let answers = answers();
     let mut complaints = Vec::new();
     for Rest { page, name, answer, holds } in file.rests {
@@ -121,7 +128,7 @@ fn every_round_bears_out_the_answers_that_rest_on_figures() {
             complaints.push(format!("{FILE}: {page} has no {{{{#predict {name} {answer} …}}}}"));
         }
         assert!(!holds.is_empty(), "{FILE}: {name} rests on nothing");
-        let faults = holds.iter().flat_map(|condition| condition.faults(&records));
+        let faults = holds.iter().flat_map(|condition| condition.faults(&described));
         complaints.extend(faults.map(|fault| format!("{page}, {name}: {fault}")));
     }
     none(complaints);
@@ -131,7 +138,6 @@ fn every_round_bears_out_the_answers_that_rest_on_figures() {
 #[test]
 fn a_round_that_contradicts_an_answer_is_named() {
     let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let records = Records::read(&results::books(root()), &described).expect("they can be read");
     let condition = |of: &str, is, number| Condition {
         experiment: "wrk-sleep".to_owned(),
         of: of.to_owned(),
@@ -141,10 +147,10 @@ fn a_round_that_contradicts_an_answer_is_named() {
         number,
     };
     let one = "ch01_single_threaded";
-    assert!(condition(one, Comparison::Less, 0.5).faults(&records).is_empty());
-    let faults = condition(one, Comparison::More, 0.5).faults(&records);
+    assert!(condition(one, Comparison::Less, 0.5).faults(&described).is_empty());
+    let faults = condition(one, Comparison::More, 0.5).faults(&described);
     assert!(faults.len() > 4 && faults[0].starts_with("round 1 of wrk-sleep"), "{faults:?}");
-    assert_eq!(condition("no such", Comparison::Less, 0.5).faults(&records).len(), 1);
+    assert_eq!(condition("no such", Comparison::Less, 0.5).faults(&described).len(), 1);
 }
 
 /// A page's `Predict` that is only prose would be one that nobody checks.

@@ -31,7 +31,7 @@ for (const name of experiments) {
         const { variants } = record.ran;
         let held = 0;
         for (const variant of variants) {
-            const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
+            const runs = record.runs.filter((it) => it.variant === variant.name);
             const measured = median(runs.map((it) => it.figures[metric]));
             const { summary } = simulate(settingsOf(record, variant, runs));
             const simulated = summary.throughput;

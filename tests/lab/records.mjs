@@ -34,27 +34,29 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
 };
 
 /**
- * What this reads of a record.
+ * What was measured of an experiment: the runs that count, and the description of what was run.
  * @typedef {{ name: string, server?: string, generator?: string[], options?: string[] }} Variant
- * @typedef {{ variant: string, void: string | null, figures: Record<string, number> }} Run
+ * @typedef {{ variant: string, figures: Record<string, number> }} Run
  * @typedef {object} MeasuredRecord
  * @property {string} metric
  * @property {{ pin: string, server: string, generator: string[], variants: Variant[] }} ran
- * @property {{ hardware_threads: number }} machine
+ * @property {number} hardwareThreads
  * @property {Run[]} runs
  */
+
+/**
+ * Read from measurements/results by `cargo test --test lab`.
+ * @type {Record<string, MeasuredRecord>}
+ */
+const records = JSON.parse(readFileSync(process.env.LADDER_RECORDS ?? "", "utf8"));
 
 /**
  * @param {string} name
  * @returns {MeasuredRecord}
  */
 export function readRecord(name) {
-    const read = (/** @type {string} */ file) =>
-        readFileSync(new URL(`../../measurements/${file}`, import.meta.url), "utf8");
-    // A record holds what was run; which figure is compared is the description's to say.
-    const [, metric] = /^metric = "(.*)"$/m.exec(read(`experiments/${name}.toml`)) ?? [];
-    assert.ok(metric, `${name} has no metric`);
-    return { ...JSON.parse(read(`results/experiments/${name}.json`)), metric };
+    assert.ok(records[name], `${name} was not measured`);
+    return records[name];
 }
 
 /**
@@ -64,13 +66,13 @@ export function readRecord(name) {
  * @param {Run[]} runs
  */
 export function settingsOf(record, variant, runs) {
-    const { ran, machine } = record;
+    const { ran, hardwareThreads } = record;
     const generator = variant.generator ?? ran.generator;
     const options = variant.options ?? [];
     const url = new URL(generator[generator.length - 1].replace("{url}", "http://server"));
     // "apart" gives the server one half of the processors, and the generator the other.
-    const apart = ran.pin === "apart" && machine.hardware_threads > 1;
-    const cpus = Math.floor(machine.hardware_threads / (apart ? 2 : 1));
+    const apart = ran.pin === "apart" && hardwareThreads > 1;
+    const cpus = Math.floor(hardwareThreads / (apart ? 2 : 1));
     const server = servers[variant.server ?? ran.server];
     /** @type {Record<string, { wait: number, every?: number }>} */
     const routes = {
