@@ -101,6 +101,7 @@ fn narrowed(record: &Record, chosen: &[String]) -> (Record, Summary) {
     let mut record = record.clone();
     if !chosen.is_empty() {
         record.experiment.baseline = Some(record.experiment.baseline().to_owned());
+        record.experiment.control = false;
         record.experiment.variants.retain(|variant| chosen.contains(&variant.name));
         record.runs.retain(|run| chosen.contains(&run.variant));
     }
@@ -161,6 +162,7 @@ mod tests {
             has(&all, &parts);
             let one = of(&[ONE], "").unwrap();
             lacks(&one, &["pool of 4", "seed"]);
+            has(&one, &["<p>5 rounds, "]);
             let (open, _) = one.split_once("<details>").unwrap();
             has(open, &["| Server | Requests/s |\n|---|---:|\n| pool of 1 | 9.90 |\n"]);
             let found = ": 9.90 with pool of 1 (requests per second)</p>";
