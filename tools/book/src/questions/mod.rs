@@ -102,7 +102,11 @@ mod tests {
         };
         assert_eq!(error(PAGE), "");
         for (from, to, complaint) in [
-            ("one 2}}", "one}}", "a.md:3: this directive is written {{#predict NAME ANSWER"),
+            (
+                "one 2}}",
+                "one}}",
+                "a.md:3: {{#predict one}}: this directive is written {{#predict NAME ANSWER",
+            ),
             ("one 2}}", "one 3}}", "{{#predict one 3}}: there is no answer 3 among 2"),
             ("one 2}}", "one 0}}", "there is no answer 0"),
             ("one 2}}", "one that}}", "there is no answer that"),

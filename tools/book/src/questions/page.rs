@@ -75,12 +75,15 @@ pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (
 }
 
 fn question<'a>(found: &Found, text: &'a str) -> Result<Question<'a>> {
-    let Directive::Predict { name: id, answer, tolerance, unit } = Directive::of(found)? else {
+    let written = || found.text.to_owned();
+    let Directive::Predict { name: id, answer, tolerance, unit } =
+        Directive::of(found).with_context(written)?
+    else {
         bail!("it is no question");
     };
     let is_letter = |letter| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
     ensure!(id.bytes().all(is_letter), "a question's name has small letters and hyphens");
-    read(id, &answer, tolerance.zip(unit), text).with_context(|| found.text.to_owned())
+    read(id, &answer, tolerance.zip(unit), text).with_context(written)
 }
 
 fn read<'a>(
