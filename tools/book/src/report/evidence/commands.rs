@@ -85,10 +85,9 @@ pub fn repeat(Set { record, summary }: Set) -> String {
     let experiment = &record.experiment;
     let programs = experiment.is_of_programs();
     let mut text = format!(
-        "Measured on {}, {}; {} (seed {}). {}\n",
+        "Measured on {}, {}; the order within each round was random (seed {}). {}\n",
         origin(record),
         bound(record),
-        order(experiment),
         record.seed,
         noise(summary, experiment)
     );
@@ -115,17 +114,6 @@ pub fn repeat(Set { record, summary }: Set) -> String {
         text += &format!("\n{}", fold("The command lines", &lines.join("\n")));
     }
     text.trim_end().to_owned()
-}
-
-/// What was random about the order of the runs: a process that serves several variants serves them in their order.
-fn order(experiment: &Experiment) -> &'static str {
-    match experiment.groups().iter().any(|group| group.len() > 1) {
-        true => {
-            "in each round the order of the servers was random, but each had its loads one after the other, in the \
-             order in which they stand here"
-        }
-        false => "the order within each round was random",
-    }
 }
 
 /// How many runs the machine disturbed, how many do not count, and where the generator was the limit.
@@ -260,7 +248,7 @@ pub fn raw(evidence: Evidence, name: &str, variant: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use records::{description::Climb, testing::pool};
+    use records::testing::pool;
 
     use super::*;
     use crate::report::testing::{has, lacks, with};
@@ -278,23 +266,6 @@ mod tests {
         let parts =
             ["a commit that the repository lacks", "took more than 1% of the time of 2 runs."];
         has(&told(&record), &parts);
-    }
-
-    #[test]
-    fn only_the_servers_of_a_climb_were_in_a_random_order() {
-        let mut record = pool();
-        let told = |record: &Record| repeat(Set { record, summary: &Summary::of(record) });
-        has(&told(&record), &["; the order within each round was random (seed 7). "]);
-        record.experiment.common.climb = Some(Climb { settle: 0.5, generator_most: None });
-        for variant in &mut record.experiment.variants {
-            variant.series = Some("a pool".to_owned());
-        }
-        let told = told(&record);
-        has(
-            &told,
-            &["order of the servers was random, but each had its loads one after the other"],
-        );
-        lacks(&told, &["within each round was random"]);
     }
 
     #[test]
