@@ -14,7 +14,7 @@ use pictures::{
 use records::{
     base::{number, shortest, significant},
     description::{ChartKind, Experiment, Law, Pin, Variant},
-    store::Run,
+    store::RoundRun,
 };
 
 use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
@@ -163,7 +163,7 @@ fn about(measured: &Measured) -> String {
         0 => format!("None of {} was left out.", plural(runs, "run")),
         left_out => format!("{left_out} of {} were left out.", plural(runs, "run")),
     });
-    let is_stolen = |run: &&Run| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
+    let is_stolen = |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
     let stolen = record.runs.iter().filter(is_stolen).count();
     if stolen > 0 {
         sentences.push(format!(
@@ -188,7 +188,7 @@ fn about(measured: &Measured) -> String {
 }
 
 /// The share of the machine's CPU time that the host took in a run, in percent.
-fn stolen_percent(run: &Run, measured: &Measured) -> Option<f64> {
+fn stolen_percent(run: &RoundRun, measured: &Measured) -> Option<f64> {
     let took = run.figure("duration_seconds").or_else(|| run.figure("program_seconds"))?;
     let threads = measured.record.session.machine.hardware_threads?;
     Some(100.0 * run.figure("steal_seconds")? / (took * threads as f64))

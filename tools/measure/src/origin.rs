@@ -26,14 +26,18 @@ pub fn commit(root: &Path) -> Commit {
         // No commit of these files yet is an empty answer.
         sources: git(&["log", "-1", "--format=%H"]).filter(|hash| !hash.is_empty()),
         dirty: git(&["status", "--porcelain"]).map(|files| !files.is_empty()),
-        is_lost: false,
     }
 }
 
 /// The hash of a file.
 pub fn sha256(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(sha256_of(&bytes))
+}
+
+/// The SHA-256 of these bytes in hexadecimal.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The moment, in RFC 3339, without fractions of a second.

@@ -45,7 +45,7 @@ impl Lost {
 
 /// Whether a run is left out because somebody else used the machine.
 pub fn is_left_out(run: &RoundRun) -> bool {
-    run.void.as_ref().is_some_and(|why| why.starts_with(LEFT_OUT))
+    run.left_out.as_ref().is_some_and(|why| why.starts_with(LEFT_OUT))
 }
 
 #[cfg(test)]
@@ -64,9 +64,9 @@ mod tests {
         assert_eq!(reason(Some(0.0), Some(0.4)).as_deref(), Some(why));
         let mut run = run(1, "pool of 1", 9.0);
         assert!(!is_left_out(&run));
-        run.void = Some("9 errors in 10 requests".to_owned());
+        run.left_out = Some("9 errors in 10 requests".to_owned());
         assert!(!is_left_out(&run));
-        run.void = Some(why.to_owned());
+        run.left_out = Some(why.to_owned());
         assert!(is_left_out(&run));
     }
 }

@@ -28,7 +28,7 @@ pub struct Record {
     /// When and where it was measured, and with what.
     pub session: Session,
     /// Every run, in the order in which they were made; those that are left out too.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RoundRun>,
 }
 
 /// When and where an experiment was measured, and with what.
@@ -41,6 +41,9 @@ pub struct Session {
     pub finished: String,
     /// The seed of the order.
     pub seed: u64,
+    /// The SHA-256 of what the description asked to be run, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// The compiler.
     pub rustc: String,
     /// How many files and sockets a process may have open, where a variant says nothing else.
@@ -70,7 +73,7 @@ pub struct Session {
 
 /// One run of one variant in one round.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
+pub struct RoundRun {
     /// The round, counted from 1.
     pub round: usize,
     /// The variant, or [`CONTROL`](crate::description::CONTROL).
@@ -89,7 +92,7 @@ pub struct Run {
 
 impl Record {
     /// The runs of a variant that count, by round.
-    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &Run> {
+    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &RoundRun> {
         let counted =
             self.runs.iter().filter(|run| run.variant == variant && run.left_out.is_none());
         counted.map(|run| (run.round, run)).collect()
@@ -113,7 +116,7 @@ impl Record {
     }
 }
 
-impl Run {
+impl RoundRun {
     /// A figure of this run, if it has that: one that it holds, or one that follows from these.
     pub fn figure(&self, name: &str) -> Option<f64> {
         crate::figures::value(&self.figures, name)
@@ -132,7 +135,7 @@ pub fn names(folder: &Path) -> Result<Vec<String>> {
 pub fn read(folder: &Path, name: &str) -> Result<Record> {
     let session = read_session(folder, name)?;
     let path = folder.join(format!("{name}.csv"));
-    let read = || -> Result<Vec<Run>> {
+    let read = || -> Result<Vec<RoundRun>> {
         let mut table = csv::Reader::from_path(&path)?;
         let columns = table.headers()?.clone();
         table.records().map(|row| run_of(&columns, &row?)).collect()
@@ -167,7 +170,7 @@ pub fn sessions(folder: &Path) -> Result<BTreeMap<String, Session>> {
 /// The columns before the figures.
 const COLUMNS: [&str; 6] = ["round", "variant", "began", "server", "generator", "left_out"];
 
-fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<Run> {
+fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<RoundRun> {
     ensure!(columns.iter().take(COLUMNS.len()).eq(COLUMNS), "it begins with other columns");
     let words = |column: usize| shlex::split(&row[column]).context("a quote is not closed");
     let mut figures = Figures::new();
@@ -177,7 +180,7 @@ fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<Run> {
             figures.insert(name.to_owned(), number);
         }
     }
-    Ok(Run {
+    Ok(RoundRun {
         round: row[0].parse().with_context(|| format!("`{}` is no round", &row[0]))?,
         variant: row[1].to_owned(),
         began: row[2].to_owned(),
@@ -189,7 +192,7 @@ fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<Run> {
 }
 
 /// The runs as a table.
-fn table(runs: &[Run]) -> Result<Vec<u8>> {
+fn table(runs: &[RoundRun]) -> Result<Vec<u8>> {
     let figures: BTreeSet<&str> =
         runs.iter().flat_map(|run| run.figures.keys()).map(String::as_str).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -278,7 +281,7 @@ mod tests {
         assert!(read_all(&folder).unwrap().is_empty());
         let (_, mut record) = example();
         record.runs.push(run(1, "pool of 4, \"kept\"", 39.5));
-        record.runs.push(Run { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
+        record.runs.push(RoundRun { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
         record.runs[1].generator.push("GET / HTTP/1.1\n".to_owned());
         record.runs[1].figures.insert("errors".to_owned(), 3.0);
         write(&folder, "pool-law", &record, "raw\n").unwrap();

@@ -7,7 +7,7 @@ use crate::{
     descriptions,
     machine::{Commit, Machine},
     recording::{FORMAT, Observation, Recording, Request, Span, State, Task, Thread},
-    store::{Record, Run, Session},
+    store::{Record, RoundRun, Session},
 };
 
 /// A repository with a page, two servers and a program.
@@ -73,8 +73,8 @@ pub fn example() -> (Experiment, Record) {
 }
 
 /// A run that counts, with this rate.
-pub fn run(round: usize, variant: &str, rate: f64) -> Run {
-    Run {
+pub fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
+    RoundRun {
         round,
         variant: variant.to_owned(),
         began: "2025-01-02T03:04:05Z".to_owned(),
@@ -127,7 +127,7 @@ pub fn pool() -> (Experiment, Record) {
         ("pool of 4", &[39.6, 39.0, 39.9, 39.1, 39.5]),
         (CONTROL, &[9.8, 9.9, 10.0, 9.8, 9.9]),
     ]);
-    pool.runs.push(Run { left_out: Some("errors".to_owned()), ..run(6, "pool of 1", 1.0) });
+    pool.runs.push(RoundRun { left_out: Some("errors".to_owned()), ..run(6, "pool of 1", 1.0) });
     let law = Law { value: 40.0, words: "4 / 0.1 s".to_owned() };
     let description = Experiment {
         title: "The law of the pool".to_owned(),

@@ -88,7 +88,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let machine = machine::machine();
     let context = Context {
         root: root.to_path_buf(),
-        out: choose_folder(root, options.out.as_deref(), false, &machine)?,
+        out: choose_folder(root, options.out.as_deref(), &machine)?,
         executables,
         machine,
         rustc: machine::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
@@ -114,11 +114,11 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let mut plans = Vec::new();
     let mut kept = Vec::new();
     for (name, experiment) in chosen {
-        let known = records.get(*name).cloned().map(|it| it.described(experiment));
+        let known = records.get(*name).cloned();
         match Plan::new(context, name, experiment, known.as_ref()) {
             Err(why) => say(format_args!("Skipping {name}: {why}.")),
             Ok(Some(plan)) => plans.push(plan),
-            Ok(None) => kept.extend(known),
+            Ok(None) => kept.extend(known.map(|record| (*name, *experiment, record))),
         }
     }
     refuse_to_mix(context, &records, &plans)?;
@@ -130,7 +130,10 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     }
     if plans.is_empty() {
         say("Nothing to measure.");
-        kept.iter().for_each(|it| summary(it, book.get(&it.name)).iter().for_each(say));
+        for (name, experiment, record) in &kept {
+            let lines = summary(name, experiment, record, book.get(*name));
+            lines.iter().for_each(say);
+        }
     } else {
         let progress = &context.progress;
         progress.add(plans.iter().map(Plan::seconds).sum());
@@ -140,7 +143,8 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
             let is_measured = plan.measure(context, &mut wire)?;
             counted.add(Counted::of(&plan.record.runs));
             if is_measured {
-                let lines = summary(&plan.record, book.get(&plan.name));
+                let lines =
+                    summary(&plan.name, &plan.runner.experiment, &plan.record, book.get(&plan.name));
                 lines.iter().for_each(|line| progress.say(line));
             }
         }
@@ -186,9 +190,10 @@ fn refuse_to_mix(
 ) -> Result<()> {
     let stays = |name: &str| !plans.iter().any(|plan| plan.name == name);
     let foreign = |record: &Record| {
-        let set = record.build.as_ref().map(|build| &build.settings);
-        record.machine != context.machine
-            || record.rustc != context.rustc
+        let session = &record.session;
+        let set = session.build.as_ref().map(|build| &build.settings);
+        session.machine != context.machine
+            || session.rustc != context.rustc
             || *set.unwrap_or(&BTreeMap::new()) != context.executables.build.settings
     };
     let found = records.iter().find(|(name, record)| stays(name) && foreign(record));
@@ -202,7 +207,7 @@ fn refuse_to_mix(
 
 #[cfg(test)]
 mod tests {
-    use records::{machine::Machine, testing::example_record};
+    use records::{machine::Machine, testing::example};
 
     use super::*;
 
@@ -211,7 +216,7 @@ mod tests {
     fn results_of_two_machines_do_not_stand_side_by_side() {
         let world = crate::testing::World::new(0);
         let mut context = world.context.clone();
-        let records = BTreeMap::from([("pool-law".to_owned(), example_record())]);
+        let records = BTreeMap::from([("pool-law".to_owned(), example().1)]);
         refuse_to_mix(&context, &records, &[]).unwrap();
         let mut tuned = context.clone();
         let settings = &mut tuned.executables.build.settings;
@@ -228,15 +233,15 @@ mod tests {
     #[test]
     fn results_of_two_machines_do_not_mix() {
         let root = tempfile::tempdir().unwrap();
-        let ours = &example_record().machine;
+        let ours = &example().1.session.machine;
         let other = &Machine { physical_cores: Some(77), ..Machine::default() };
         let expect = |out: Option<&str>, machine: &Machine, expected: &str| {
-            let folder = choose_folder(root.path(), out.map(Path::new), false, machine).unwrap();
+            let folder = choose_folder(root.path(), out.map(Path::new), machine).unwrap();
             assert_eq!(folder.strip_prefix(root.path()).unwrap_or(&folder), Path::new(expected));
         };
         expect(None, other, "measurements/results");
         let folder = root.path().join("measurements/results/experiments");
-        store::write(&folder, "pool-law", &example_record(), "").unwrap();
+        store::write(&folder, "pool-law", &example().1, "").unwrap();
         expect(None, ours, "measurements/results");
         expect(None, other, "target/results");
         expect(Some("x"), other, "x");

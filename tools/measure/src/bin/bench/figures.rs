@@ -4,12 +4,14 @@ use records::figures::Figures;
 
 /// Enters a figure; `None` is one that the tool or the system does not give.
 pub fn set(figures: &mut Figures, name: &str, value: impl Into<Option<f64>>) {
-    figures.insert(name.to_owned(), value.into());
+    if let Some(value) = value.into() {
+        figures.insert(name.to_owned(), value);
+    }
 }
 
 /// The number of a figure, if there is one.
 pub fn get(figures: &Figures, name: &str) -> Option<f64> {
-    figures.get(name).copied().flatten()
+    figures.get(name).copied()
 }
 
 /// The number of a figure; 0 where there is none.
@@ -18,5 +20,9 @@ pub fn or_zero(figures: &Figures, name: &str) -> f64 {
 }
 
 pub fn named<const N: usize>(figures: [(&str, Option<f64>); N]) -> Figures {
-    figures.map(|(name, value)| (name.to_owned(), value)).into()
+    let mut named = Figures::new();
+    for (name, value) in figures {
+        set(&mut named, name, value);
+    }
+    named
 }

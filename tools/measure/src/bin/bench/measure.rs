@@ -28,7 +28,9 @@ impl Plan {
                 progress.say(&format!("{}: not measured, because {rung} failed", self.name));
                 return Ok(false);
             }
-            self.record.wire_tests_passed.insert(rung.clone(), wire.passed[&rung]);
+            if let Some(passed) = wire.passed[&rung] {
+                self.record.session.wire_tests_passed.insert(rung.clone(), passed);
+            }
         }
         if !self.find_capacities(context)? {
             return Ok(false);
@@ -46,9 +48,9 @@ impl Plan {
             self.keep(context, run, &raw);
             progress.done(seconds);
         }
-        self.record.finished = timestamp();
+        self.record.session.finished = timestamp();
         let counts = |variant: &str| {
-            self.record.runs.iter().any(|run| run.variant == variant && run.void.is_none())
+            self.record.runs.iter().any(|run| run.variant == variant && run.left_out.is_none())
         };
         let without = entries.iter().find(|entry| !counts(&entry.variant));
         if let (Some(_), Some(Entry { variant, .. })) = (self.again, without) {
@@ -93,17 +95,17 @@ impl Plan {
 
     /// Adds a run to the record, and says what came of it. Of a run that is left out nobody sees the result.
     fn keep(&mut self, context: &Context, run: RoundRun, raw: &str) {
-        store::add_raw(&mut self.raw, run.round, &run.variant, run.attempt, raw);
+        store::add_raw(&mut self.raw, run.round, &run.variant, raw);
         let metric = &self.runner.experiment.metric;
         let value = get(&run.figures, metric).map_or("-".to_owned(), |value| number(value, 3));
-        let result = match &run.void {
+        let result = match &run.left_out {
             Some(why) if is_left_out(&run) => why.clone(),
             Some(why) => format!("void: {why}"),
             None => format!("{metric} {value}"),
         };
         context.progress.say(&format!("{}, {}: {result}", self.name, run.variant));
         if self.record.runs.is_empty() {
-            self.record.started.clone_from(&run.date);
+            self.record.session.started.clone_from(&run.began);
         }
         self.record.runs.push(run);
     }
@@ -115,7 +117,7 @@ mod tests {
     use std::{thread, time::Duration};
 
     use measure::is_stopped;
-    use records::{description::Experiment, figures::FIGURES, store};
+    use records::{figures::FIGURES, store};
 
     use crate::{
         context::Context,
@@ -133,13 +135,12 @@ mod tests {
         assert_eq!((plan.entries.len(), plan.again), (6, None));
         let record = world.measure(&mut plan, ALL);
         assert_eq!(record, plan.record);
-        let described = Experiment { rounds: 2, ..World::experiment() };
-        assert_eq!((record.runs.len(), &record.experiment), (6, &described));
-        assert_eq!(record.started, record.runs[0].date);
-        assert_eq!(record.wire_tests_passed, [("ch03_threadpool".to_owned(), None)].into());
-        assert_eq!(record.tools["load"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(record.runs.len(), 6);
+        assert_eq!(record.session.started, record.runs[0].began);
+        assert!(record.session.wire_tests_passed.is_empty());
+        assert_eq!(record.session.tools["load"], env!("CARGO_PKG_VERSION"));
         for run in &record.runs {
-            assert_eq!((run.void.as_deref(), run.attempt), (None, 1), "{run:?}");
+            assert_eq!(run.left_out, None, "{run:?}");
             assert_eq!(get(&run.figures, "requests_per_second"), Some(40.5));
             assert!(get(&run.figures, "server_cpu_seconds").is_some());
             assert_eq!(run.generator[..2], ["load", "--json"]);
@@ -151,9 +152,9 @@ mod tests {
             }
         }
         let raw = world.raw();
-        let output = store::raw_of(&raw, 2, "control", 1).unwrap();
+        let output = store::raw_of(&raw, 2, "control").unwrap();
         assert!(output.starts_with("{\"connections\":4"), "{output}");
-        let shown = summary(&record, None).join("\n");
+        let shown = summary("pool-law", &World::experiment(), &record, None).join("\n");
         assert!(shown.contains("pool of 4") && shown.contains("6 runs count"), "{shown}");
     }
 
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(world.known(), Some(before.clone()));
         assert!(world.plan(&world.context).is_none());
         let mut again = world.plan(&world.fresh()).unwrap();
-        assert_ne!(world.measure(&mut again, ALL).runs[0].date, before.runs[0].date);
+        assert_ne!(world.measure(&mut again, ALL).runs[0].began, before.runs[0].began);
     }
 
     #[test]
@@ -209,7 +210,7 @@ mod tests {
         let world = World::new(500);
         let context = &world.context;
         let record = world.measure(&mut world.plan(context).unwrap(), ALL);
-        assert!(record.runs.len() == 6 && record.runs.iter().all(|run| run.void.is_some()));
+        assert!(record.runs.len() == 6 && record.runs.iter().all(|run| run.left_out.is_some()));
         // What doesn't count isn't measured again for that.
         assert!(world.plan(context).is_none());
         let mut again = world.plan(&world.fresh()).unwrap();

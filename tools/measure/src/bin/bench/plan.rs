@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use measure::{machine, origin::timestamp};
+use measure::{
+    machine,
+    origin::{sha256_of, timestamp},
+};
 use records::{
     description::Experiment,
-    ran::Ran,
     servers::{Server, keeps_the_contract},
-    store::Record,
+    store::{Record, Session},
 };
 
 use crate::{
@@ -91,10 +93,10 @@ impl Plan {
             skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
             pinnings.insert((*entry).to_owned(), pinning);
         }
-        let mut record = empty_record(context, name, &experiment);
-        record.skipped = skipped;
-        let entries = order(&entries, rounds, record.seed);
-        let again = known.map(|known| stale(known, &record, &entries, context.fresh));
+        let mut record = empty_record(context, &experiment);
+        record.session.skipped = skipped;
+        let entries = order(&entries, rounds, record.session.seed);
+        let again = known.map(|known| stale(known, &record.session, &experiment, &entries, context.fresh));
         if again == Some(None) {
             return Ok(None);
         }
@@ -141,7 +143,7 @@ fn possible<'a>(
 }
 
 /// A record of an experiment without a run.
-fn empty_record(context: &Context, name: &str, experiment: &Experiment) -> Record {
+fn empty_record(context: &Context, experiment: &Experiment) -> Record {
     let needed = executables_of(experiment);
     let tools =
         tools_of(experiment).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
@@ -157,10 +159,8 @@ fn empty_record(context: &Context, name: &str, experiment: &Experiment) -> Recor
     let hash = |key: String| Some((key.clone(), hashes.get(&key)?.clone()));
     let executables = needed.iter().map(|(profile, name)| key(*profile, name)).filter_map(hash);
     let now = timestamp();
-    Record {
-        name: name.to_owned(),
-        experiment: experiment.clone(),
-        quick: false,
+    let session = Session {
+        asked: Some(asked(experiment)),
         started: now.clone(),
         finished: now,
         seed: context.seed,
@@ -173,22 +173,37 @@ fn empty_record(context: &Context, name: &str, experiment: &Experiment) -> Recor
         descriptor_limit: context.descriptor_limit,
         idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
-        runs: Vec::new(),
         skipped: Vec::new(),
-    }
+    };
+    Record { session, runs: Vec::new() }
+}
+
+/// The SHA-256 of what a description asks to be run: another one asks for other runs.
+fn asked(experiment: &Experiment) -> String {
+    let setups: Vec<_> = experiment.setups().collect();
+    let pins: Vec<_> = experiment.entries().iter().map(|entry| experiment.pin_of(entry)).collect();
+    let all = (experiment.rounds, experiment.baseline(), setups, pins);
+    let text = serde_json::to_string(&all).expect("it is text and numbers");
+    sha256_of(text.as_bytes())
 }
 
 /// Why a record does not count any more, if it does not.
-fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option<&'static str> {
-    let limited = new.experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
+fn stale(
+    known: &Record,
+    new: &Session,
+    experiment: &Experiment,
+    entries: &[Entry],
+    fresh: bool,
+) -> Option<&'static str> {
+    let is_partial = entries.iter().any(|entry| !entry.was_run(&known.runs));
+    let known = &known.session;
+    let limited = experiment.setups().all(|(_, setup)| setup.descriptors.is_some());
     let other_limit = known.descriptor_limit != new.descriptor_limit && !limited;
     // An older record does not say how its executables were built; their hashes do.
     let built_otherwise = known.build.is_some() && known.build != new.build;
-    let [ran, to_run] = [known, new].map(|record| Ran::of(&record.experiment));
-    let is_partial = entries.iter().any(|entry| !entry.was_run(&known.runs));
     let reasons = [
         (fresh, "--fresh"),
-        (ran != to_run, "its description asks for other runs"),
+        (known.asked != new.asked, "its description asks for other runs"),
         (known.machine != new.machine, "it is from another machine"),
         (known.rustc != new.rustc, "another rustc built the servers"),
         (built_otherwise, "it was built, or run, with other settings"),
@@ -202,7 +217,7 @@ fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option
 
 #[cfg(test)]
 mod tests {
-    use records::{description::Setup, machine::Build, testing::example_record};
+    use records::{description::Setup, machine::Build, testing::example};
 
     use super::*;
     use crate::testing::pool;
@@ -222,33 +237,41 @@ mod tests {
 
     #[test]
     fn a_record_counts_as_long_as_nothing_has_changed() {
-        type Change = fn(&mut Record);
+        type Change = fn(&mut Session);
         fn set() -> Build {
             let settings = [("RUSTFLAGS".to_owned(), "-g".to_owned())].into();
             Build { settings, ..Build::default() }
         }
-        let record = Record { build: Some(Build::default()), ..example_record() };
-        assert_eq!(stale(&example_record(), &record, &[], false), None);
+        let (experiment, mut record) = example();
+        record.session.build = Some(Build::default());
+        record.session.asked = Some(asked(&experiment));
         let changes: [(Change, &str); 11] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
             (|known| known.commit.sources = Some("other".to_owned()), ""),
-            (|known| known.experiment.rounds = 9, "asks for other runs"),
-            (|known| known.experiment.title.clear(), ""),
+            (|known| known.asked = Some("other".to_owned()), "asks for other runs"),
+            (|known| known.asked = None, "asks for other runs"),
             (|known| known.machine.physical_cores = Some(77), "another machine"),
             (|known| known.rustc = "another".to_owned(), "another rustc"),
-            (|known| known.build = Some(Build::default()), ""),
+            (|known| known.build = None, ""),
             (|known| known.build = Some(set()), "other settings"),
             (|known| known.executables.clear(), "other executables"),
             (|known| known.tools.clear(), "other versions"),
         ];
         for (change, expected) in changes {
             let mut known = record.clone();
-            change(&mut known);
-            let why = stale(&known, &record, &[], false).unwrap_or_default();
+            change(&mut known.session);
+            let why = stale(&known, &record.session, &experiment, &[], false).unwrap_or_default();
             assert!(why.contains(expected) && why.is_empty() == expected.is_empty(), "{why}");
         }
-        assert_eq!(stale(&record, &record, &[], true), Some("--fresh"));
+        let why = stale(&record, &record.session, &experiment, &[], true);
+        assert_eq!(why, Some("--fresh"));
+        // What is asked is what is run, and no words.
+        let mut other = experiment.clone();
+        other.title.clear();
+        assert_eq!(asked(&other), asked(&experiment));
+        other.variants[0].own.options = None;
+        assert_ne!(asked(&other), asked(&experiment));
     }
 
     #[cfg(unix)]
@@ -264,8 +287,8 @@ mod tests {
         experiment.variants[1].own.count = Some(Count::Syscalls);
         let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
         assert_eq!(plan.entries.len(), 4);
-        assert_eq!(plan.record.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
-        let skipped = &plan.record.skipped[0];
+        assert_eq!(plan.record.session.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
+        let skipped = &plan.record.session.skipped[0];
         assert!(skipped.starts_with("pool of 4: perf is not installed"), "{skipped}");
         experiment.common.count = Some(Count::Syscalls);
         let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();

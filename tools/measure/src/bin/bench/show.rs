@@ -4,7 +4,6 @@ use records::{
     base::{number, say},
     description::Experiment,
     disturbance::is_left_out,
-    figures,
     stats::median,
     store::{Record, RoundRun},
 };
@@ -32,16 +31,20 @@ pub fn announce(plan: &Plan) {
             "Will measure {name} again ({why}); its record stays until that is done."
         ));
     }
-    for skipped in &plan.record.skipped {
+    for skipped in &plan.record.session.skipped {
         say(format_args!("{name}: {skipped}"));
     }
 }
 
 /// A record on the terminal, beside the book's of the same experiment: the median of each variant in both.
-pub fn summary(yours: &Record, book: Option<&Record>) -> Vec<String> {
-    let experiment = &yours.experiment;
+pub fn summary(
+    name: &str,
+    experiment: &Experiment,
+    yours: &Record,
+    book: Option<&Record>,
+) -> Vec<String> {
     let mut lines = vec![
-        format!("{}: {}, medians", yours.name, experiment.metric),
+        format!("{name}: {}, medians", experiment.metric),
         format!("  {:<38} {:>14} {:>14}", "", "book", "yours"),
     ];
     for variant in experiment.entries() {
@@ -53,15 +56,14 @@ pub fn summary(yours: &Record, book: Option<&Record>) -> Vec<String> {
         lines.push(format!("  {variant:<38} {theirs:>14} {ours:>14}{}", law.unwrap_or_default()));
     }
     lines.push(format!("  {}", Counted::of(&yours.runs).words()));
-    lines.extend(yours.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
+    lines.extend(yours.session.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines
 }
 
 /// The median of a variant's runs that count; `None` where none does, or none has this figure.
 fn median_of(record: &Record, variant: &str, figure: &str) -> Option<f64> {
-    let counted = record.runs.iter().filter(|run| run.variant == variant && run.void.is_none());
-    let values = counted.filter_map(|run| figures::value(&run.figures, figure));
-    median(&values.collect::<Vec<f64>>())
+    let values: Vec<f64> = record.values(variant, figure).into_values().collect();
+    median(&values)
 }
 
 fn words(value: Option<f64>) -> String {
@@ -82,7 +84,7 @@ impl Counted {
     pub fn of(runs: &[RoundRun]) -> Counted {
         let mut all = Counted::default();
         for run in runs {
-            match &run.void {
+            match &run.left_out {
                 None => all.counted += 1,
                 Some(_) if is_left_out(run) => all.left_out += 1,
                 Some(_) => all.void += 1,
@@ -107,25 +109,33 @@ impl Counted {
 
 #[cfg(test)]
 mod tests {
-    use records::testing::{record, run};
+    use records::{
+        description::Variant,
+        testing::{record, run},
+    };
 
     use super::*;
 
     #[test]
     fn the_books_medians_stand_beside_yours() {
+        let experiment = Experiment {
+            metric: "requests_per_second".to_owned(),
+            variants: ["a", "b"].map(Variant::named).into(),
+            ..Experiment::default()
+        };
         let book = record(&[("a", &[10.0, 20.0, 30.0]), ("b", &[5.0, 6.0, 7.0])]);
         let mut yours = record(&[("a", &[11.0, 21.0, 31.0]), ("b", &[50.0, 60.0, 70.0])]);
         let mut lost = run(3, "b", 1.0);
-        lost.void = Some("left out: the host took 9.0% of the CPU time".to_owned());
+        lost.left_out = Some("left out: the host took 9.0% of the CPU time".to_owned());
         yours.runs.push(lost);
-        yours.runs[0].void = Some("9 errors".to_owned());
-        let lines = summary(&yours, Some(&book));
+        yours.runs[0].left_out = Some("9 errors".to_owned());
+        let lines = summary("pool-law", &experiment, &yours, Some(&book));
         let columns = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(columns(&lines[1]), ["book", "yours"]);
         assert_eq!(columns(&lines[2]), ["a", "20.000", "26.000"]);
         assert_eq!(columns(&lines[3]), ["b", "6.000", "60.000"]);
         assert!(lines[4].contains("5 runs count, 1 left out"), "{}", lines[4]);
         assert!(lines[4].ends_with("1 void"), "{}", lines[4]);
-        assert_eq!(columns(&summary(&yours, None)[2]), ["a", "-", "26.000"]);
+        assert_eq!(columns(&summary("pool-law", &experiment, &yours, None)[2]), ["a", "-", "26.000"]);
     }
 }

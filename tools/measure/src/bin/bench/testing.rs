@@ -61,7 +61,7 @@ mod world {
     use records::{
         description::{Experiment, Profile},
         store::{self, Record},
-        testing::{POOL, PROGRAM, example_record},
+        testing::{POOL, PROGRAM, example},
     };
     use tempfile::TempDir;
 
@@ -86,7 +86,7 @@ mod world {
         pub fn new(errors: u32) -> World {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path().to_path_buf();
-            let record = example_record();
+            let (_, record) = example();
             let hash = |name| (key(Profile::Release, name), "00".to_owned());
             let path = |name| (key(Profile::Release, name), root.join("built").join(name));
             let executables = Executables {
@@ -100,9 +100,9 @@ mod world {
                 root: root.clone(),
                 out: root.join("results"),
                 executables,
-                machine: record.machine,
-                rustc: record.rustc,
-                commit: record.commit,
+                machine: record.session.machine,
+                rustc: record.session.rustc,
+                commit: record.session.commit,
                 tools: BTreeMap::new(),
                 descriptor_limit: Some(1024),
                 seed: 7,
@@ -183,8 +183,7 @@ mod world {
         }
 
         pub fn known(&self) -> Option<Record> {
-            let known = store::read_all(&self.context.records()).unwrap().remove("pool-law");
-            known.map(|known| known.described(&World::experiment()))
+            store::read_all(&self.context.records()).unwrap().remove("pool-law")
         }
 
         pub fn raw(&self) -> String {

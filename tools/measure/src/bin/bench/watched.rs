@@ -252,7 +252,16 @@ fn used_figures(whose: &str, seconds: Option<f64>, peaks: &Peaks) -> Figures {
         ("peak_memory_mib", peaks.memory_mib.map(rounded)),
         ("peak_threads", peaks.threads),
     ];
-    figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
+    prefixed(whose, figures)
+}
+
+/// These figures under names that begin so.
+fn prefixed<const N: usize>(whose: &str, figures: [(&str, Option<f64>); N]) -> Figures {
+    let mut named = Figures::new();
+    for (name, value) in figures {
+        set(&mut named, &format!("{whose}_{name}"), value);
+    }
+    named
 }
 
 /// How the processor time of a process divides, and how often it was switched, under names that begin so.
@@ -264,7 +273,7 @@ fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
         ("voluntary_switches", of(|used| used.voluntary_switches)),
         ("involuntary_switches", of(|used| used.involuntary_switches)),
     ];
-    figures.map(|(name, value)| (format!("{whose}_{name}"), value)).into()
+    prefixed(whose, figures)
 }
 
 #[cfg(test)]

@@ -51,9 +51,10 @@ pub fn last_line(out: &str, complaints: &str) -> String {
 #[cfg(test)]
 mod tests {
     use records::{
-        results,
+        description::Experiment,
+        descriptions, results,
         stats::finely,
-        store::{self, EXPERIMENTS, Record, RoundRun},
+        store::{self, EXPERIMENTS, RoundRun},
     };
 
     use super::*;
@@ -67,20 +68,22 @@ mod tests {
     fn the_books_records_say_what_the_generators_printed() {
         let root = records::base::find_root().unwrap();
         let folder = results::books(&root).join(EXPERIMENTS);
+        let described = descriptions::load_all(&root).unwrap();
         for (name, record) in store::read_all(&folder).unwrap() {
+            let described = &described[&name];
             let text = store::read_raw(&folder, &name).unwrap();
-            for run in record.runs.iter().filter(|run| run.void.is_none()) {
+            for run in record.runs.iter().filter(|run| run.left_out.is_none()) {
                 let again = format!("`cargo xtask bench --only {name}`");
-                check(&again, &record, run, &text);
+                check(&again, described, run, &text);
             }
         }
     }
 
-    fn check(again: &str, record: &Record, run: &RoundRun, text: &str) {
+    fn check(again: &str, described: &Experiment, run: &RoundRun, text: &str) {
         let at = format!("{again}: round {}, {}", run.round, run.variant);
-        let raw = store::raw_of(text, run.round, &run.variant, run.attempt);
+        let raw = store::raw_of(text, run.round, &run.variant);
         let raw = raw.unwrap_or_else(|| panic!("{at}: no raw output"));
-        let setup = record.experiment.setup(&run.variant).unwrap();
+        let setup = described.setup(&run.variant).unwrap();
         // What was counted stands below a line of its own.
         let measured = raw.split("\n--- ").next().unwrap_or(raw);
         let printed = output(run.generator.first().map(String::as_str), measured);
@@ -95,10 +98,7 @@ mod tests {
         for (name, value) in &run.figures {
             let Some(said) = printed.get(name) else { continue };
             // Parsing what was written as JSON may change the last digit.
-            let same = match (value, said) {
-                (Some(value), Some(said)) => (value - said).abs() <= 1e-9 * said.abs(),
-                _ => value == said,
-            };
+            let same = (value - said).abs() <= 1e-9 * said.abs();
             assert!(same, "{at}: {name} is {value:?}, and {said:?} was printed");
         }
     }

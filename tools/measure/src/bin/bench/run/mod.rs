@@ -88,7 +88,7 @@ impl Runner {
         let Entry { round, variant } = entry.clone();
         let run = self.prepare(context, &variant);
         let server = [vec![run.name().to_owned()], run.arguments()].concat();
-        let date = timestamp();
+        let began = timestamp();
         let outcome = match &run.setup.program {
             Some(_) => run.program(&self.experiment.metric)?,
             None => run.server()?,
@@ -97,13 +97,11 @@ impl Runner {
         let run = RoundRun {
             round,
             variant,
-            attempt: 1,
-            date,
+            began,
             server,
             generator,
             figures,
-            void,
-            noisy: false,
+            left_out: void,
         };
         Ok((run, raw))
     }
@@ -142,7 +140,7 @@ mod tests {
     /// Why the first run of an experiment is void.
     fn void_of_first(world: &World, experiment: &Experiment) -> String {
         let mut plan = Plan::new(&world.context, "pool-law", experiment, None).unwrap().unwrap();
-        world.measure(&mut plan, 1).runs[0].void.clone().unwrap_or_default()
+        world.measure(&mut plan, 1).runs[0].left_out.clone().unwrap_or_default()
     }
 
     #[test]
@@ -150,7 +148,7 @@ mod tests {
         let world = World::new(500);
         let record = world.measure(&mut world.plan(&world.context).unwrap(), 1);
         assert_eq!(record.runs.len(), 1);
-        let void = record.runs[0].void.as_ref().unwrap();
+        let void = record.runs[0].left_out.as_ref().unwrap();
         assert!(void.contains("500 errors in 1,000"), "{void}");
         // Where errors are what is to be seen, they make no run void; and a server that does not start does.
         let mut experiment = World::experiment();
@@ -172,7 +170,7 @@ mod tests {
         experiment.common.warm_up = Some(2);
         let mut plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
         let run = &world.measure(&mut plan, 1).runs[0];
-        assert_eq!((run.void.as_deref(), world.starts()), (None, 3));
+        assert_eq!((run.left_out.as_deref(), world.starts()), (None, 3));
         assert!(get(&run.figures, "server_cpu_seconds").is_some());
         // What was before the run that counts is not known apart.
         for name in ["server_voluntary_switches", "server_cpu_user_seconds"] {
@@ -214,10 +212,10 @@ warm_up = 1"#;
         // One process for the capacity, and one for each run.
         assert_eq!((record.runs.len(), started.lines().count()), (6, 7));
         for run in &record.runs {
-            assert_eq!(run.void, None);
+            assert_eq!(run.left_out, None);
             let rate = if run.variant == "pool of 4" { "440.0" } else { "200.0" };
             assert_eq!(run.generator[1..3], ["--rate", rate]);
-            assert_eq!(run.figures["capacity_per_second"], Some(400.0));
+            assert_eq!(run.figures["capacity_per_second"], 400.0);
             assert!(get(&run.figures, "server_cpu_share_percent").is_some());
         }
         // Each process is warmed up without a rate.
@@ -243,17 +241,17 @@ warm_up = 1"#;
         let mut first = plan(&world).unwrap();
         assert!(first.rungs().is_empty());
         let record = world.measure(&mut first, usize::MAX);
-        assert_eq!((record.runs.len(), record.wire_tests_passed.len()), (6, 0));
-        assert_eq!(record.executables, [(key, "11".to_owned())].into());
+        assert_eq!((record.runs.len(), record.session.wire_tests_passed.len()), (6, 0));
+        assert_eq!(record.session.executables, [(key, "11".to_owned())].into());
         for run in &record.runs {
-            assert_eq!(run.void, None, "{run:?}");
+            assert_eq!(run.left_out, None, "{run:?}");
             assert!(run.generator.is_empty());
             let threads = if run.variant == "8 threads" { "8" } else { "1" };
             let line = ["hardware_threads", "--threads", threads, "--seconds", "4", "--json"];
             assert_eq!(run.server, line);
             let rate = if threads == "8" { 84.5 } else { 14.5 };
-            assert_eq!(run.figures["rounds_per_second"], Some(rate));
-            assert_eq!(run.figures["waits"], None);
+            assert_eq!(run.figures["rounds_per_second"], rate);
+            assert_eq!(run.figures.get("waits"), None);
             assert!(get(&run.figures, "program_seconds") > Some(0.0));
             for name in ["program_cpu_seconds", "program_voluntary_switches", "spin_before_ns"] {
                 assert!(get(&run.figures, name).is_some(), "{name}");
@@ -264,7 +262,7 @@ warm_up = 1"#;
             assert!(own.iter().all(|name| MEASURED.contains(&name.as_str())));
         }
         let raw = world.raw();
-        let output = store::raw_of(&raw, 1, "8 threads", 1).unwrap();
+        let output = store::raw_of(&raw, 1, "8 threads").unwrap();
         assert_eq!(output, "{\"figures\": {\"rounds_per_second\": 84.5, \"waits\": null}}\n");
         // Another executable makes the record stale, and the same one does not.
         assert!(plan(&world).is_none());

@@ -135,7 +135,7 @@ fn write(
     let path = match &options.out {
         Some(out) => std::path::absolute(out).context("cannot tell the current folder")?,
         None => {
-            let folder = records::results::choose_folder(root, None, false, &recording.machine)?;
+            let folder = records::results::choose_folder(root, None, &recording.machine)?;
             folder.join(&subject.file)
         }
     };
