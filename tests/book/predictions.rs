@@ -95,6 +95,13 @@ impl Condition {
     }
 }
 
+/// The records of the book.
+fn records() -> Records {
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
+    let records = Records::read(&results::books(root()), &described);
+    records.unwrap_or_else(|error| panic!("{error:#}"))
+}
+
 /// The answers in the pages' directives, by page and name.
 fn answers() -> BTreeMap<(String, String), String> {
     let question = Regex::new(r"(?m)^\{\{#predict (\S+) ([^ }]+)").expect("a pattern");
@@ -109,10 +116,8 @@ fn answers() -> BTreeMap<(String, String), String> {
 
 #[test]
 fn every_round_bears_out_the_answers_that_rest_on_figures() {
-    let file: File = toml::from_str(&read(&root().join(FILE))).expect("a list of answers");
-    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let records = Records::read(&results::books(root()), &described);
-    let records = records.unwrap_or_else(|error| panic!("{error:#}"));
+    let file: File = toml::from_str(&read(FILE)).expect("a list of answers");
+    let records = records();
     let answers = answers();
     let mut complaints = Vec::new();
     for Rest { page, name, answer, holds } in file.rests {
@@ -127,24 +132,27 @@ fn every_round_bears_out_the_answers_that_rest_on_figures() {
     none(complaints);
 }
 
-/// A condition that holds for each value would prove nothing.
-#[test]
-fn a_round_that_contradicts_an_answer_is_named() {
-    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let records = Records::read(&results::books(root()), &described).expect("they can be read");
-    let condition = |of: &str, is, number| Condition {
+/// That a variant has less, or more, than half the pool's rate on `/sleep`.
+fn beside_half_the_pool(of: &str, is: Comparison) -> Condition {
+    Condition {
         experiment: "wrk-sleep".to_owned(),
         of: of.to_owned(),
         to: Some("ch03_threadpool".to_owned()),
         figure: None,
         is,
-        number,
-    };
+        number: 0.5,
+    }
+}
+
+/// A condition that holds for each value would prove nothing.
+#[test]
+fn a_round_that_contradicts_an_answer_is_named() {
+    let records = records();
     let one = "ch01_single_threaded";
-    assert!(condition(one, Comparison::Less, 0.5).faults(&records).is_empty());
-    let faults = condition(one, Comparison::More, 0.5).faults(&records);
+    assert!(beside_half_the_pool(one, Comparison::Less).faults(&records).is_empty());
+    let faults = beside_half_the_pool(one, Comparison::More).faults(&records);
     assert!(faults.len() > 4 && faults[0].starts_with("round 1 of wrk-sleep"), "{faults:?}");
-    assert_eq!(condition("no such", Comparison::Less, 0.5).faults(&records).len(), 1);
+    assert_eq!(beside_half_the_pool("no such", Comparison::Less).faults(&records).len(), 1);
 }
 
 /// A page's `Predict` that is only prose would be one that nobody checks.
