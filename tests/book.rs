@@ -6,7 +6,6 @@
 //! a copy of a small book, and the build must name it.
 
 mod book {
-    mod argued;
     mod build;
     mod colours;
     mod commands;

@@ -9,7 +9,13 @@ use std::{
 };
 
 use ladder_tests::{DEADLINE, have, root, run, skip};
-use records::{base::programs::how_to_install, servers::SERVERS};
+use records::{
+    base::programs::how_to_install,
+    descriptions,
+    results::books,
+    servers::SERVERS,
+    store::{self, EXPERIMENTS},
+};
 
 /// How long all tests of the lab may take together.
 const LAB_TIME: Duration = Duration::from_secs(900);
@@ -48,6 +54,30 @@ fn servers() -> serde_json::Value {
         .collect()
 }
 
+/// What was measured, as the tests of the lab want it: by experiment, the metric, what was run and where, and the figures of
+/// the runs that count.
+fn measured() -> serde_json::Value {
+    let folder = books(root()).join(EXPERIMENTS);
+    let described = descriptions::load_all(root()).expect("they are right");
+    let mut measured = serde_json::Map::new();
+    for name in store::names(&folder).expect("the records are there") {
+        let Some(description) = described.get(&name) else { continue };
+        let record = store::read(&folder, &name).expect("it is a record");
+        let counted = record.runs.iter().filter(|run| run.left_out.is_none());
+        let runs: Vec<serde_json::Value> = counted
+            .map(|run| serde_json::json!({ "variant": run.variant, "figures": run.figures }))
+            .collect();
+        let was_run = serde_json::json!({
+            "metric": description.metric,
+            "ran": description,
+            "hardwareThreads": record.session.machine.hardware_threads,
+            "runs": runs,
+        });
+        measured.insert(name, was_run);
+    }
+    measured.into()
+}
+
 /// Whether a file needs long simulations, or many.
 fn is_slow(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -69,7 +99,13 @@ fn pass(files: Vec<PathBuf>) {
         ));
     }
     let mut node = Command::new("node");
-    node.arg("--test").args(files).env("LADDER_SERVERS", servers().to_string());
+    // What was measured is more than a variable may hold.
+    let records = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(&records, measured().to_string()).expect("it can be written");
+    node.arg("--test")
+        .args(files)
+        .env("LADDER_SERVERS", servers().to_string())
+        .env("LADDER_RECORDS", records.path());
     let finished = run(&mut node, LAB_TIME);
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }

@@ -68,9 +68,8 @@ static LINUX: LazyLock<[(Regex, &[&str]); 2]> = LazyLock::new(|| {
 /// So many lines before and after a command may say what it is elsewhere.
 const BESIDE: usize = 12;
 
-/// Pages on which nothing is typed, or that go.
-const NOT_TYPED: [&str; 5] =
-    ["changes", "measurements", "languages-measured", "setups", "source-002"];
+/// Pages on which nothing is typed.
+const NOT_TYPED: [&str; 1] = ["changes"];
 
 /// The pages of the book, and the README.
 fn all_pages() -> Vec<Page> {

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use ladder_tests::none;
-use records::{
-    descriptions,
-    servers::{SERVERS, Server},
-};
+use records::servers::{SERVERS, Server};
 
 use super::repository::{
     METADATA, compiled_for, example_folders, files_below, packages, read, root, short,
@@ -193,31 +190,6 @@ fn no_example_prints_with_a_macro_that_panics() {
             assert_eq!(found, None, "{name}:{}: write to it and let an error go", index + 1);
         }
     }
-}
-
-/// A source that a server gains is counted with that server; what tutorials have is no part of any. Of a server that is
-/// not counted yet, no source is.
-#[test]
-fn every_source_of_the_servers_outside_the_ladder_is_counted() {
-    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let setups = ["languages-shipped", "rust-shipped"].map(|name| described[name].setups());
-    let setups = setups.into_iter().flatten();
-    let counted: BTreeSet<String> =
-        setups.flat_map(|(_, setup)| setup.arguments.unwrap_or_default()).collect();
-    let counts = |folder: &str| counted.iter().any(|path| path.starts_with(folder));
-    let sources = files_below(&root().join("examples/elsewhere")).into_iter();
-    let missing = sources.filter(|path| {
-        let ending = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        let is_source = ["rs", "go", "java", "mjs"].contains(&ending);
-        let folder = path.parent().map(short).unwrap_or_default();
-        let path = short(path);
-        is_source
-            && counts(&folder)
-            && !path.to_lowercase().contains("tutorial")
-            && !counted.contains(&path)
-            && !counted.contains(&folder)
-    });
-    none(missing.map(|path| format!("{}: no experiment counts it", short(&path))).collect());
 }
 
 /// Measuring, recording, learning, packing and printing are compiled by whoever asks for them.

@@ -4,7 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ladder_tests::none;
-use records::{descriptions, measured::Records, results, store::Record};
+use records::{
+    description::Experiment,
+    descriptions,
+    results::books,
+    store::{self, EXPERIMENTS, Record},
+};
 use regex::Regex;
 use serde::Deserialize;
 
@@ -57,8 +62,8 @@ enum Comparison {
 
 impl Condition {
     /// The value in each round.
-    fn values(&self, record: &Record) -> BTreeMap<usize, f64> {
-        let figure = self.figure.as_ref().unwrap_or(&record.experiment.metric);
+    fn values(&self, experiment: &Experiment, record: &Record) -> BTreeMap<usize, f64> {
+        let figure = self.figure.as_ref().unwrap_or(&experiment.metric);
         let mut values = record.values(&self.of, figure);
         if let Some(to) = &self.to {
             let base = record.values(to, figure);
@@ -69,12 +74,16 @@ impl Condition {
     }
 
     /// What the rounds say against it.
-    fn faults(&self, records: &Records) -> Vec<String> {
+    fn faults(&self, described: &BTreeMap<String, Experiment>) -> Vec<String> {
         let Condition { experiment, of, .. } = self;
-        let Some(set) = records.get(experiment) else {
-            return vec![format!("there is no record of {experiment}")];
+        let Some(description) = described.get(experiment) else {
+            return vec![format!("there is no experiment {experiment}")];
         };
-        let values = self.values(set.record);
+        let record = match store::read(&books(root()).join(EXPERIMENTS), experiment) {
+            Ok(record) => record,
+            Err(error) => return vec![format!("{error:#}")],
+        };
+        let values = self.values(description, &record);
         if values.is_empty() {
             return vec![format!("no round of {experiment} has it of \"{of}\"")];
         }
@@ -95,13 +104,6 @@ impl Condition {
     }
 }
 
-/// The records of the book.
-fn records() -> Records {
-    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let records = Records::read(&results::books(root()), &described);
-    records.unwrap_or_else(|error| panic!("{error:#}"))
-}
-
 /// The answers in the pages' directives, by page and name.
 fn answers() -> BTreeMap<(String, String), String> {
     let question = Regex::new(r"(?m)^\{\{#predict (\S+) ([^ }]+)").expect("a pattern");
@@ -117,7 +119,7 @@ fn answers() -> BTreeMap<(String, String), String> {
 #[test]
 fn every_round_bears_out_the_answers_that_rest_on_figures() {
     let file: File = toml::from_str(&read(FILE)).expect("a list of answers");
-    let records = records();
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
     let answers = answers();
     let mut complaints = Vec::new();
     for Rest { page, name, answer, holds } in file.rests {
@@ -126,7 +128,7 @@ fn every_round_bears_out_the_answers_that_rest_on_figures() {
             complaints.push(format!("{FILE}: {page} has no {{{{#predict {name} {answer} …}}}}"));
         }
         assert!(!holds.is_empty(), "{FILE}: {name} rests on nothing");
-        let faults = holds.iter().flat_map(|condition| condition.faults(&records));
+        let faults = holds.iter().flat_map(|condition| condition.faults(&described));
         complaints.extend(faults.map(|fault| format!("{page}, {name}: {fault}")));
     }
     none(complaints);
@@ -147,12 +149,12 @@ fn beside_half_the_pool(of: &str, is: Comparison) -> Condition {
 /// A condition that holds for each value would prove nothing.
 #[test]
 fn a_round_that_contradicts_an_answer_is_named() {
-    let records = records();
+    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
     let one = "ch01_single_threaded";
-    assert!(beside_half_the_pool(one, Comparison::Less).faults(&records).is_empty());
-    let faults = beside_half_the_pool(one, Comparison::More).faults(&records);
+    assert!(beside_half_the_pool(one, Comparison::Less).faults(&described).is_empty());
+    let faults = beside_half_the_pool(one, Comparison::More).faults(&described);
     assert!(faults.len() > 4 && faults[0].starts_with("round 1 of wrk-sleep"), "{faults:?}");
-    assert_eq!(beside_half_the_pool("no such", Comparison::Less).faults(&records).len(), 1);
+    assert_eq!(beside_half_the_pool("no such", Comparison::Less).faults(&described).len(), 1);
 }
 
 /// A page's `Predict` that is only prose would be one that nobody checks.

@@ -86,7 +86,7 @@ const SENTENCES = {
     "cannot move out of `self.queue`": "ch03-threadpool",
 };
 /** What these pages say stands elsewhere. */
-const NOWHERE = ["teachers-notes", "all-charts", "changes"];
+const NOWHERE = ["teachers-notes", "changes"];
 /** So many names at least, or they were not found on the page. */
 const LEAST = 140;
 

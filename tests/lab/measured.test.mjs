@@ -10,12 +10,10 @@ import { simulate } from "../../book/lab/simulator.js";
 import { median, readRecord, settingsOf, TOLERANCE } from "./records.mjs";
 
 const experiments = [
-    "pool-law",
     "tasks-that-wait",
     "blocking-in-tasks",
     "article-000-sweep",
     "article-001-connections",
-    "article-000-floor",
     // Every server, the event loop and the runtime by hand among them.
     "wrk-sleep",
 ];
@@ -33,23 +31,17 @@ for (const name of experiments) {
         const { variants } = record.ran;
         let held = 0;
         for (const variant of variants) {
-            const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
+            const runs = record.runs.filter((it) => it.variant === variant.name);
             const measured = median(runs.map((it) => it.figures[metric]));
-            const { settings, total } = settingsOf(record, variant, runs);
-            const result = simulate(settings);
-            const simulated = total
-                ? result.requests
-                      .map((it) => it.finished)
-                      .filter((it) => it !== null)
-                      .sort((a, b) => a - b)[total - 1] / 1000
-                : result.summary.throughput;
+            const { summary } = simulate(settingsOf(record, variant, runs));
+            const simulated = summary.throughput;
             const off = measured / simulated - 1;
             context.diagnostic(
                 `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, ` +
                     `${(100 * off).toFixed(1)}%`,
             );
             // A slower machine may be busy enough with computing for the law of waiting not to hold.
-            if (result.summary.cpuBusy > 0.5) {
+            if (summary.cpuBusy > 0.5) {
                 context.diagnostic(`${variant.name}: not held to it, the processors are busy`);
                 continue;
             }

@@ -49,8 +49,8 @@ for (const { name, server, settings } of ofServers) {
         assert.ok(takesThreads || settings.threads === threads, `${server} has ${threads}, not ${settings.threads}`);
         const record = readRecord("wrk-sleep");
         const variant = sure(record.ran.variants.find((it) => it.server === server));
-        const runs = record.runs.filter((it) => it.variant === variant.name && it.void === null);
-        const load = settingsOf(record, variant, runs).settings;
+        const runs = record.runs.filter((it) => it.variant === variant.name);
+        const load = settingsOf(record, variant, runs);
         const { throughput } = simulate({ ...load, model, threads: settings.threads }).summary;
         const measured = median(runs.map((it) => it.figures.requests_per_second));
         assert.ok(Math.abs(measured / throughput - 1) < TOLERANCE, `measured ${measured}, simulated ${throughput}`);

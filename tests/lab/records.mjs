@@ -34,43 +34,45 @@ const option = (/** @type {string[]} */ args, /** @type {string} */ name) => {
 };
 
 /**
- * What this reads of a record.
+ * What was measured of an experiment: the runs that count, and the description of what was run.
  * @typedef {{ name: string, server?: string, generator?: string[], options?: string[] }} Variant
- * @typedef {{ variant: string, void: string | null, figures: Record<string, number> }} Run
+ * @typedef {{ variant: string, figures: Record<string, number> }} Run
  * @typedef {object} MeasuredRecord
  * @property {string} metric
  * @property {{ pin: string, server: string, generator: string[], variants: Variant[] }} ran
- * @property {{ hardware_threads: number }} machine
+ * @property {number} hardwareThreads
  * @property {Run[]} runs
  */
+
+/**
+ * Read from measurements/results by `cargo test --test lab`.
+ * @type {Record<string, MeasuredRecord>}
+ */
+const records = JSON.parse(readFileSync(process.env.LADDER_RECORDS ?? "", "utf8"));
 
 /**
  * @param {string} name
  * @returns {MeasuredRecord}
  */
 export function readRecord(name) {
-    const read = (/** @type {string} */ file) =>
-        readFileSync(new URL(`../../measurements/${file}`, import.meta.url), "utf8");
-    // A record holds what was run; which figure is compared is the description's to say.
-    const [, metric] = /^metric = "(.*)"$/m.exec(read(`experiments/${name}.toml`)) ?? [];
-    assert.ok(metric, `${name} has no metric`);
-    return { ...JSON.parse(read(`results/experiments/${name}.json`)), metric };
+    assert.ok(records[name], `${name} was not measured`);
+    return records[name];
 }
 
 /**
- * What a run of the variant does, as settings of the simulator; and the requests after which it ends, or null.
+ * What a run of the variant does, as settings of the simulator.
  * @param {MeasuredRecord} record
  * @param {Variant} variant
  * @param {Run[]} runs
  */
 export function settingsOf(record, variant, runs) {
-    const { ran, machine } = record;
+    const { ran, hardwareThreads } = record;
     const generator = variant.generator ?? ran.generator;
     const options = variant.options ?? [];
     const url = new URL(generator[generator.length - 1].replace("{url}", "http://server"));
     // "apart" gives the server one half of the processors, and the generator the other.
-    const apart = ran.pin === "apart" && machine.hardware_threads > 1;
-    const cpus = Math.floor(machine.hardware_threads / (apart ? 2 : 1));
+    const apart = ran.pin === "apart" && hardwareThreads > 1;
+    const cpus = Math.floor(hardwareThreads / (apart ? 2 : 1));
     const server = servers[variant.server ?? ran.server];
     /** @type {Record<string, { wait: number, every?: number }>} */
     const routes = {
@@ -80,18 +82,14 @@ export function settingsOf(record, variant, runs) {
     const work = routes[url.pathname];
     assert.ok(server && work, `${variant.name}: ${variant.server} ${url}`);
     const seconds = option(generator, "-d") ?? "";
-    const total = option(generator, "-n");
-    assert.ok(seconds === "" ? total : /^\d+s$/.test(seconds), generator.join(" "));
+    assert.match(seconds, /^\d+s$/, generator.join(" "));
     return {
-        total: total && Number(total),
-        settings: {
-            cpus,
-            model: server.model,
-            threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
-            keepAlive: options.includes("--keep-alive"),
-            arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
-            work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
-            duration: total ? 60_000 : 1000 * parseInt(seconds, 10),
-        },
+        cpus,
+        model: server.model,
+        threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
+        keepAlive: options.includes("--keep-alive"),
+        arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
+        work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
+        duration: 1000 * parseInt(seconds, 10),
     };
 }

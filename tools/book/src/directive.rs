@@ -38,19 +38,15 @@ macro_rules! directives {
 directives! {
     /// the difference of two files, paths from the repository's root
     block Diff = diff(old: String, new: String);
-    /// a table of the variants of the experiments "NAME …" or, for "VARIANT in NAME …", of one variant in these experiments;
-    /// a column is "[HEADING: ]WHAT[ in NAME …]", and WHAT is any figure, `spread` and a figure, or one of cpu, user, kernel,
-    /// law, rate, spread, memory, threads, switches, factor, generator and server
-    block Table = table(rows: String, columns: Vec<String>);
-    /// an experiment with all servers, or with at most five: the chart, the table of those chosen, and in a fold the rest
+    /// a table of variants of an experiment: the metric, and what the law predicts
     block Compare = compare(name: String, variants: Vec<String>);
     /// the table of the machine; in a sentence, a field of it, or `line`: half a sentence on the machines of these experiments, or of all, with their kernels and days;
     /// or the version of a tool, such as `Node.js`, with which these experiments were measured
     block Machine = machine(field: Option<String>, names: Vec<String>);
     /// how the repository is had: by git from the address in book.toml, or in words as long as there is none
     block Clone = clone();
-    /// the chart of an experiment, by another figure than its metric where one is named, and then under this title
-    block Chart = chart(name: String, figure: Option<String>, title: Option<String>);
+    /// the chart of an experiment, which `cargo xtask charts` has drawn, under what was found
+    block Chart = chart(name: String);
     /// what the generator printed in the first round
     block EvidenceRaw = evidence_raw(name: String, variant: String);
     /// a question to the reader, with the list and the `<details>` below it; the answer is its place in the list or, where
@@ -175,7 +171,6 @@ mod tests {
             ("{{#}}", "there is no directive ``"),
             ("{{#law_of wrk-sleep}}", "this directive is written {{#law_of NAME VARIANT}}"),
             ("{{#replay}}", "this directive is written {{#replay RUNG}}"),
-            ("{{#table}}", "this directive is written {{#table ROWS [COLUMNS...]}}"),
             ("{{#compare}}", "this directive is written {{#compare NAME [VARIANTS...]}}"),
             ("{{#median a b x}}", "the number of decimals is a digit from 0 to 9, not `x`"),
             ("{{#range a}}", "NAME OF [TO] [FIGURE] DECIMALS}}; a name with spaces stands in"),

@@ -1,6 +1,4 @@
-//! Fills in the directives of a page from the results, the recordings, the sources and the workshop.
-//!
-//! The reader's own figures stand beside the book's in charts and tables, and never in sentences.
+//! Fills in the directives of a page from what was measured, the recordings, the sources and the workshop.
 
 use std::{
     cell::RefCell,
@@ -9,8 +7,10 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use pictures::{sign, text::escape};
 use records::{
-    base::fenced,
+    base::{fenced, number},
+    computed::Computed,
     opening, program,
     results::Results,
     workshop::{agenda, notes, page},
@@ -24,11 +24,8 @@ use crate::{
     problem::Problem,
     questions,
     report::{
-        disturbed::unlinked,
-        evidence::{self, Evidence, Figures, Pair},
-        quantity::Quantity,
-        replay, sign, tables,
-        text::escape,
+        measured::{Measured, Named},
+        replay,
     },
     scan::{Found, directives},
     schedule,
@@ -39,9 +36,11 @@ use crate::{
 pub(crate) struct Filler {
     /// The repository's root, from which `{{#diff}}` takes its paths.
     pub root: PathBuf,
-    /// The results.
+    /// What was measured.
+    pub measured: Measured,
+    /// What was recorded.
     pub results: Results,
-    /// The reader's own, if they are to stand beside those.
+    /// What the reader recorded, if it is to stand beside that.
     pub yours: Option<Results>,
     /// Where the repository can be had, if the settings say it.
     pub repository: Option<String>,
@@ -92,83 +91,67 @@ impl Filler {
     /// What a directive becomes.
     fn expansion(&self, directive: &Directive, ids: &Ids) -> Result<String> {
         use Directive::*;
-        let (root, all) = (&self.root, self.evidence());
+        let root = &self.root;
+        let measured = &self.measured;
         Ok(match directive {
             Diff { old, new } => fenced("diff", &difference::unified(root, old, new)?),
-            Table { rows, columns } => tables::table(all, rows, columns)?,
-            Compare { name, variants } => {
-                let found = self.found(name, ids)?;
-                let page = (ids.next(name), ids.stem());
-                tables::compare(all, (&page.0, &page.1), name, variants, &found)?
+            Compare { name, variants } => measured.compare(name, variants)?,
+            Machine { field: None, .. } => measured.machine()?,
+            Machine { field: Some(field), names } if field == "line" => measured.machine_line(names)?,
+            Machine { field: Some(field), names } if names.is_empty() => {
+                measured.machine_field(field)?.to_string()
             }
-            Machine { field: None, .. } => tables::machine(all.ours)?,
-            Machine { field: Some(field), names } if field == "line" => {
-                tables::machine_line(all.ours, names)?
-            }
-            Machine { field: Some(tool), names } if !names.is_empty() => {
-                tables::tool_version(all.ours, tool, names)?
-            }
+            Machine { field: Some(tool), names } => measured.tool_version(tool, names)?,
             Clone {} => self.clone_of_repository(),
-            Chart { name, figure: Some(by), title } => {
-                let own = || all.ours.record(name).map(|set| set.record.experiment.title.clone());
-                let title = title.clone().map_or_else(own, Ok)?;
-                evidence::chart_by(all, &ids.next(name), name, by, &title)?
+            Chart { name } => {
+                let is_first = ids.is_first("machine");
+                measured.chart(name, &ids.next(name), is_first)?
             }
-            Chart { name, figure: None, .. } => {
-                evidence::chart(all, &ids.next(name), name, &self.found(name, ids)?)?
+            EvidenceRaw { name, variant } => measured.raw(name, variant)?,
+            LawOf { name, variant } => measured.law(name, variant)?,
+            Median { name, variant, figure, decimals } => {
+                self.figure(name, variant, None, figure)?.median_words(*decimals)
             }
-            EvidenceRaw { name, variant } => evidence::raw(all, name, variant)?,
-            LawOf { name, variant } => Figures::of(all, name)?.law(variant)?,
+            Spread { name, variant, figure, decimals } => {
+                self.figure(name, variant, None, figure)?.range_words(*decimals)
+            }
+            Times { name, of, to, figure, decimals } => {
+                self.figure(name, of, Some(to), figure)?.median_words(*decimals)
+            }
+            Range { name, of, to, figure, decimals } => {
+                self.figure(name, of, Some(to), figure)?.range_words(*decimals)
+            }
             Server { name } => sign::named(name)?,
             Replay { rung } => self.replay(rung, ids)?,
             Race { next, rungs } => self.race(next, rungs, ids)?,
             Opening { name } => self.opening(name, ids)?,
             Jobs { name } => self.jobs(name, ids)?,
+            Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
             Lab { question: None } => lab::questions(root)?,
             Lab { question: Some(name) } => lab::question(root, name)?,
             Schedule { level } => schedule::level(root, level)?,
             Exercises { what: None } => page::table(root)?,
-            Exercises { what: Some(chapter) } if !page::NUMBERS.contains(&chapter.as_str()) => {
-                page::of_chapter(root, chapter)?
+            Exercises { what: Some(what) } if page::NUMBERS.contains(&what.as_str()) => {
+                number(page::number_of(root, what)? as f64, 0)
             }
+            Exercises { what: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name: None } => notes::minutes(root)?,
             Agenda { name: Some(name) } => agenda::agenda(root, name)?,
             Notes {} => notes::notes(root)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),
-            quantity => self.quantity(quantity)?.words(),
         })
     }
 
-    /// The quantity that a directive stands for. What is a sentence, a table or a picture is none.
-    fn quantity(&self, directive: &Directive) -> Result<Quantity> {
-        use Directive::*;
-        let all = self.evidence();
-        let of = |name| Figures::of(all, name);
-        Ok(match directive {
-            Machine { field: Some(field), names } if names.is_empty() => {
-                tables::machine_field(all.ours, field)?
-            }
-            Median { name, variant, figure, decimals } => {
-                Quantity::Number(of(name)?.median(variant, figure.as_deref())?, *decimals)
-            }
-            Spread { name, variant, figure, decimals } => {
-                Quantity::Pair(of(name)?.spread(variant, figure.as_deref())?, *decimals)
-            }
-            Times { name, of: first, to, figure, decimals } => {
-                Quantity::Number(of(name)?.times(pair(first, to, figure))?, *decimals)
-            }
-            Range { name, of: first, to, figure, decimals } => {
-                Quantity::Pair(of(name)?.range(pair(first, to, figure))?, *decimals)
-            }
-            Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
-            Exercises { what: Some(what) } => Quantity::count(page::number_of(&self.root, what)?),
-            _ => bail!("this directive stands for no number or pair"),
-        })
-    }
-
-    fn evidence(&self) -> Evidence<'_> {
-        let yours = self.yours.as_ref().map(|yours| &yours.experiments);
-        Evidence { ours: &self.results.experiments, yours }
+    /// The figure that a directive names; `to` is the variant with which it is compared, if it is.
+    fn figure(
+        &self,
+        name: &str,
+        of: &str,
+        to: Option<&Option<String>>,
+        figure: &Option<String>,
+    ) -> Result<&Computed> {
+        let to = to.map(Option::as_deref);
+        self.measured.figure(Named { name, of, to, figure: figure.as_deref() })
     }
 
     fn clone_of_repository(&self) -> String {
@@ -182,21 +165,6 @@ impl Filler {
         let folder = address.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let folder = folder.trim_end_matches(".git");
         format!("```console\n$ git clone {address}\n$ cd {folder}\n```")
-    }
-
-    /// What an experiment found, as HTML; nothing where its description says nothing.
-    fn found(&self, name: &str, ids: &Ids) -> Result<String> {
-        let record = self.results.experiments.record(name)?.record;
-        let Some(finding) = &record.experiment.finding else { return Ok(String::new()) };
-        let filled = directives(finding).filter(|found| !found.is_mdbooks());
-        let (mut text, mut end) = (String::new(), 0);
-        for found in filled {
-            text += &finding[end..found.start];
-            text += &self.expand(&found, ids).context("in its `finding`")?;
-            end = found.end();
-        }
-        // A sentence has its mark as a link; the chart below explains the mark itself.
-        Ok(escape(&unlinked(&(text + &finding[end..]))))
     }
 
     /// The book's recording of a rung and, below it, the reader's own.
@@ -237,27 +205,20 @@ impl Filler {
     }
 }
 
-/// Two variants as a directive names them.
-fn pair<'a>(of: &'a str, to: &'a Option<String>, figure: &'a Option<String>) -> Pair<'a> {
-    Pair { of, to: to.as_deref(), figure: figure.as_deref() }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, fs};
+    use std::fs;
 
-    use records::testing::{pool, recording, write};
+    use records::testing::recording;
     use regex::Regex;
 
     use super::*;
+    use crate::report::measured::tests::measured;
 
     fn filler() -> (tempfile::TempDir, Filler) {
-        let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), "pool-law", &pool());
-        let described = [("pool-law".to_owned(), pool().experiment)].into();
-        let results = Results::read(folder.path(), &described).unwrap();
+        let (folder, measured) = measured();
         let root = folder.path().to_path_buf();
-        (folder, Filler { root, results, ..Filler::default() })
+        (folder, Filler { root, measured, ..Filler::default() })
     }
 
     fn fill(filler: &Filler, text: &str) -> String {
@@ -288,13 +249,14 @@ mod tests {
         let (_folder, filler) = filler();
         for (text, filled) in [
             ("It did {{#median pool-law \"pool of 1\" 0}} a second.", "It did 10 a second."),
-            ("{{#law_of pool-law \"pool of 4\"}}.", "4 / 0.1 s = 40 requests/s."),
+            ("{{#law_of pool-law \"pool of 1\"}}.", "1 / 0.1 s = 10 requests/s."),
             ("{{#machine hardware_threads}}", "2"),
             ("wrk {{#machine wrk pool-law}}", "wrk 4.1.0"),
             // Braces and spaces around a directive are no part of it.
             ("{{{#machine hardware_threads}}}", "{2}"),
-            ("{{ # machine  hardware_threads }}{{#range pool-law control 1}}", "21.0 to 1.0"),
-            ("{{#times pool-law \"control\" \"pool of 1\" 2}}", "1.00"),
+            ("{{ # machine  hardware_threads }}{{#spread pool-law \"pool of 4\" 1}}", "239.0 to 39.9"),
+            ("{{#times pool-law \"pool of 4\" 2}}", "3.99"),
+            ("{{#times pool-law \"pool of 4\" \"pool of 1\" 1}}", "4.0"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}", "9.9"),
         ] {
             assert_eq!(fill(&filler, text), filled, "{text}");
@@ -321,11 +283,11 @@ mod tests {
         let (_folder, filler) = filler();
         for (text, complaint) in [
             ("{{#reslts ch06_tokio}}", "{{#reslts ch06_tokio}}: there is no"),
-            ("{{#median pool-law control speed 0}}", "the figure `speed`"),
-            ("{{#compare pool-law x}}", "no variant \"x\""),
-            ("{{#table wrk-sleep rate}}", "`cargo xtask bench --only wrk-sleep`"),
+            ("{{#median pool-law control speed 0}}", "`cargo xtask charts` computes it"),
+            ("{{#compare pool-law x}}", "`cargo xtask charts` computes it"),
             ("{{#diff a.rs b.rs}}", "cannot read a.rs"),
-            ("{{#chart no-such}}", "`cargo xtask bench --only no-such`"),
+            ("{{#chart no-such}}", "experiments/no-such.toml is not there"),
+            ("{{#chart pool-law}}", "`cargo xtask charts` draws it"),
             (
                 "{{#replay ch01_single_threaded}}",
                 "observed/ch01_single_threaded.json; `cargo xtask observe ch01_single_threaded`",
@@ -342,30 +304,12 @@ mod tests {
     }
 
     #[test]
-    fn each_chart_has_ids_of_its_own() {
-        let (_folder, filler) = filler();
-        let mut seen = BTreeSet::new();
-        for page in ["a.md", "b.md", "sub/a.md"] {
-            let text = "{{#chart pool-law}}\n\n{{#compare pool-law}}\n";
-            let filled = filler.fill(Path::new(page), text).unwrap();
-            for id in attributes(&filled, "id") {
-                assert!(seen.insert(id.clone()), "{page}: {id}");
-            }
-            for id in attributes(&filled, "aria-labelledby").iter().flat_map(|it| it.split(' ')) {
-                assert!(seen.contains(id), "{page}: no {id}");
-            }
-        }
-        // Two sizes, each with a title and a description.
-        assert_eq!(seen.len(), 3 * (4 + 4));
-    }
-
-    #[test]
     fn the_readers_own_recording_stands_below_the_books() {
         let (folder, mut filler) = filler();
         let file = folder.path().join("observed/ch06_tokio.json");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, serde_json::to_vec(&recording()).unwrap()).unwrap();
-        filler.results = Results::read(folder.path(), &BTreeMap::new()).unwrap();
+        filler.results = Results::read(folder.path()).unwrap();
         let page = "{{#replay ch06_tokio}}";
         let alone = fill(&filler, page);
         assert_eq!(alone.matches("<rung-replay ").count(), 1);

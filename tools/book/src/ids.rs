@@ -1,16 +1,10 @@
 //! The `id`s of what we put into a page, unique in the book because one page, for printing, holds all others.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
 /// Makes the `id`s of one page.
 #[derive(Debug)]
 pub(crate) struct Ids {
-    /// The page's path in the book.
-    pub(crate) path: PathBuf,
     page: String,
     used: RefCell<BTreeMap<String, usize>>,
 }
@@ -19,12 +13,15 @@ impl Ids {
     pub(crate) fn of(path: &Path) -> Ids {
         let page = path.with_extension("").to_string_lossy().into_owned();
         let page = page.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-        Ids { path: path.to_path_buf(), page, used: RefCell::default() }
+        Ids { page, used: RefCell::default() }
     }
 
-    /// The name of the page, without what stands before and behind it.
-    pub(crate) fn stem(&self) -> String {
-        self.path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
+    /// Whether nothing of this page was asked for by this name before.
+    pub(crate) fn is_first(&self, name: &str) -> bool {
+        let mut used = self.used.borrow_mut();
+        let count = used.entry(name.to_owned()).or_default();
+        *count += 1;
+        *count == 1
     }
 
     pub(crate) fn next(&self, name: &str) -> String {

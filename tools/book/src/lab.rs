@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::report::text::escape;
+use pictures::text::escape;
 
 /// Where the questions stand, from the repository's root.
 const QUESTIONS: &str = "book/lab/questions.json";

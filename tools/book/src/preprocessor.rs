@@ -7,7 +7,10 @@ use std::{
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use records::{results::Results, workshop::notes::without};
+use records::{
+    results::{Results, books},
+    workshop::notes::without,
+};
 use serde_json::Value;
 
 use crate::{
@@ -16,7 +19,9 @@ use crate::{
     diagrams::Diagrams,
     filler::Filler,
     problem::fail_on,
-    published, settings,
+    published,
+    report::measured::Measured,
+    settings,
     terms::{GLOSSARY, Terms},
 };
 
@@ -25,9 +30,7 @@ pub use crate::directive::help;
 /// The preprocessor.
 #[derive(Debug, Default)]
 pub struct Ladder {
-    /// Where the results are; `None` for the folder `results` among the book's sources.
-    pub results: Option<PathBuf>,
-    /// Where the reader's own results are, to stand beside those; `None` for nowhere.
+    /// Where the reader's own recordings are, to stand beside the book's; `None` for nowhere.
     pub yours: Option<PathBuf>,
     /// Leave a diagram that nobody has drawn yet to the script that draws while somebody writes.
     pub live: bool,
@@ -43,14 +46,11 @@ impl Preprocessor for Ladder {
         settings::refuse_to_delete(&context.root, &context.config)?;
         published::check(&context.config)?;
         let source = context.root.join(&context.config.book.src);
-        let results =
-            self.results.clone().unwrap_or_else(|| records::results::books(&context.root));
-        let described = records::descriptions::load_all(&context.root)?;
-        let read = |folder: &Path| Results::read(folder, &described);
         let filler = Filler {
             root: context.root.clone(),
-            results: read(&results)?,
-            yours: self.yours.as_deref().map(read).transpose()?,
+            measured: Measured::read(&context.root)?,
+            results: Results::read(&books(&context.root))?,
+            yours: self.yours.as_deref().map(Results::read).transpose()?,
             repository: context.config.get("output.html.git-repository-url").ok().flatten(),
             filled: RefCell::default(),
         };

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::report::text::escape;
+use pictures::text::escape;
 
 /// Where the levels are, from the repository's root.
 const LEVELS: &str = "book/schedule";

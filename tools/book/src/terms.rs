@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 use records::base::heading_id;
 
-use crate::report::text::escape;
+use pictures::text::escape;
 
 /// The page whose headings of the third level are the terms.
 pub(crate) const GLOSSARY: &str = "glossary.md";

@@ -209,6 +209,9 @@ pub struct Chart {
     pub log: bool,
     /// Whether the horizontal axis of a line chart is logarithmic.
     pub x_log: bool,
+    /// The series, or of bars the variants, that are drawn in colour; all, where none is named. The others are grey.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<String>,
 }
 
 /// The kinds of charts.

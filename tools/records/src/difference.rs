@@ -8,10 +8,32 @@
 
 use std::iter::zip;
 
-use crate::{store::Record, summary::Spread};
+use crate::{stats::median, store::Record};
 
 /// With fewer rounds than this equals agree too often: once in eight times with four.
 pub const LEAST_ROUNDS: usize = 5;
+
+/// A figure of a variant over its rounds, in the unit that is a part of its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The least.
+    pub least: f64,
+    /// The greatest.
+    pub greatest: f64,
+}
+
+impl Spread {
+    /// Of these values; `None` where there are none.
+    pub fn of(values: &[f64]) -> Option<Spread> {
+        Some(Spread {
+            median: median(values)?,
+            least: values.iter().copied().fold(f64::INFINITY, f64::min),
+            greatest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        })
+    }
+}
 
 /// Which of two has more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,15 +53,15 @@ pub const ENOUGH_ANSWERS: f64 = 1000.0;
 /// With fewer latencies, the slowest thousandth is a handful of them.
 pub const ENOUGH_LATENCIES: f64 = 10_000.0;
 
-/// The number of each figure; `None` where the tool or the system does not give it.
-pub type Figures = BTreeMap<String, Option<f64>>;
+/// The number of each figure that the tool or the system gives.
+pub type Figures = BTreeMap<String, f64>;
 
 /// A figure of a run, if it has that: one that it holds, or one that follows from these.
 ///
 /// What an answer cost the server outside the kernel, and inside, follows from the seconds. It is not there below
 /// [`ENOUGH_ANSWERS`]; nor is what 999 of 1,000 latencies stay below where there are too few of them.
 pub fn value(figures: &Figures, name: &str) -> Option<f64> {
-    let held = |name: &str| figures.get(name).copied().flatten();
+    let held = |name: &str| figures.get(name).copied();
     // What came late was answered all the same.
     let answers = || Some(held("requests")? + held("requests_late").unwrap_or_default());
     let seconds = match name {
@@ -130,22 +130,22 @@ mod tests {
             ("server_cpu_system_seconds", 0.011),
         ];
         let mut figures: Figures =
-            held.map(|(name, figure)| (name.to_owned(), Some(figure))).into();
+            held.map(|(name, figure)| (name.to_owned(), figure)).into();
         assert_eq!((value(&figures, user), value(&figures, kernel)), (Some(1.0), Some(5.5)));
         assert_eq!(value(&figures, "requests"), Some(1500.0));
-        figures.insert("requests".to_owned(), Some(499.0));
+        figures.insert("requests".to_owned(), 499.0);
         assert_eq!((value(&figures, user), value(&figures, kernel)), (None, None));
         figures.remove("requests");
         assert_eq!(value(&figures, user), None);
         let mut latency = |requests| {
-            figures.insert("requests".to_owned(), Some(requests));
-            figures.insert("latency_p999_ms".to_owned(), Some(7.0));
+            figures.insert("requests".to_owned(), requests);
+            figures.insert("latency_p999_ms".to_owned(), 7.0);
             value(&figures, "latency_p999_ms")
         };
         assert_eq!((latency(9_499.0), latency(9_500.0)), (None, Some(7.0)));
         let mut slowest = |requests| {
-            figures.insert("neighbour_requests".to_owned(), Some(requests));
-            figures.insert("neighbour_p999_ms".to_owned(), Some(7.0));
+            figures.insert("neighbour_requests".to_owned(), requests);
+            figures.insert("neighbour_p999_ms".to_owned(), 7.0);
             value(&figures, "neighbour_p999_ms")
         };
         assert_eq!((slowest(9_999.0), slowest(10_000.0)), (None, Some(7.0)));

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use tempfile::NamedTempFile;
 
 /// The files in a folder with this ending, by the rest of their names; none where there is no such folder.
@@ -33,11 +33,6 @@ pub(crate) fn with_ending(folder: &Path, ending: &str) -> Result<BTreeMap<String
         }
     }
     Ok(files)
-}
-
-/// What a file holds, if it is there.
-pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    read_text(path)?.map(|text| from_json(path, &text)).transpose()
 }
 
 /// The text of a file, if it is there.
@@ -77,12 +72,6 @@ pub(crate) fn keep<T: Send + Sync + 'static>(
     let made = Arc::new(make(&text)?);
     kept().insert(path.to_path_buf(), (text, Arc::clone(&made) as _));
     Ok(Some(made))
-}
-
-/// A value as it is stored.
-pub(crate) fn json(value: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(value);
-    text.expect("these types hold only strings, numbers and lists") + "\n"
 }
 
 /// Writes a file that is whole or absent: under another name first, then renamed. Fails when the folder can't be made

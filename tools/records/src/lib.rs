@@ -4,6 +4,7 @@
 //! It must not know how a figure is measured, nor how one is shown.
 
 pub mod base;
+pub mod computed;
 pub mod count;
 pub mod description;
 pub mod descriptions;
@@ -12,17 +13,14 @@ mod expansion;
 pub mod figures;
 pub mod files;
 pub mod machine;
-pub mod measured;
 pub mod opening;
 pub mod program;
-pub mod ran;
 pub mod recording;
 pub mod results;
 pub mod servers;
 pub mod sketch;
 pub mod stats;
 pub mod store;
-pub mod summary;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod workshop;

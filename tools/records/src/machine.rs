@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// The state of the sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
     /// The commit that was checked out.
     pub head: Option<String>,
@@ -13,10 +13,6 @@ pub struct Commit {
     pub sources: Option<String>,
     /// Whether one of these differed from that commit.
     pub dirty: Option<bool>,
-    /// Whether the repository does not hold it, because its history was written anew since: who reads a folder of
-    /// results knows it from the [list](crate::store::LOST) there.
-    #[serde(skip)]
-    pub is_lost: bool,
 }
 
 /// What the machine is. What a system does not tell is `None`.

@@ -1,4 +1,4 @@
-//! Medians, and numbers with as many digits as they deserve.
+//! Medians, and how finely a figure is kept.
 
 /// The middle value, or the mean of the two in the middle; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_median_is_in_the_middle() {
+    fn the_median_is_in_the_middle() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0]), Some(3.0));
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));

@@ -1,7 +1,8 @@
 //! How the rounds of an experiment are stored.
 //!
 //! ```text
-//! measurements/results/experiments/pool-law.json   what was run, where, and the figures of every run
+//! measurements/results/experiments/pool-law.csv    a row for each run, a column for each figure
+//! measurements/results/experiments/pool-law.toml   when and where they were made, and with what
 //! measurements/results/experiments/pool-law.txt    what the generators printed, run after run
 //! ```
 
@@ -11,143 +12,203 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    description::{Experiment, STOLEN_PERCENT},
-    figures::{self, Figures},
+    description::Experiment,
+    figures::Figures,
     files,
     machine::{Build, Commit, Machine, Stalls},
-    ran::{self, Ran},
 };
 
 /// One experiment with all its rounds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The name of its description, `measurements/experiments/NAME.toml`.
-    #[serde(rename = "experiment")]
-    pub name: String,
-    /// What was run, in the words of the description: the file holds [what was run](Ran) alone, and who reads it adds
-    /// [the words](Record::described).
-    #[serde(rename = "ran", serialize_with = "ran::write", deserialize_with = "ran::read")]
-    pub experiment: Experiment,
-    /// Whether the rounds were shortened with `--quick`.
-    pub quick: bool,
+    /// When and where it was measured, and with what.
+    pub session: Session,
+    /// Every run, in the order in which they were made; those that are left out too.
+    pub runs: Vec<Run>,
+}
+
+/// When and where an experiment was measured, and with what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
     /// When the first run began: UTC, RFC 3339.
     pub started: String,
     /// When the last run ended: UTC, RFC 3339.
     pub finished: String,
     /// The seed of the order.
     pub seed: u64,
-    /// The machine.
-    pub machine: Machine,
     /// The compiler.
     pub rustc: String,
+    /// How many files and sockets a process may have open, where a variant says nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor_limit: Option<u64>,
+    /// What could not be measured here, and why; empty where all was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
+    /// The machine.
+    pub machine: Machine,
     /// The sources.
     pub commit: Commit,
     /// The version of each tool, by name.
     pub tools: BTreeMap<String, String>,
     /// The SHA-256 of each executable in hexadecimal, by `PROFILE/NAME`.
     pub executables: BTreeMap<String, String>,
-    /// How they were built, and what was set by hand; older records do not say.
+    /// How they were built, and what was set by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
-    /// How many files and sockets a process may have open, where a variant says nothing else.
-    pub descriptor_limit: Option<u64>,
-    /// How late a sleeping thread woke just before, while this tool started nothing; older records do not say.
+    /// How late a sleeping thread woke just before, while this tool started nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_stalls: Option<Stalls>,
     /// How many wire tests each server of the ladder passed just before, by its name.
-    pub wire_tests_passed: BTreeMap<String, Option<u64>>,
-    /// Every run, in the order in which they were made; void ones too.
-    pub runs: Vec<RoundRun>,
-    /// What could not be measured here, and why; empty where all was.
-    pub skipped: Vec<String>,
-}
-
-impl Record {
-    /// The same in the words of this description.
-    pub fn described(self, by: &Experiment) -> Record {
-        Record { experiment: Ran::of(&self.experiment).described(by), ..self }
-    }
-
-    /// Whether the host took more than [`STOLEN_PERCENT`] of a run's time away. An exact count does not mind.
-    pub fn is_stolen(&self, run: &RoundRun) -> bool {
-        let setup = self.experiment.setup(&run.variant);
-        let figure = |name| figures::value(&run.figures, name);
-        let took = figure("duration_seconds").or_else(|| figure("program_seconds"));
-        let stolen = figure("steal_seconds").zip(took);
-        let is_counted = setup.is_some_and(|setup| setup.count.is_some());
-        !is_counted && stolen.is_some_and(|(stolen, took)| 100.0 * stolen > STOLEN_PERCENT * took)
-    }
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wire_tests_passed: BTreeMap<String, u64>,
 }
 
 /// One run of one variant in one round.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RoundRun {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
     /// The round, counted from 1.
     pub round: usize,
-    /// The variant, or [`CONTROL`](super::description::CONTROL).
+    /// The variant, or [`CONTROL`](crate::description::CONTROL).
     pub variant: String,
-    /// Which attempt this was in its round, counted from 1.
-    pub attempt: usize,
     /// When it began: UTC, RFC 3339.
-    pub date: String,
+    pub began: String,
     /// The command line of the server or program, its bare name first.
     pub server: Vec<String>,
     /// The generator's command line, its bare name first; empty for a program, which has none.
     pub generator: Vec<String>,
+    /// Why it is left out, if it is.
+    pub left_out: Option<String>,
     /// The figures, by the names in [`FIGURES`](crate::figures::FIGURES), and those that a program printed.
     pub figures: Figures,
-    /// Why it does not count, if it does not.
-    pub void: Option<String>,
-    /// Whether the machine stalled too much meanwhile.
-    pub noisy: bool,
 }
 
-/// How the reason begins why a run doesn't count that lies beyond the end of its climb: with it the generator would be a
-/// part of what is measured.
-pub const TOO_FAR: &str = "the climb ended: ";
+impl Record {
+    /// The runs of a variant that count, by round.
+    pub fn counted(&self, variant: &str) -> BTreeMap<usize, &Run> {
+        let counted =
+            self.runs.iter().filter(|run| run.variant == variant && run.left_out.is_none());
+        counted.map(|run| (run.round, run)).collect()
+    }
 
-impl RoundRun {
-    /// Whether it lies beyond the end of its climb.
-    pub fn is_too_far(&self) -> bool {
-        self.void.as_ref().is_some_and(|why| why.starts_with(TOO_FAR))
+    /// A figure of a variant in each round that has it.
+    pub fn values(&self, variant: &str, figure: &str) -> BTreeMap<usize, f64> {
+        let counted = self.counted(variant).into_iter();
+        counted.filter_map(|(round, run)| Some((round, run.figure(figure)?))).collect()
+    }
+
+    /// How many runs are left out.
+    pub fn left_out(&self) -> usize {
+        self.runs.iter().filter(|run| run.left_out.is_some()).count()
+    }
+
+    /// The variants that were run, in the order of this description.
+    pub fn variants<'a>(&self, experiment: &'a Experiment) -> Vec<&'a str> {
+        let has_run = |name: &&str| self.runs.iter().any(|run| run.variant == *name);
+        experiment.entries().into_iter().filter(has_run).collect()
+    }
+}
+
+impl Run {
+    /// A figure of this run, if it has that: one that it holds, or one that follows from these.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        crate::figures::value(&self.figures, name)
     }
 }
 
 /// The folder of the experiments' records, in a folder of results.
 pub const EXPERIMENTS: &str = "experiments";
 
-/// The file in a folder of results that lists the commits, one a line, which its records name and the repository does
-/// not hold.
-pub const LOST: &str = "lost-commits.txt";
-
-/// The commits in that list; none where there is no such file.
-pub fn lost_commits(results: &Path) -> BTreeSet<String> {
-    let text = fs::read_to_string(results.join(LOST)).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
+/// The names of the records in a folder. One that is absent or empty holds none. Fails when it can't be read.
+pub fn names(folder: &Path) -> Result<Vec<String>> {
+    Ok(files::with_ending(folder, "csv")?.into_keys().collect())
 }
 
-/// The processor on which a record was made.
-pub fn machine_name(record: &Record) -> String {
-    record.machine.name().to_owned()
+/// Reads the record of an experiment. Fails when it is not there, or is not what [`write()`] wrote.
+pub fn read(folder: &Path, name: &str) -> Result<Record> {
+    let session = read_session(folder, name)?;
+    let path = folder.join(format!("{name}.csv"));
+    let read = || -> Result<Vec<Run>> {
+        let mut table = csv::Reader::from_path(&path)?;
+        let columns = table.headers()?.clone();
+        table.records().map(|row| run_of(&columns, &row?)).collect()
+    };
+    let runs = read().with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Record { session, runs })
 }
 
-/// Reads every record in a folder, by the experiment's name, without the words of a description. A folder that is absent
-/// or empty holds none. Fails when a file can't be read, or is not what [`write()`] wrote.
+/// Reads when and where an experiment was measured. Fails when the file is not there, or is not what [`write()`] wrote.
+pub fn read_session(folder: &Path, name: &str) -> Result<Session> {
+    let path = folder.join(format!("{name}.toml"));
+    let text = fs::read_to_string(&path).with_context(|| {
+        format!("cannot read {}; `cargo xtask bench --only {name}` measures it", path.display())
+    })?;
+    toml::from_str(&text).with_context(|| format!("{} is not a result of this tool", path.display()))
+}
+
+/// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none. Fails when a
+/// file can't be read, or is not what [`write()`] wrote.
 pub fn read_all(folder: &Path) -> Result<BTreeMap<String, Record>> {
-    let mut records = BTreeMap::new();
-    for (name, path) in files(folder)? {
-        records.extend(files::read_json(&path)?.map(|record| (name, record)));
-    }
-    Ok(records)
+    names(folder)?.into_iter().map(|name| Ok((name.clone(), read(folder, &name)?))).collect()
 }
 
-/// The files of the records in a folder, by the experiment's name. Fails when the folder is there and can't be read.
-pub fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    files::with_ending(folder, "json")
+/// Reads when and where each experiment was measured, by its name. Fails when a file can't be read.
+pub fn sessions(folder: &Path) -> Result<BTreeMap<String, Session>> {
+    names(folder)?
+        .into_iter()
+        .map(|name| Ok((name.clone(), read_session(folder, &name)?)))
+        .collect()
+}
+
+/// The columns before the figures.
+const COLUMNS: [&str; 6] = ["round", "variant", "began", "server", "generator", "left_out"];
+
+fn run_of(columns: &csv::StringRecord, row: &csv::StringRecord) -> Result<Run> {
+    ensure!(columns.iter().take(COLUMNS.len()).eq(COLUMNS), "it begins with other columns");
+    let words = |column: usize| shlex::split(&row[column]).context("a quote is not closed");
+    let mut figures = Figures::new();
+    for (name, text) in columns.iter().zip(row).skip(COLUMNS.len()) {
+        if !text.is_empty() {
+            let number = text.parse().with_context(|| format!("`{text}` is no {name}"))?;
+            figures.insert(name.to_owned(), number);
+        }
+    }
+    Ok(Run {
+        round: row[0].parse().with_context(|| format!("`{}` is no round", &row[0]))?,
+        variant: row[1].to_owned(),
+        began: row[2].to_owned(),
+        server: words(3)?,
+        generator: words(4)?,
+        left_out: (!row[5].is_empty()).then(|| row[5].to_owned()),
+        figures,
+    })
+}
+
+/// The runs as a table.
+fn table(runs: &[Run]) -> Result<Vec<u8>> {
+    let figures: BTreeSet<&str> =
+        runs.iter().flat_map(|run| run.figures.keys()).map(String::as_str).collect();
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(COLUMNS.iter().chain(&figures))?;
+    for run in runs {
+        let command = |words: &[String]| shlex::try_join(words.iter().map(String::as_str));
+        let mut row = vec![
+            run.round.to_string(),
+            run.variant.clone(),
+            run.began.clone(),
+            command(&run.server)?,
+            command(&run.generator)?,
+            run.left_out.clone().unwrap_or_default(),
+        ];
+        let number = |name: &&str| run.figures.get(*name).map(f64::to_string).unwrap_or_default();
+        row.extend(figures.iter().map(number));
+        table.write_record(row)?;
+    }
+    Ok(table.into_inner()?)
 }
 
 /// Reads what the generators printed. Fails when the file can't be read.
@@ -158,26 +219,32 @@ pub fn read_raw(folder: &Path, name: &str) -> Result<String> {
 
 /// Writes a record, and what the generators printed.
 ///
-/// Each file is whole or absent. Both are on the disk before either takes the place of what was there, and the JSON
-/// file comes last, so that what it holds has its raw output. Fails when a file can't be written, for instance because
-/// the disk is full. What was there is kept then.
+/// Each file is whole or absent. All are on the disk before one takes the place of what was there, and the table comes
+/// last, so that what it holds has its session and its raw output. Fails when a file can't be written, for instance
+/// because the disk is full. What was there is kept then.
 pub fn write(folder: &Path, name: &str, record: &Record, raw: &str) -> Result<()> {
-    let path = folder.join(format!("{name}.json"));
-    let text_path = path.with_extension("txt");
-    let text = files::temporary(&text_path, raw.as_bytes())?;
-    let figures = files::temporary(&path, files::json(record).as_bytes())?;
-    files::put(text, &text_path)?;
-    files::put(figures, &path)
+    let session = toml::to_string(&record.session).context("a session is text and numbers")?;
+    let parts = [
+        ("txt", raw.as_bytes().to_vec()),
+        ("toml", session.into_bytes()),
+        ("csv", table(&record.runs)?),
+    ];
+    let mut written = Vec::new();
+    for (ending, bytes) in parts {
+        let path: PathBuf = folder.join(format!("{name}.{ending}"));
+        written.push((files::temporary(&path, &bytes)?, path));
+    }
+    written.into_iter().try_for_each(|(file, path)| files::put(file, &path))
 }
 
 /// The line before the raw output of a run.
-fn heading(round: usize, variant: &str, attempt: usize) -> String {
-    format!("=== round {round}, {variant}, attempt {attempt}\n")
+fn heading(round: usize, variant: &str) -> String {
+    format!("=== round {round}, {variant}\n")
 }
 
 /// Adds the raw output of a run to that of the runs before it.
-pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, raw: &str) {
-    text.push_str(&heading(round, variant, attempt));
+pub fn add_raw(text: &mut String, round: usize, variant: &str, raw: &str) {
+    text.push_str(&heading(round, variant));
     text.push_str(raw);
     if !text.ends_with('\n') {
         text.push('\n');
@@ -185,8 +252,8 @@ pub fn add_raw(text: &mut String, round: usize, variant: &str, attempt: usize, r
 }
 
 /// The raw output of one run; `None` if the text does not hold it.
-pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str, attempt: usize) -> Option<&'a str> {
-    let heading = heading(round, variant, attempt);
+pub fn raw_of<'a>(text: &'a str, round: usize, variant: &str) -> Option<&'a str> {
+    let heading = heading(round, variant);
     let start = line_starts(text, &heading).next()?;
     let rest = &text[start + heading.len()..];
     let end = line_starts(rest, "=== round ").next().unwrap_or(rest.len());
@@ -202,50 +269,48 @@ pub(crate) fn line_starts(text: &str, words: &str) -> impl Iterator<Item = usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{example_record, run};
+    use crate::testing::{example, run};
 
     #[test]
     fn what_is_written_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("experiments");
         assert!(read_all(&folder).unwrap().is_empty());
-        let mut record = example_record();
-        record.runs.push(run(1, "pool of 4", 39.5));
+        let (_, mut record) = example();
+        record.runs.push(run(1, "pool of 4, \"kept\"", 39.5));
+        record.runs.push(Run { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
+        record.runs[1].generator.push("GET / HTTP/1.1\n".to_owned());
+        record.runs[1].figures.insert("errors".to_owned(), 3.0);
         write(&folder, "pool-law", &record, "raw\n").unwrap();
-        let mut known = read_all(&folder).unwrap();
-        // The words are the description's, and no other place has them.
-        let text = fs::read_to_string(folder.join("pool-law.json")).unwrap();
-        for words in ["The law of the pool", "1 / 0.1 s", "metric"] {
-            assert!(!text.contains(words), "{words}");
-        }
-        let known = known.remove("pool-law").unwrap();
-        assert_eq!(known.clone().described(&record.experiment), record);
-        // What was run stays what it was.
-        let mut younger = record.experiment.clone();
-        younger.variants.remove(0);
-        younger.variants[0].own.options = None;
-        let experiment = known.described(&younger).experiment;
-        assert_eq!(Ran::of(&experiment), Ran::of(&record.experiment));
+        assert_eq!(read_all(&folder).unwrap(), [("pool-law".to_owned(), record)].into());
         assert_eq!(read_raw(&folder, "pool-law").unwrap(), "raw\n");
         // Nothing else is left there.
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
-        fs::write(folder.join("pool-law.json"), "{").unwrap();
-        let error = read_all(&folder).unwrap_err().to_string();
-        assert!(error.contains("pool-law.json is not a result"), "{error}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+        for (ending, text, complaint) in [
+            ("toml", "{", "pool-law.toml is not a result of this tool"),
+            ("csv", "round,variant\n1,a\n", "it begins with other columns"),
+        ] {
+            let path = folder.join(format!("pool-law.{ending}"));
+            let right = fs::read(&path).unwrap();
+            fs::write(&path, text).unwrap();
+            let error = format!("{:#}", read(&folder, "pool-law").unwrap_err());
+            assert!(error.contains(complaint), "{error}");
+            fs::write(&path, right).unwrap();
+        }
     }
 
     #[test]
-    fn raw_output_is_found_by_round_variant_and_attempt() {
+    fn raw_output_is_found_by_round_and_variant() {
         let mut text = String::new();
-        add_raw(&mut text, 1, "pool of 4", 1, "one\nline\n");
-        add_raw(&mut text, 1, "pool of 4", 2, "");
-        add_raw(&mut text, 1, "pool of 40", 1, "no line end");
-        add_raw(&mut text, 11, "pool of 4", 1, "eleven\n");
-        assert_eq!(raw_of(&text, 1, "pool of 4", 1), Some("one\nline\n"));
-        assert_eq!(raw_of(&text, 1, "pool of 4", 2), Some(""));
-        assert_eq!(raw_of(&text, 1, "pool of 40", 1), Some("no line end\n"));
-        assert_eq!(raw_of(&text, 11, "pool of 4", 1), Some("eleven\n"));
-        assert_eq!(raw_of(&text, 2, "pool of 4", 1), None);
-        assert!(text.starts_with("=== round 1, pool of 4, attempt 1\none\n"));
+        add_raw(&mut text, 1, "pool of 4", "one\nline\n");
+        add_raw(&mut text, 2, "pool of 4", "");
+        add_raw(&mut text, 1, "pool of 40", "no line end");
+        add_raw(&mut text, 11, "pool of 4", "eleven\n");
+        assert_eq!(raw_of(&text, 1, "pool of 4"), Some("one\nline\n"));
+        assert_eq!(raw_of(&text, 2, "pool of 4"), Some(""));
+        assert_eq!(raw_of(&text, 1, "pool of 40"), Some("no line end\n"));
+        assert_eq!(raw_of(&text, 11, "pool of 4"), Some("eleven\n"));
+        assert_eq!(raw_of(&text, 3, "pool of 4"), None);
+        assert!(text.starts_with("=== round 1, pool of 4\none\n"));
     }
 }

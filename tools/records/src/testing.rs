@@ -1,14 +1,13 @@
 //! Small records, descriptions and recordings for the tests of this crate and of those above it.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::fs;
 
 use crate::{
-    description::{CONTROL, Chart, ChartKind, Experiment, Law, Pin, Setup, Variant},
+    description::{CONTROL, Experiment, Law, Pin, Variant},
     descriptions,
     machine::{Commit, Machine},
-    measured::Records,
     recording::{FORMAT, Observation, Recording, Request, Span, State, Task, Thread},
-    store::{self, Record, RoundRun},
+    store::{Record, Run, Session},
 };
 
 /// A repository with a page, two servers and a program.
@@ -67,64 +66,33 @@ pub const PROGRAM: &str = r#"
     pin = "one"
 "#;
 
-/// A record of the law of the pool without a run.
-pub fn example_record() -> Record {
-    Record {
-        experiment: descriptions::parse("pool-law", POOL, repository().path()).unwrap(),
-        machine: Machine::default(),
-        executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
-        wire_tests_passed: [("ch03_threadpool".to_owned(), Some(40))].into(),
-        ..record(&[("pool of 1", &[])])
-    }
+/// The law of the pool: its description, and its record without a run.
+pub fn example() -> (Experiment, Record) {
+    let description = descriptions::parse("pool-law", POOL, repository().path()).unwrap();
+    (description, Record { session: session(), runs: Vec::new() })
 }
 
 /// A run that counts, with this rate.
-pub fn run(round: usize, variant: &str, rate: f64) -> RoundRun {
-    RoundRun {
+pub fn run(round: usize, variant: &str, rate: f64) -> Run {
+    Run {
         round,
         variant: variant.to_owned(),
-        attempt: 1,
-        date: "2025-01-02T03:04:05Z".to_owned(),
+        began: "2025-01-02T03:04:05Z".to_owned(),
         server: ["ch03_threadpool", "--port", "0", variant].map(str::to_owned).to_vec(),
         generator: ["wrk", "-t1", "http://127.0.0.1:40000/sleep"].map(str::to_owned).to_vec(),
-        figures: [("requests_per_second".to_owned(), Some(rate))].into(),
-        void: None,
-        noisy: false,
+        left_out: None,
+        figures: [("requests_per_second".to_owned(), rate)].into(),
     }
 }
 
-/// A record with these rates by variant, one a round; `control` is there if it is named. Each variant is compared with
-/// the first.
-pub fn record(rates: &[(&str, &[f64])]) -> Record {
-    let named = || rates.iter().map(|(name, _)| *name).filter(|name| *name != CONTROL);
-    let runs = rates
-        .iter()
-        .flat_map(|(name, rates)| (1..).zip(*rates).map(|(round, rate)| run(round, name, *rate)));
-    let variant = |name: &str| Variant {
-        own: Setup { options: Some(vec![name.to_owned()]), ..Setup::default() },
-        ..Variant::named(name)
-    };
-    Record {
-        name: "pool-law".to_owned(),
-        experiment: Experiment {
-            title: "The law of the pool".to_owned(),
-            question: "How many requests does a pool answer?".to_owned(),
-            finding: None,
-            page: "measuring".to_owned(),
-            metric: "requests_per_second".to_owned(),
-            rounds: rates[0].1.len(),
-            pin: Pin::Apart,
-            baseline: None,
-            control: rates.iter().any(|(name, _)| *name == CONTROL),
-            exact: false,
-            chart: Chart { kind: ChartKind::Bars, ..Chart::default() },
-            common: Setup::default(),
-            variants: named().map(variant).collect(),
-        },
-        quick: false,
+/// A session on a small machine.
+pub fn session() -> Session {
+    Session {
         started: "2025-01-02T03:04:05Z".to_owned(),
         finished: "2025-01-02T04:04:05Z".to_owned(),
         seed: 7,
+        rustc: "rustc 1.90.0".to_owned(),
+        descriptor_limit: Some(1024),
         machine: Machine {
             cpu_model: Some("A <Processor> & Co".to_owned()),
             physical_cores: Some(1),
@@ -133,60 +101,49 @@ pub fn record(rates: &[(&str, &[f64])]) -> Record {
             kernel: Some("Linux 6".to_owned()),
             operating_system: None,
         },
-        rustc: "rustc 1.90.0".to_owned(),
-        commit: Commit {
-            head: Some("abc".to_owned()),
-            sources: None,
-            dirty: Some(false),
-            is_lost: false,
-        },
+        commit: Commit { head: Some("abc".to_owned()), sources: None, dirty: Some(false) },
         tools: [("wrk".to_owned(), "4.1.0".to_owned())].into(),
-        executables: BTreeMap::new(),
-        build: None,
-        descriptor_limit: Some(1024),
-        idle_stalls: None,
-        wire_tests_passed: BTreeMap::new(),
-        runs: runs.collect(),
-        skipped: Vec::new(),
+        executables: [("release/ch03_threadpool".to_owned(), "00".to_owned())].into(),
+        wire_tests_passed: [("ch03_threadpool".to_owned(), 40)].into(),
+        ..Session::default()
     }
 }
 
-/// Two variants, one of them with a law, a void attempt and a noisy run.
-pub fn pool() -> Record {
+/// A record with these rates by variant, one a round.
+pub fn record(rates: &[(&str, &[f64])]) -> Record {
+    let mut runs = Vec::new();
+    for (variant, rates) in rates {
+        for (round, rate) in (1..).zip(*rates) {
+            runs.push(run(round, variant, *rate));
+        }
+    }
+    Record { session: session(), runs }
+}
+
+/// Two variants, one of them with a law, of which a run is left out; and its description.
+pub fn pool() -> (Experiment, Record) {
     let mut pool = record(&[
         ("pool of 1", &[9.9, 9.8, 10.0, 9.8, 9.9]),
         ("pool of 4", &[39.6, 39.0, 39.9, 39.1, 39.5]),
         (CONTROL, &[9.8, 9.9, 10.0, 9.8, 9.9]),
     ]);
-    pool.experiment.variants[1].law = Some(Law { value: 40.0, words: "4 / 0.1 s".to_owned() });
-    pool.runs[6].noisy = true;
-    let mut void = run(1, "pool of 1", 1.0);
-    void.void = Some("errors".to_owned());
-    pool.runs.insert(0, void);
-    pool.runs[1].attempt = 2;
-    pool
-}
-
-/// Writes a record as the tool stores it.
-pub fn write(results: &Path, name: &str, record: &Record) {
-    let folder = results.join("experiments");
-    fs::create_dir_all(&folder).unwrap();
-    let record = &Record { name: name.to_owned(), ..record.clone() };
-    let json = serde_json::to_string_pretty(record).unwrap();
-    fs::write(folder.join(format!("{name}.json")), json).unwrap();
-    let mut raw = String::new();
-    for run in &record.runs {
-        let text = format!("Requests/sec: {}\n", run.figures["requests_per_second"].unwrap());
-        store::add_raw(&mut raw, run.round, &run.variant, run.attempt, &text);
-    }
-    fs::write(folder.join(format!("{name}.txt")), raw).unwrap();
-}
-
-/// The records in a folder of results, each in the words of this one.
-pub fn read(results: &Path, record: &Record) -> Records {
-    let names = store::files(&results.join("experiments")).unwrap().into_keys();
-    let described = names.map(|name| (name, record.experiment.clone())).collect();
-    Records::read(results, &described).unwrap()
+    pool.runs.push(Run { left_out: Some("errors".to_owned()), ..run(6, "pool of 1", 1.0) });
+    let law = Law { value: 40.0, words: "4 / 0.1 s".to_owned() };
+    let description = Experiment {
+        title: "The law of the pool".to_owned(),
+        question: "How many requests does a pool answer?".to_owned(),
+        page: "measuring".to_owned(),
+        metric: "requests_per_second".to_owned(),
+        rounds: 5,
+        pin: Pin::Apart,
+        control: true,
+        variants: vec![
+            Variant::named("pool of 1"),
+            Variant { law: Some(law), ..Variant::named("pool of 4") },
+        ],
+        ..Experiment::default()
+    };
+    (description, pool)
 }
 
 /// A recording of two requests, which two tasks handle on two threads.

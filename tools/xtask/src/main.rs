@@ -35,16 +35,9 @@ enum Task {
         /// Look at the files each second, where no system reports changes: in a container, or on a network
         #[arg(long)]
         poll: bool,
-        /// Show the figures in this folder instead of those in measurements/results; without this, your own in
-        /// target/results are shown next to the book's
-        #[arg(long, value_name = "DIR")]
-        results: Option<PathBuf>,
     },
     /// Build the book as a static site under target/book
     Build {
-        /// Show the figures in this folder instead of those in measurements/results
-        #[arg(long, value_name = "DIR")]
-        results: Option<PathBuf>,
         /// Write the site to this folder
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
@@ -64,6 +57,8 @@ enum Task {
     },
     /// Measure the experiments; the figures go to measurements/results
     Bench(Passed),
+    /// Compute the figures that the pages name and draw their charts, once an edition
+    Charts(Passed),
     /// Say what this machine has and lacks for the book, the workshop and the measurements
     Doctor,
     /// Record what the threads, tasks and requests of one server do, for its picture (Linux)
@@ -104,15 +99,15 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => list_tasks(),
-        Some(Task::Serve { port, no_open, poll, results }) => {
+        Some(Task::Serve { port, no_open, poll }) => {
             let root = find_root()?;
-            // There `cargo xtask bench` writes on a machine that is not the book's.
-            let yours = results.is_none().then(|| root.join("target").join("results"));
-            let options = BuildOptions { results, yours, ..BuildOptions::default() };
+            // There `cargo xtask observe` writes on a machine that is not the book's.
+            let yours = Some(root.join("target").join("results"));
+            let options = BuildOptions { yours, ..BuildOptions::default() };
             serve::serve(&root, port, !no_open, poll, options)?;
         }
-        Some(Task::Build { results, out }) => {
-            let options = BuildOptions { results, destination: out, ..BuildOptions::default() };
+        Some(Task::Build { out }) => {
+            let options = BuildOptions { destination: out, ..BuildOptions::default() };
             say(build::ANNOUNCED);
             let built = build::build(&find_root()?, &options, build::replace)?;
             say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
@@ -121,6 +116,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Run { name, release, args }) => {
             servers::run(&find_root()?, &name, release, &args)?;
         }
+        Some(Task::Charts(passed)) => programs::become_program("charts", "charts", &passed.args)?,
         Some(Task::Bench(passed)) => programs::become_program("measure", "bench", &passed.args)?,
         Some(Task::Doctor) => return Ok(doctor::doctor(&find_root()?)),
         Some(Task::Judge(passed)) => programs::become_program("judge", "judge", &passed.args)?,

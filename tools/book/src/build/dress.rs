@@ -15,7 +15,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use regex::Regex;
 
 use super::{listings::Files, where_am_i};
-use crate::{published, report::text::escape};
+use pictures::text::escape;
+
+use crate::published;
 
 /// The picture for previews: the race of the introduction when it has ended.
 const PREVIEW: &str = "images/race.png";

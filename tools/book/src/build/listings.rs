@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use mdbook_driver::config::Config;
 use regex::{Captures, Regex};
 
-use crate::{published, report::text::escape};
+use pictures::text::escape;
+
+use crate::published;
 
 /// A name, bold and alone in its paragraph, and the listing below it.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {

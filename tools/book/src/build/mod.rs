@@ -20,8 +20,7 @@ use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
 use mdbook_renderer::{RenderContext, Renderer};
 use records::{
-    descriptions,
-    results::{Results, check_complete},
+    results::Results,
     workshop::agenda,
 };
 use tracing::subscriber::with_default;
@@ -49,9 +48,7 @@ pub const ANNOUNCED: &str = "Building the book: its pages with their figures and
 /// What a build may be told.
 #[derive(Clone, Debug, Default)]
 pub struct BuildOptions {
-    /// Take the results from here instead of from `measurements/results`.
-    pub results: Option<PathBuf>,
-    /// Show the reader's own results in this folder beside the book's, if it is there.
+    /// Show the reader's own recordings in this folder beside the book's, if it is there.
     pub yours: Option<PathBuf>,
     /// Write the book here instead of to the `build-dir` of `book.toml`.
     pub destination: Option<PathBuf>,
@@ -144,9 +141,6 @@ pub(crate) fn build_changed(
 
 pub(crate) fn settings(root: &Path, options: &BuildOptions) -> Result<Config> {
     let mut config = settings::read(root, options.destination.as_deref())?;
-    if let Some(folder) = &options.results {
-        check_complete(root, folder)?;
-    }
     if options.lenient {
         // As `mdbook serve` does: wherever the book is published, here it lies at the top of its host.
         published::serve_below(&mut config, "/")?;
@@ -166,16 +160,15 @@ fn render(
     let warnings = Warnings::default();
     let mut problems = Vec::new();
     let mut yours = options.yours.as_deref();
-    match yours.map(|yours| own_results(root, yours)) {
+    match yours.map(own_recordings) {
         Some(Ok(true)) => {}
         Some(Err(error)) => {
-            let message = format!("these results are not shown next to the book's: {error:#}");
+            let message = format!("these recordings are not shown next to the book's: {error:#}");
             problems.extend(yours.take().map(|file| Problem::of(file, message)));
         }
         Some(Ok(false)) | None => yours = None,
     }
     let ladder = Ladder {
-        results: options.results.as_deref().map(full_path).transpose()?,
         yours: yours.map(full_path).transpose()?,
         live: options.lenient,
     };
@@ -189,13 +182,13 @@ fn render(
 }
 
 /// Whether there is something to show in a folder of the reader's own results.
-pub(crate) fn own_results(root: &Path, folder: &Path) -> Result<bool> {
-    Ok(!Results::read(folder, &descriptions::load_all(root)?)?.is_empty())
+pub(crate) fn own_recordings(folder: &Path) -> Result<bool> {
+    Ok(!Results::read(folder)?.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use records::testing::{POOL, pool, recording, write};
+    use records::testing::recording;
 
     use super::*;
     use crate::testing::{SETTINGS, repository};
@@ -450,48 +443,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("observed/ch06_tokio.json");
         fs::create_dir(file.parent().unwrap()).unwrap();
-        assert!(!own_results(folder.path(), folder.path()).unwrap());
+        assert!(!own_recordings(folder.path()).unwrap());
         let mut recording = recording();
         fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
-        assert!(own_results(folder.path(), folder.path()).unwrap());
+        assert!(own_recordings(folder.path()).unwrap());
         recording.threads[0].spans[0].1 = 2000;
         fs::write(&file, serde_json::to_vec(&recording).unwrap()).unwrap();
-        let error = format!("{:#}", own_results(folder.path(), folder.path()).unwrap_err());
+        let error = format!("{:#}", own_recordings(folder.path()).unwrap_err());
         assert!(error.contains("ch06_tokio.json is broken: thread worker <1>"), "{error}");
-    }
-
-    #[test]
-    fn the_readers_own_figures_stand_beside_the_books_if_they_can_be_read() {
-        let folder = repository("# A\n\n{{#chart pool-law}}\n");
-        let root = folder.path();
-        // What a chart links to.
-        fs::write(root.join("book/measuring.md"), "# M\n").unwrap();
-        fs::write(root.join("book/SUMMARY.md"), "- [A](a.md)\n- [M](measuring.md)\n").unwrap();
-        write(&root.join("measurements/results"), "pool-law", &pool());
-        let described = root.join("measurements/experiments/pool-law.toml");
-        fs::create_dir_all(described.parent().unwrap()).unwrap();
-        fs::create_dir_all(root.join("examples/ch03_threadpool")).unwrap();
-        fs::write(described, POOL).unwrap();
-        let own = root.join("target/results");
-        let page = |yours: Option<&Path>| {
-            let yours = yours.map(Path::to_path_buf);
-            let options = BuildOptions { yours, lenient: true, ..BuildOptions::default() };
-            let built = build(root, &options, replace).unwrap();
-            (fs::read_to_string(built.folder.join("a.html")).unwrap(), built.problems)
-        };
-        let (alone, problems) = page(None);
-        assert!(alone.contains("<svg class=\"pic wide\"") && problems.is_empty(), "{problems:?}");
-        // No folder, and one without results.
-        for _ in 0..2 {
-            assert_eq!(page(Some(&own)).0, alone);
-            fs::create_dir_all(&own).unwrap();
-        }
-        write(&own, "pool-law", &pool());
-        let (both, problems) = page(Some(&own));
-        assert!(both.contains("Yours: 5 rounds") && problems.is_empty(), "{problems:?}");
-        fs::write(own.join("experiments/pool-law.json"), "{").unwrap();
-        let (alone_again, problems) = page(Some(&own));
-        assert_eq!(alone_again, alone);
-        assert!(problems[0].message.contains("pool-law.json is not a result"), "{problems:?}");
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use mdbook_driver::book::Book;
 use regex::{Captures, Regex};
 
-use crate::report::text::escape;
+use pictures::text::escape;
 
 /// What comes after the fence of such a block.
 pub(crate) const AS_PRINTED: &str = "text,as-printed";

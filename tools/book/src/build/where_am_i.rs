@@ -21,7 +21,7 @@ use records::{
     },
 };
 
-use crate::report::text::{escape, listed, plural};
+use pictures::text::{escape, listed, plural};
 
 /// What each page builds on, among the pages.
 pub(super) const ROAD: &str = "road.toml";

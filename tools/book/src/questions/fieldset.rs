@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use records::base::number;
 
-use crate::report::charts::escape;
+use pictures::text::escape;
 
 use super::page::{Question, Right};
 

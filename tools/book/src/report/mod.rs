@@ -1,16 +1,10 @@
-//! Turns records into what a page shows: words, Markdown tables and SVG, by pure functions.
+//! What a page shows of what was measured and recorded: figures in words, tables, charts that were drawn before, and
+//! pictures of recordings.
 //!
 //! It must not know the pages, the directives or mdBook.
 
-pub mod charts;
-pub mod disturbed;
-pub mod evidence;
+pub mod measured;
 mod origin;
-pub mod quantity;
 pub mod replay;
-mod sets;
-pub mod sign;
-pub mod tables;
 #[cfg(test)]
 mod testing;
-pub mod text;

@@ -1,24 +1,20 @@
-//! On which machines something was measured, and when: always those of the records that are shown.
+//! On which machines something was measured, and when.
 
-use records::{base::number, machine::Machine, recording::Recording, store::Record};
+use pictures::text::{day, plural};
+use records::{base::number, machine::Machine, recording::Recording, store::Session};
 
-use crate::report::{
-    sets::Sets,
-    text::{day, plain, plural},
-};
-
-/// Records of one machine. Another kernel is another machine.
+/// Sessions of one machine. Another kernel is another machine.
 struct Group<'a> {
     machine: &'a Machine,
-    records: Vec<&'a Record>,
+    sessions: Vec<&'a Session>,
 }
 
 /// The machines in half a sentence, with their kernels and days. Where there are several, each with the number of its
 /// records.
-pub(crate) fn machines(records: &[&Record]) -> String {
-    let groups = groups(records);
+pub(crate) fn machines(sessions: &[&Session]) -> String {
+    let groups = groups(sessions);
     let fields: Vec<Vec<String>> = groups.iter().map(|group| fields(group.machine)).collect();
-    let days = |group: &Group| period(&group.records, |moment| day(moment).to_owned());
+    let days = |group: &Group| period(&group.sessions, |moment| day(moment).to_owned());
     let [one] = &groups[..] else {
         // What is the same for all is told once.
         let is_shared = |field: &&String| fields.iter().all(|own| own.contains(field));
@@ -26,7 +22,7 @@ pub(crate) fn machines(records: &[&Record]) -> String {
         let own = groups.iter().zip(&fields).map(|(group, fields)| {
             let own = fields.iter().filter(|field| !shared.contains(field));
             let own: Vec<String> = own.cloned().chain([days(group)]).collect();
-            format!("{} ({})", own.join(", "), plural(group.records.len() as u64, "record"))
+            format!("{} ({})", own.join(", "), plural(group.sessions.len() as u64, "experiment"))
         });
         let own = own.collect::<Vec<_>>().join("; ");
         return match &*shared.into_iter().cloned().collect::<Vec<_>>().join(", ") {
@@ -36,17 +32,6 @@ pub(crate) fn machines(records: &[&Record]) -> String {
     };
     let days = days(one);
     fields.concat().into_iter().chain([days]).collect::<Vec<_>>().join(", ")
-}
-
-/// The line below a table that says where and when its records, and the reader's, were measured.
-pub(crate) fn measured_on(sets: &[Sets]) -> String {
-    let ours: Vec<&Record> = sets.iter().map(|sets| sets.ours.record).collect();
-    let yours: Vec<&Record> = sets.iter().filter_map(|sets| Some(sets.yours?.record)).collect();
-    let mut text = format!("Measured on {}.", plain(&machines(&ours)));
-    if !yours.is_empty() {
-        text += &format!(" Yours on {}.", plain(&machines(&yours)));
-    }
-    text
 }
 
 /// A machine in a caption: the processor and the kernel.
@@ -69,9 +54,9 @@ pub(crate) fn of_recordings(recordings: &[&Recording]) -> String {
 }
 
 /// When the first run began and the last one ended, as these parts of the moments.
-pub(crate) fn period(records: &[&Record], part: fn(&str) -> String) -> String {
-    let first = records.iter().map(|record| record.started.as_str()).min();
-    let last = records.iter().map(|record| record.finished.as_str()).max();
+pub(crate) fn period(sessions: &[&Session], part: fn(&str) -> String) -> String {
+    let first = sessions.iter().map(|session| session.started.as_str()).min();
+    let last = sessions.iter().map(|session| session.finished.as_str()).max();
     let mut ends: Vec<String> = first.into_iter().chain(last).map(part).collect();
     ends.dedup();
     ends.join(" to ")
@@ -79,25 +64,25 @@ pub(crate) fn period(records: &[&Record], part: fn(&str) -> String) -> String {
 
 /// The different values that records have of something, in the order in which they were measured; those of each.
 pub(crate) fn values<'a, T: PartialEq>(
-    records: &[&'a Record],
-    value: impl Fn(&'a Record) -> T,
-) -> Vec<(T, Vec<&'a Record>)> {
-    let mut sorted = records.to_vec();
+    sessions: &[&'a Session],
+    value: impl Fn(&'a Session) -> T,
+) -> Vec<(T, Vec<&'a Session>)> {
+    let mut sorted = sessions.to_vec();
     sorted.sort_by(|one, other| one.started.cmp(&other.started));
-    let mut found: Vec<(T, Vec<&Record>)> = Vec::new();
-    for record in sorted {
-        let own = value(record);
+    let mut found: Vec<(T, Vec<&Session>)> = Vec::new();
+    for session in sorted {
+        let own = value(session);
         match found.iter_mut().find(|(known, _)| *known == own) {
-            Some((_, records)) => records.push(record),
-            None => found.push((own, vec![record])),
+            Some((_, sessions)) => sessions.push(session),
+            None => found.push((own, vec![session])),
         }
     }
     found
 }
 
-fn groups<'a>(records: &[&'a Record]) -> Vec<Group<'a>> {
-    let groups = values(records, |record| &record.machine).into_iter();
-    groups.map(|(machine, records)| Group { machine, records }).collect()
+fn groups<'a>(sessions: &[&'a Session]) -> Vec<Group<'a>> {
+    let groups = values(sessions, |session| &session.machine).into_iter();
+    groups.map(|(machine, sessions)| Group { machine, sessions }).collect()
 }
 
 /// What a machine is, as far as it is known.
@@ -114,29 +99,29 @@ pub(crate) fn gib(mib: u64) -> String {
     format!("{} GiB", number(mib as f64 / 1024.0, 1))
 }
 
+/// The version in what a tool says of itself: its first number, with the dots in it; all of it where there is none.
+pub(crate) fn numbers_of(line: &str) -> &str {
+    let mut parts = line.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    parts.find(|part| part.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line)
+}
+
 #[cfg(test)]
 mod tests {
-    use records::testing::pool;
+    use records::testing::session;
 
     use super::*;
 
     #[test]
-    fn each_machine_is_told_with_its_days_and_records() {
-        let first = pool();
-        let mut second = pool();
+    fn each_machine_is_told_with_its_days_and_experiments() {
+        let first = session();
+        let mut second = session();
         second.machine.kernel = Some("Linux 7".to_owned());
         second.started = "2025-01-03T03:04:05Z".to_owned();
         second.finished = "2025-01-04T03:04:05Z".to_owned();
         let one = "A <Processor> & Co, 1 core, 2 hardware threads, 2.0 GiB of memory";
         assert_eq!(machines(&[&first, &first]), format!("{one}, Linux 6, 2025-01-02"));
-        let both = "Linux 6, 2025-01-02 (2 records); Linux 7, 2025-01-03 to 2025-01-04 (1 record)";
+        let both =
+            "Linux 6, 2025-01-02 (2 experiments); Linux 7, 2025-01-03 to 2025-01-04 (1 experiment)";
         assert_eq!(machines(&[&second, &first, &first]), format!("{one}; {both}"));
-        second.machine.cpu_model = Some("Another".to_owned());
-        let text = machines(&[&first, &second]);
-        assert!(
-            text.starts_with("1 core, 2 hardware threads, 2.0 GiB of memory; A <Pro"),
-            "{text}"
-        );
-        assert!(text.contains("; Another, Linux 7, "), "{text}");
     }
 }

@@ -2,23 +2,15 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
-use records::{
-    measured::Records,
-    recording::Recording,
-    results::Results,
-    store::Record,
-    testing::{read, write},
-};
+use records::{recording::Recording, results::Results};
 use regex::Regex;
 use roxmltree::{Document, Node};
-
-use crate::report::sets::Evidence;
 
 /// The recording of a server that the book shows.
 pub fn recorded(rung: &str) -> &'static Recording {
     static BOOKS: LazyLock<Results> = LazyLock::new(|| {
         let results = records::base::find_root().unwrap().join("measurements/results");
-        Results::read(&results, &BTreeMap::new()).unwrap()
+        Results::read(&results).unwrap()
     });
     BOOKS.recording(rung).unwrap()
 }
@@ -38,18 +30,6 @@ pub fn openings() -> &'static BTreeMap<String, Recording> {
         all
     });
     &BOOKS
-}
-
-/// The book's record of the experiment `pool-law` and the reader's, as they are read from the disk.
-pub fn with<T>(record: &Record, yours: Option<&Record>, look: impl FnOnce(Evidence) -> T) -> T {
-    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let stored = |folder: usize, record: &Record| -> Records {
-        write(folders[folder].path(), "pool-law", record);
-        read(folders[folder].path(), record)
-    };
-    let ours = stored(0, record);
-    let yours = yours.map(|yours| stored(1, yours));
-    look(Evidence { ours: &ours, yours: yours.as_ref() })
 }
 
 /// Fails unless all of these parts are in the text.

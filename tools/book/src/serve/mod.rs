@@ -38,12 +38,12 @@ pub fn serve(root: &Path, port: u16, open: bool, polls: bool, options: BuildOpti
     let url = format!("http://{}/", listener.local_addr().context("cannot tell the port")?);
     let yours = options.yours.as_deref().filter(|folder| folder.is_dir());
     if let Some(folder) = yours
-        && build::own_results(root, folder).unwrap_or(false)
+        && build::own_recordings(folder).unwrap_or(false)
     {
         let folder = folder.strip_prefix(root).unwrap_or(folder).display();
-        say(format_args!("Your own figures in {folder} are shown next to the book's."));
+        say(format_args!("Your own recordings in {folder} are shown next to the book's."));
     }
-    let watched: Vec<&Path> = options.results.as_deref().into_iter().chain(yours).collect();
+    let watched: Vec<&Path> = yours.into_iter().collect();
     let changes = watch(root, &watched, polls)?;
     say(build::ANNOUNCED);
     let book = Arc::new(Served::new(destination));

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
+use pictures::{sheet::{NARROW, Sheet, widest, width}, text::escape};
+
 use crate::report::{
-    charts::sheet::{NARROW, Sheet, widest, width},
     replay::{
         marks::{Marks, Plot, hatch, tenth},
         picture::{Group, Picture, Row},
         sheet::{Band, Drawing},
     },
-    text::escape,
 };
 
 const MARGIN: i32 = 12;
@@ -267,8 +267,9 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
+    use pictures::{sheet::WIDE};
+
     use crate::report::{
-        charts::sheet::WIDE,
         testing::{has, lacks},
     };
 

@@ -7,6 +7,8 @@ use records::{
     servers::Server,
 };
 
+use pictures::{text::{escape, plural}};
+
 use crate::report::{
     origin::of_recordings,
     replay::{
@@ -17,7 +19,6 @@ use crate::report::{
         picture::{Kind, Picture},
         sheet::{Shown, time},
     },
-    text::{escape, plural},
 };
 
 /// Where a title says how long all of it took.

@@ -25,7 +25,7 @@ use self::{
     sheet::Shown,
 };
 pub use self::{jobs::jobs, numbers::recorded, opening::opening, race::race};
-use crate::report::sign::sign;
+use pictures::sign::sign;
 
 /// Conditions, numbers and commands, for who asks for them.
 fn about(what: &str, body: &str) -> String {

@@ -1,8 +1,9 @@
 //! What there is to see at each moment, in a sentence, from true times.
 
+use pictures::{text::{capital, listed}};
+
 use crate::report::{
     replay::picture::Kind,
-    text::{capital, listed},
 };
 
 /// From when on somebody does what.

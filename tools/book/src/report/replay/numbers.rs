@@ -3,33 +3,37 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
-use records::recording::{Recording, State, Task};
+use records::{
+    base::{number, significant},
+    recording::{Recording, State, Task},
+};
 
-use crate::report::quantity::Quantity;
-
-/// What `{{#recorded RUNG WHAT}}` can say.
-/// A number's name, and how it is counted.
-type Number = (&'static str, fn(&Recording) -> Quantity);
+/// What `{{#recorded RUNG WHAT}}` can say: a number's name, and how it is counted.
+type Number = (&'static str, fn(&Recording) -> String);
 
 const NUMBERS: [Number; 14] = [
-    ("clients", |it| Quantity::count(it.clients as usize)),
-    ("requests", |it| Quantity::count(it.requests.len())),
-    ("threads", |it| Quantity::count(it.threads.len())),
-    ("serving_threads", |it| Quantity::count(it.serving_threads())),
-    ("tasks", |it| Quantity::count(it.tasks.len())),
-    ("polls", |it| Quantity::count(polls(it))),
-    ("moved_tasks", |it| Quantity::count(moved(it))),
-    ("duration_ms", |it| Quantity::number(ms(duration(it)), 0)),
-    ("running_ms", |it| Quantity::significant(ms(running(it)))),
-    ("polling_ms", |it| Quantity::significant(ms(it.tasks.iter().map(polling).sum()))),
-    ("at_once", |it| Quantity::count(at_once(it))),
-    ("fastest_ms", |it| Quantity::number(ms(took(it).min().unwrap_or(0)), 0)),
-    ("slowest_ms", |it| Quantity::number(ms(took(it).max().unwrap_or(0)), 0)),
-    ("longest_queue_ms", |it| Quantity::number(ms(queued(it).max().unwrap_or(0)), 0)),
+    ("clients", |it| whole(it.clients as usize)),
+    ("requests", |it| whole(it.requests.len())),
+    ("threads", |it| whole(it.threads.len())),
+    ("serving_threads", |it| whole(it.serving_threads())),
+    ("tasks", |it| whole(it.tasks.len())),
+    ("polls", |it| whole(polls(it))),
+    ("moved_tasks", |it| whole(moved(it))),
+    ("duration_ms", |it| number(ms(duration(it)), 0)),
+    ("running_ms", |it| significant(ms(running(it)))),
+    ("polling_ms", |it| significant(ms(it.tasks.iter().map(polling).sum()))),
+    ("at_once", |it| whole(at_once(it))),
+    ("fastest_ms", |it| number(ms(took(it).min().unwrap_or(0)), 0)),
+    ("slowest_ms", |it| number(ms(took(it).max().unwrap_or(0)), 0)),
+    ("longest_queue_ms", |it| number(ms(queued(it).max().unwrap_or(0)), 0)),
 ];
 
+fn whole(count: usize) -> String {
+    number(count as f64, 0)
+}
+
 /// A number of a recording by its name, such as `polls`. Fails when there is no number of this name.
-pub fn recorded(recording: &Recording, what: &str) -> Result<Quantity> {
+pub fn recorded(recording: &Recording, what: &str) -> Result<String> {
     let found = NUMBERS.iter().find(|(name, _)| *name == what);
     let (_, find) = found.with_context(|| {
         let names: Vec<&str> = NUMBERS.iter().map(|(name, _)| *name).collect();
@@ -121,7 +125,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_recording() {
-        let say = |what: &str| recorded(&recording(), what).unwrap().words();
+        let say = |what: &str| recorded(&recording(), what).unwrap();
         for (what, number) in [
             ("clients", "2"),
             ("requests", "2"),
@@ -142,7 +146,7 @@ mod tests {
         }
         // One thread looks after all six, in turns.
         let looped = crate::report::testing::recorded("event_loop");
-        assert_eq!(recorded(looped, "at_once").unwrap().words(), "6");
+        assert_eq!(recorded(looped, "at_once").unwrap(), "6");
         let error = recorded(&recording(), "speed").unwrap_err().to_string();
         has(&error, &["no number `speed`; it has clients, requests"]);
     }

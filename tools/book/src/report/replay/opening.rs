@@ -10,6 +10,8 @@ use records::{
     servers::{self, Server},
 };
 
+use pictures::{sign::sign, text::{escape, plural}};
+
 use crate::report::{
     origin::of_recordings,
     replay::{
@@ -21,8 +23,6 @@ use crate::report::{
         picture::{Kind, Picture},
         sheet::{Shown, time},
     },
-    sign::sign,
-    text::{escape, plural},
 };
 
 /// Where a title says what came of it.

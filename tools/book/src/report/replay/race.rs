@@ -9,8 +9,9 @@ use records::{
     servers::{self, Schedule, Server},
 };
 
+use pictures::{sheet::{NARROW, Sheet, widest, width}, sign::{self, sign}, text::{capital, escape, plural, table}};
+
 use crate::report::{
-    charts::sheet::{NARROW, Sheet, widest, width},
     origin::of_recordings,
     replay::{
         about,
@@ -19,8 +20,6 @@ use crate::report::{
         picture::Kind,
         sheet::{Band, Drawing, Shown},
     },
-    sign::{self, sign},
-    text::{capital, escape, plural, table},
 };
 
 /// Answers that are no farther from the one before are stacked, in microseconds.
@@ -248,8 +247,9 @@ fn servers(lanes: &[Lane], recordings: &[&Recording]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pictures::{sheet::WIDE};
+
     use crate::report::{
-        charts::sheet::WIDE,
         testing::{has, look_at, recorded},
     };
 

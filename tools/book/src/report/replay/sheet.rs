@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use records::base::{number, shortest};
 
+use pictures::{sheet::{NARROW, Sheet, WIDE, element, width}, text};
+
 use crate::report::{
-    charts::sheet::{NARROW, Sheet, WIDE, element, width},
     replay::{marks::tenth, numbers::ms},
-    text,
 };
 
 /// From two seconds on, times are in seconds.

@@ -7,6 +7,8 @@ use records::{
     recording::{Observation, Recording, Request, State, Task, Thread},
 };
 
+use pictures::{text::{ABSENT, code, escape, plain, plural, table}};
+
 use crate::report::{
     origin::of_recordings,
     replay::{
@@ -19,7 +21,6 @@ use crate::report::{
         picture::{Kind, Picture},
         rows::{request_name, task_name, thread_bars},
     },
-    text::{ABSENT, code, escape, plain, plural, table},
 };
 
 /// What was asked for: `12 requests of 6 clients`.

@@ -1,0 +1,390 @@
+//! What a page shows of experiments: figures and charts, which were computed and drawn once an edition
+//! (`cargo xtask charts`), laws, raw output, and the machine.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use pictures::{
+    sign::sign,
+    text::{capital, code, escape, figure_words, listed, plain, plural, table, unit},
+};
+use records::{
+    base::{fenced, shortest, significant},
+    computed::{self, Computed, Key},
+    description::Experiment,
+    descriptions,
+    results::books,
+    servers::Server,
+    store::{self, EXPERIMENTS, Session},
+};
+
+use crate::{
+    build::unsearched::AS_PRINTED,
+    report::origin::{gib, machines, numbers_of, period, values},
+};
+
+/// What was measured.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// The repository's root.
+    root: PathBuf,
+    /// The figures that pages name.
+    figures: BTreeMap<Key, Computed>,
+    /// What the experiments ask, by name.
+    descriptions: BTreeMap<String, Experiment>,
+    /// When and where they were measured, by name.
+    sessions: BTreeMap<String, Session>,
+}
+
+/// A figure that a directive names: of a variant, or of two round by round.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    /// The experiment.
+    pub name: &'a str,
+    /// The variant.
+    pub of: &'a str,
+    /// With which it is compared, if it is; the baseline, where none is named.
+    pub to: Option<Option<&'a str>>,
+    /// The figure; the metric, where none is named.
+    pub figure: Option<&'a str>,
+}
+
+impl Measured {
+    /// Reads what was measured for the book. Fails when a file can't be read.
+    pub fn read(root: &Path) -> Result<Measured> {
+        Ok(Measured {
+            root: root.to_path_buf(),
+            figures: computed::read(root)?,
+            descriptions: descriptions::load_all(root)?,
+            sessions: store::sessions(&books(root).join(EXPERIMENTS))?,
+        })
+    }
+
+    fn description(&self, name: &str) -> Result<&Experiment> {
+        let known = || self.descriptions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        self.descriptions.get(name).with_context(|| {
+            format!("measurements/experiments/{name}.toml is not there; there are {}", known())
+        })
+    }
+
+    /// A figure. Fails when there is no such experiment, or the figure was not computed; the message says what to do.
+    pub fn figure(&self, named: Named) -> Result<&Computed> {
+        let description = self.description(named.name)?;
+        let to = named.to.map(|to| to.unwrap_or(description.baseline()));
+        let key = Key {
+            experiment: named.name.to_owned(),
+            of: named.of.to_owned(),
+            to: to.map(str::to_owned),
+            figure: named.figure.unwrap_or(&description.metric).to_owned(),
+        };
+        self.figures.get(&key).context(
+            "measurements/figures.csv has no such figure yet; `cargo xtask charts` computes it, or says why it can't",
+        )
+    }
+
+    /// The law of a variant with its outcome: `4 / 0.1 s = 40 requests/s`.
+    /// Fails when there is no such variant, or no law predicts it.
+    pub fn law(&self, name: &str, variant: &str) -> Result<String> {
+        let description = self.description(name)?;
+        let law = description.variant(variant).and_then(|it| it.law.as_ref());
+        let law = law.with_context(|| {
+            format!("no law predicts {name} \"{variant}\"; measurements/experiments/{name}.toml may give one")
+        })?;
+        // The descriptions are written by hand, in ASCII.
+        let words = law.words.replace(" x ", " × ");
+        let outcome = format!("{words} = {} {}", shortest(law.value), unit(&description.metric));
+        Ok(outcome.trim_end().to_owned())
+    }
+
+    /// The chart of an experiment, with this `id`. Whether it is the page's first decides where the machine stands.
+    /// Fails when it was not drawn.
+    pub fn chart(&self, name: &str, id: &str, is_first: bool) -> Result<String> {
+        self.description(name)?;
+        let path = self.root.join("measurements/charts").join(format!("{name}.html"));
+        let chart = fs::read_to_string(&path).with_context(|| {
+            format!("cannot read {}; `cargo xtask charts` draws it", path.display())
+        })?;
+        let machine = match is_first {
+            true => format!(" The machine: {}.", escape(&self.machine_line(&[name.to_owned()])?)),
+            false => " The machine stands at the first chart of this page.".to_owned(),
+        };
+        let chart = chart.replace(&format!("chart-{name}"), id);
+        let (before, after) = chart.rsplit_once("</p>").context("a chart ends with a paragraph")?;
+        Ok(format!("{before}{machine}</p>{}", after.trim_end()))
+    }
+
+    /// A table of these variants: the metric, and where one has a law, what it predicts.
+    /// Fails when no variant is named, or one was not computed.
+    pub fn compare(&self, name: &str, variants: &[String]) -> Result<String> {
+        ensure!(!variants.is_empty(), "it names no variants");
+        let description = self.description(name)?;
+        let mut rows = Vec::new();
+        for variant in variants {
+            let figure = Named { name, of: variant, to: None, figure: None };
+            let median = significant(self.figure(figure)?.median);
+            let law = description.variant(variant).and_then(|it| it.law.as_ref());
+            let law = law.map_or_else(|| "–".to_owned(), |law| shortest(law.value));
+            rows.push(vec![label(description, variant), median, law]);
+        }
+        let mut headings = vec!["Server".to_owned(), capital(&figure_words(&description.metric))];
+        if rows.iter().any(|row| row[2] != "–") {
+            headings.push("The law".to_owned());
+        } else {
+            rows.iter_mut().for_each(|row| row.truncate(2));
+        }
+        Ok(table(&headings, &[], rows))
+    }
+
+    /// What the generator printed in the first round of a variant that counts.
+    /// Fails when there is no such variant, or its raw output is lost.
+    pub fn raw(&self, name: &str, variant: &str) -> Result<String> {
+        let folder = books(&self.root).join(EXPERIMENTS);
+        let record = store::read(&folder, name)?;
+        let counted = record.counted(variant);
+        let (round, _) = counted
+            .first_key_value()
+            .with_context(|| format!("no run of {name} \"{variant}\" counts"))?;
+        let text = store::read_raw(&folder, name)?;
+        let output = store::raw_of(&text, *round, variant)
+            .with_context(|| format!("experiments/{name}.txt has no round {round}, {variant}"))?;
+        Ok(fenced(AS_PRINTED, output.trim_end()))
+    }
+
+    fn latest(&self) -> Result<&Session> {
+        let latest =
+            self.sessions.values().max_by(|one, other| one.finished.cmp(&other.finished));
+        latest.context("there are no results yet; `cargo xtask bench` measures them")
+    }
+
+    fn session(&self, name: &str) -> Result<&Session> {
+        self.sessions.get(name).with_context(|| {
+            format!("there is no record of {name}; `cargo xtask bench --only {name}` measures it")
+        })
+    }
+
+    /// How many cores or hardware threads the machine has. Fails when it has no such field, or the system did not tell it.
+    pub fn machine_field(&self, field: &str) -> Result<u64> {
+        let machine = &self.latest()?.machine;
+        let count = match field {
+            "physical_cores" => machine.physical_cores,
+            "hardware_threads" => machine.hardware_threads,
+            _ => bail!(
+                "there is no field `{field}` of the machine; there are physical_cores, hardware_threads, `line`, and a tool \
+                 with the experiments that used it"
+            ),
+        };
+        count.with_context(|| format!("the records do not know {field}"))
+    }
+
+    /// The machines of these experiments in half a sentence, or of all where none is named. Fails when one was not
+    /// measured.
+    pub fn machine_line(&self, names: &[String]) -> Result<String> {
+        self.latest()?;
+        let chosen: Vec<&Session> = match names {
+            [] => self.sessions.values().collect(),
+            names => names.iter().map(|name| self.session(name)).collect::<Result<_>>()?,
+        };
+        Ok(machines(&chosen))
+    }
+
+    /// The version of a tool with which these experiments were measured, or the versions in their order, as numbers:
+    /// `25.0.3` of `javac 25.0.3`. Fails when one was not measured, or its record doesn't know the tool.
+    pub fn tool_version(&self, tool: &str, names: &[String]) -> Result<String> {
+        let mut chosen: Vec<&Session> = Vec::new();
+        for name in names {
+            let session = self.session(name)?;
+            let known: Vec<&str> = session.tools.keys().map(String::as_str).collect();
+            ensure!(
+                session.tools.contains_key(tool),
+                "the record of {name} does not know the tool `{tool}`; it knows {}",
+                known.join(", ")
+            );
+            chosen.push(session);
+        }
+        let versions = values(&chosen, |session| numbers_of(&session.tools[tool]));
+        let versions: Vec<String> =
+            versions.into_iter().map(|(version, _)| version.to_owned()).collect();
+        Ok(listed(&versions))
+    }
+
+    /// The machines, what was measured with, and when, as a table. What is not the same for all sessions has a row for
+    /// each of its values. Fails when nothing was measured yet.
+    pub fn machine(&self) -> Result<String> {
+        let latest = self.latest()?;
+        let all: Vec<&Session> = self.sessions.values().collect();
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut add = |name: &str, sessions: &[&Session], value: &dyn Fn(&Session) -> String| {
+            let values = values(sessions, value);
+            let several = values.len() > 1;
+            for (value, own) in values {
+                let extent = plural(own.len() as u64, "experiment");
+                let own = format!("{value}: {extent}, {}", period(&own, minute));
+                let value = if several { own } else { value };
+                rows.push(vec![name.to_owned(), value.replace('|', "\\|")]);
+            }
+        };
+        add("Processor", &all, &|it| text(&it.machine.cpu_model));
+        add("Physical cores", &all, &|it| count(it.machine.physical_cores));
+        add("Hardware threads", &all, &|it| count(it.machine.hardware_threads));
+        add("Memory", &all, &|it| it.machine.memory_mib.map_or_else(unknown, gib));
+        add("Operating system", &all, &|it| text(&it.machine.operating_system));
+        add("Kernel", &all, &|it| text(&it.machine.kernel));
+        add("Compiler", &all, &|it| it.rustc.clone());
+        let mut tools: Vec<&String> = all.iter().flat_map(|it| it.tools.keys()).collect();
+        tools.sort_unstable();
+        tools.dedup();
+        for tool in tools {
+            let own: Vec<&Session> =
+                all.iter().copied().filter(|it| it.tools.contains_key(tool)).collect();
+            add(tool, &own, &|it| it.tools[tool].clone());
+        }
+        rows.push(vec!["Measured".to_owned(), period(&all, minute) + " (UTC)"]);
+        rows.push(vec!["Extent".to_owned(), plural(all.len() as u64, "experiment")]);
+        if let Some(commit) = &latest.commit.head {
+            let commit = code(&commit[..commit.len().min(12)]);
+            rows.push(vec!["Commit of the last".to_owned(), commit]);
+        }
+        Ok(table(&["Property", "Value"], &["Value"], rows))
+    }
+}
+
+/// The minute of a moment in RFC 3339.
+fn minute(moment: &str) -> String {
+    moment.get(..16).unwrap_or(moment).replace('T', " ")
+}
+
+fn unknown() -> String {
+    "not published by this system".to_owned()
+}
+
+fn count(value: Option<u64>) -> String {
+    value.map_or_else(unknown, |value| value.to_string())
+}
+
+fn text(value: &Option<String>) -> String {
+    value.clone().unwrap_or_else(unknown)
+}
+
+/// What a table calls a variant, in Markdown: a server by its sign and its short name.
+fn label(description: &Experiment, name: &str) -> String {
+    let started = description.setup(name).and_then(|setup| setup.server);
+    let server = started.as_deref().and_then(Server::named);
+    match server.and_then(|server| Some((server, name.strip_prefix(server.name.as_str())?))) {
+        Some((server, rest)) => sign(server) + &plain(&(server.called.clone() + rest)),
+        None => plain(name),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use records::testing::{POOL, pool, session};
+
+    use super::*;
+    use crate::report::testing::{has, lacks};
+
+    /// The law of the pool, with some of its figures.
+    pub(crate) fn measured() -> (tempfile::TempDir, Measured) {
+        let root = tempfile::tempdir().unwrap();
+        let (_, record) = pool();
+        let raw = record.runs.iter().fold(String::new(), |mut raw, run| {
+            store::add_raw(&mut raw, run.round, &run.variant, "Requests/sec: 9.9\n");
+            raw
+        });
+        store::write(&books(root.path()).join(EXPERIMENTS), "pool-law", &record, &raw).unwrap();
+        let description = descriptions::parse("pool-law", POOL, repository().path()).unwrap();
+        let computed =
+            Computed { rounds: 5, median: 39.5, least: 39.0, greatest: 39.9, differs: None };
+        let key = |of: &str, to: Option<&str>| Key {
+            experiment: "pool-law".to_owned(),
+            of: of.to_owned(),
+            to: to.map(str::to_owned),
+            figure: "requests_per_second".to_owned(),
+        };
+        let ratio = Computed { median: 3.99, differs: Some("more".to_owned()), ..computed.clone() };
+        let measured = Measured {
+            root: root.path().to_path_buf(),
+            figures: [
+                (key("pool of 4", None), computed.clone()),
+                (key("pool of 1", None), Computed { median: 9.9, ..computed }),
+                (key("pool of 4", Some("pool of 1")), ratio),
+            ]
+            .into(),
+            descriptions: [("pool-law".to_owned(), description)].into(),
+            sessions: [("pool-law".to_owned(), session())].into(),
+        };
+        (root, measured)
+    }
+
+    fn repository() -> tempfile::TempDir {
+        records::testing::repository()
+    }
+
+    #[test]
+    fn a_figure_is_of_the_metric_and_beside_the_baseline_where_nothing_else_is_said() {
+        let (_root, measured) = measured();
+        let named = Named { name: "pool-law", of: "pool of 4", to: None, figure: None };
+        assert_eq!(measured.figure(named).unwrap().median, 39.5);
+        assert_eq!(measured.figure(Named { to: Some(None), ..named }).unwrap().median, 3.99);
+        for (named, complaint) in [
+            (Named { figure: Some("errors"), ..named }, "`cargo xtask charts` computes it"),
+            (Named { name: "pool", ..named }, "experiments/pool.toml is not there; there are pool-law"),
+        ] {
+            let error = format!("{:#}", measured.figure(named).unwrap_err());
+            assert!(error.contains(complaint), "{error}");
+        }
+        assert_eq!(measured.law("pool-law", "pool of 1").unwrap(), "1 / 0.1 s = 10 requests/s");
+        assert!(measured.law("pool-law", "pool of 4").is_err());
+    }
+
+    #[test]
+    fn variants_stand_beside_each_other_with_their_laws() {
+        let (_root, measured) = measured();
+        let variants = ["pool of 1", "pool of 4"].map(str::to_owned);
+        let rows = "| Server | Requests per second | The law |\n|---|---:|---:|\n\
+                    | pool of 1 | 9.90 | 10 |\n| pool of 4 | 39.5 | – |\n";
+        assert_eq!(measured.compare("pool-law", &variants).unwrap(), rows);
+        let alone = measured.compare("pool-law", &variants[1..]).unwrap();
+        lacks(&alone, &["law"]);
+        assert!(measured.compare("pool-law", &[]).is_err());
+    }
+
+    #[test]
+    fn a_chart_is_the_one_that_was_drawn_and_the_machine_stands_once() {
+        let (root, measured) = measured();
+        let error = format!("{:#}", measured.chart("pool-law", "c", true).unwrap_err());
+        assert!(error.contains("`cargo xtask charts` draws it"), "{error}");
+        let folder = root.path().join("measurements/charts");
+        fs::create_dir_all(&folder).unwrap();
+        let drawn = "<figure id=\"chart-pool-law\">\n</figure>\n<p>5 rounds.</p>\n</details>\n";
+        fs::write(folder.join("pool-law.html"), drawn).unwrap();
+        let first = measured.chart("pool-law", "c", true).unwrap();
+        has(&first, &["id=\"c\"", "5 rounds. The machine: A &lt;Processor&gt; &amp; Co, 1 core"]);
+        let next = measured.chart("pool-law", "c", false).unwrap();
+        has(&next, &["5 rounds. The machine stands at the first chart of this page.</p>"]);
+    }
+
+    #[test]
+    fn raw_output_is_that_of_the_first_round_that_counts() {
+        let (_root, measured) = measured();
+        let text = measured.raw("pool-law", "pool of 1").unwrap();
+        assert_eq!(text, "```text,as-printed\nRequests/sec: 9.9\n```");
+        assert!(measured.raw("pool-law", "pool").is_err());
+    }
+
+    #[test]
+    fn the_machine_in_words_and_as_a_table() {
+        let (_root, measured) = measured();
+        assert_eq!(measured.machine_field("hardware_threads").unwrap(), 2);
+        assert!(measured.machine_field("cores").is_err());
+        let line = "A <Processor> & Co, 1 core, 2 hardware threads, 2.0 GiB of memory, Linux 6, 2025-01-02";
+        assert_eq!(measured.machine_line(&[]).unwrap(), line);
+        let version = measured.tool_version("wrk", &["pool-law".to_owned()]).unwrap();
+        assert_eq!(version, "4.1.0");
+        has(&measured.machine().unwrap(), &["| Memory | 2.0 GiB |", "| wrk | 4.1.0 |"]);
+        assert!(Measured::default().machine().is_err());
+    }
+}

@@ -1,0 +1,149 @@
+//! Axes that end at round numbers.
+
+use pictures::sheet::{Sheet, width};
+use records::base::shortest;
+
+/// An axis: from where to where, and where its numbers are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    pub log: bool,
+    pub low: f64,
+    pub high: f64,
+    pub ticks: Vec<f64>,
+}
+
+impl Axis {
+    /// In powers of ten on a logarithmic axis, else from 0.
+    pub fn of(values: &[f64], log: bool, count: usize) -> Axis {
+        if log { Axis::decades(values) } else { Axis::from_zero(values, count) }
+    }
+
+    /// From 0 to a round number.
+    fn from_zero(values: &[f64], count: usize) -> Axis {
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
+        let step = round_step(most / count as f64);
+        let steps = (most / step - 1e-9).ceil().max(1.0);
+        let ticks = (0..=steps as usize).map(|index| index as f64 * step).collect();
+        Axis { log: false, low: 0.0, high: steps * step, ticks }
+    }
+
+    /// In powers of ten, from a round number to a round number. What is not above 0 has no place, and is
+    /// drawn at its low end.
+    fn decades(values: &[f64]) -> Axis {
+        let positive = || values.iter().copied().filter(|value| *value > 0.0);
+        let least = positive().fold(f64::INFINITY, f64::min);
+        let most = positive().fold(least, f64::max);
+        let (least, most) = if least.is_finite() { (least, most) } else { (1.0, 10.0) };
+        let powers = least.log10().floor() as i32 - 1..=most.log10().ceil() as i32 + 1;
+        let round: Vec<f64> = powers
+            .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)))
+            .collect();
+        let below = |value: &&f64| **value <= least * 1.000_001;
+        let above = |value: &&f64| **value >= most * 0.999_999;
+        let low = round.iter().rfind(below).copied().unwrap_or(least);
+        let mut high = round.iter().find(above).copied().unwrap_or(most);
+        if high <= low {
+            high = low * 10.0;
+        }
+        let within = |value: &f64| (low * 0.999_999..=high * 1.000_001).contains(value);
+        let round: Vec<f64> = round.into_iter().filter(within).collect();
+        let is_power = |value: &f64| (value.log10() - value.log10().round()).abs() < 1e-6;
+        let powers: Vec<f64> = round.iter().copied().filter(is_power).collect();
+        Axis { log: true, low, high, ticks: if powers.len() > 2 { powers } else { round } }
+    }
+
+    /// From the least of these values to the greatest, with a number at each; for the horizontal axis of lines.
+    pub fn along(values: &[f64], log: bool) -> Axis {
+        let mut ticks = values.to_vec();
+        ticks.sort_unstable_by(f64::total_cmp);
+        ticks.dedup();
+        if log {
+            ticks.retain(|value| *value > 0.0);
+        }
+        match ticks[..] {
+            [low, .., high] if log => Axis { log, low, high, ticks },
+            // Near 0 it begins there.
+            [low, .., high] if low >= 0.0 && low < (high - low) / 5.0 => {
+                Axis { log, low: 0.0, high, ticks }
+            }
+            [low, .., high] => Axis { log, low, high, ticks },
+            _ => Axis::of(values, log, 1),
+        }
+    }
+
+    /// The value, or its logarithm.
+    fn scaled(&self, value: f64) -> f64 {
+        if self.log { value.max(self.low).log10() } else { value }
+    }
+
+    /// Where a value lies between the two ends of the axis, in pixels.
+    pub fn place(&self, value: f64, (first, last): (i32, i32)) -> i32 {
+        let (low, high) = (self.scaled(self.low), self.scaled(self.high));
+        let share = (self.scaled(value) - low) / (high - low);
+        first + (share * f64::from(last - first)).round() as i32
+    }
+
+    /// Leaves out numbers that would cover others, if the axis has this length. The first and the last stay.
+    pub fn thin(&mut self, length: i32, sheet: Sheet) {
+        let span = |tick: f64| {
+            let middle = self.place(tick, (0, length));
+            let half = width(&shortest(tick), sheet) / 2 + 3;
+            (middle - half, middle + half)
+        };
+        let most = self.ticks.len().saturating_sub(1);
+        let mut order: Vec<usize> = (0..self.ticks.len()).collect();
+        order.sort_by_key(|index| (*index != 0 && *index != most, *index));
+        let mut kept: Vec<f64> = Vec::new();
+        for index in order {
+            let (start, end) = span(self.ticks[index]);
+            let free = |other: &f64| {
+                let (from, to) = span(*other);
+                end <= from || to <= start
+            };
+            if kept.iter().all(free) {
+                kept.push(self.ticks[index]);
+            }
+        }
+        kept.sort_unstable_by(f64::total_cmp);
+        self.ticks = kept;
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20, … that is not smaller.
+fn round_step(step: f64) -> f64 {
+    let power = 10_f64.powf(step.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= step * 0.999_999);
+    times.unwrap_or(10.0) * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pictures::sheet::NARROW;
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        let axis = Axis::from_zero(&[39.9, 12.0], 4);
+        assert_eq!((axis.low, axis.high), (0.0, 40.0));
+        assert_eq!(axis.ticks, [0.0, 10.0, 20.0, 30.0, 40.0]);
+        let axis = Axis::from_zero(&[12345.0], 6);
+        assert_eq!(axis.ticks.last(), Some(&15000.0));
+        assert_eq!(Axis::from_zero(&[], 4).high, 1.0);
+        let axis = Axis::decades(&[0.0, 3.0, 4755.0]);
+        assert_eq!((axis.low, axis.high), (2.0, 5000.0));
+        assert_eq!(axis.ticks, [10.0, 100.0, 1000.0]);
+        assert_eq!(axis.place(100.0, (0, 400)), 200);
+        let axis = Axis::decades(&[30.0, 60.0]);
+        assert_eq!(axis.ticks, [20.0, 50.0, 100.0]);
+        // What has no logarithm lies at the end.
+        assert_eq!(axis.place(0.0, (0, 400)), 0);
+        let mut axis = Axis::along(&[1000.0, 10.0, 11.0, 10.0], false);
+        assert_eq!(axis.ticks, [10.0, 11.0, 1000.0]);
+        axis.thin(300, NARROW);
+        assert_eq!(axis.ticks, [10.0, 1000.0]);
+        let mut axis = Axis::along(&[10.0, 100.0, 1000.0, 5000.0, 10000.0], true);
+        axis.thin(280, NARROW);
+        assert_eq!(axis.ticks, [10.0, 100.0, 1000.0, 10000.0]);
+    }
+}

@@ -1,0 +1,212 @@
+//! A chart of bars: a row for each variant; on a logarithmic axis, where the length of a bar would mean nothing, a point.
+
+use pictures::sheet::{NARROW, Sheet, widest, width, wrap};
+use records::{
+    base::{shortest, significant},
+    description::{Law, Variant},
+    difference::Spread,
+};
+
+use crate::{
+    axis::Axis,
+    chart::is_logarithmic,
+    drawing::{DOT, Drawing, LAW},
+    measured::Measured,
+    named::Named,
+};
+
+/// How high a bar is, in pixels.
+const THICK: i32 = 12;
+/// From the middle of a bar to the middle of the next: the interval lies between them.
+const PITCH: i32 = 20;
+/// From the middle of a bar to the interval below it.
+const BELOW: i32 = 10;
+/// From the left edge of a sign to the name behind it.
+const SIGN: i32 = 31;
+/// What is free between rows.
+const GAP: i32 = 12;
+
+/// A row: a variant with what it reached, if a run of it counts.
+struct Row<'a> {
+    named: Named,
+    law: Option<&'a Law>,
+    reached: Option<Spread>,
+}
+
+impl Row<'_> {
+    /// What stands at the bar: the value, and what the law predicts.
+    fn value(&self) -> (String, String) {
+        let value = match &self.reached {
+            Some(spread) => significant(spread.median),
+            None => "no run counts".to_owned(),
+        };
+        let law = self.law.map(|law| format!(" of {}", shortest(law.value)));
+        (value, law.unwrap_or_default())
+    }
+
+    /// How wide the value is.
+    fn value_width(&self, sheet: Sheet) -> i32 {
+        let (value, law) = self.value();
+        width(&(value + &law), sheet)
+    }
+}
+
+/// The rows, the greatest first, unless they are a series; what was not measured comes last.
+fn rows(measured: &Measured) -> Vec<Row<'_>> {
+    let experiment = &measured.description;
+    let mut rows = Vec::new();
+    for variant in &experiment.variants {
+        rows.push(Row {
+            named: Named::of(experiment, variant, &variant.name),
+            law: variant.law.as_ref(),
+            reached: measured.metric(variant),
+        });
+    }
+    if !are_a_series(&experiment.variants) {
+        rows.sort_by(|one, other| median(other).total_cmp(&median(one)));
+    }
+    rows
+}
+
+fn median(row: &Row) -> f64 {
+    row.reached.as_ref().map_or(f64::NEG_INFINITY, |spread| spread.median)
+}
+
+/// Whether variants have an order of their own: each is named by a number, and these ascend.
+fn are_a_series(variants: &[Variant]) -> bool {
+    let numbers: Option<Vec<u64>> = variants.iter().map(|it| first_number(&it.name)).collect();
+    numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, other| one < other))
+}
+
+fn first_number(name: &str) -> Option<u64> {
+    name.split(|letter: char| !letter.is_alphanumeric()).find_map(|word| word.parse().ok())
+}
+
+/// Draws the chart on a sheet.
+pub fn draw(sheet: Sheet, measured: &Measured) -> Drawing {
+    let rows = rows(measured);
+    let plot = Plot::of(sheet, measured, &rows);
+    let mut drawn = Drawing::default();
+    let mut top = 4;
+    let mut bars: Vec<(i32, i32)> = Vec::new();
+    for row in &rows {
+        top = plot.row(&mut drawn, row, top, &mut bars);
+    }
+    let bottom = top - GAP / 2;
+    // Names and values between bars have no line behind them.
+    let behind = if plot.beside { vec![(0, bottom)] } else { bars };
+    let mut ground = Drawing::default();
+    if let Some((from, to)) = plot.band {
+        for (top, end) in &behind {
+            ground.bar("band", (from, *top), (to - from, end - top));
+        }
+    }
+    ground.across(&plot.axis, (plot.left, plot.right), &behind, bottom, sheet);
+    if !plot.axis.log {
+        for (top, end) in behind {
+            ground.line("axis", &[(plot.left, top), (plot.left, end)]);
+        }
+    }
+    Drawing { body: ground.body + &drawn.body, height: bottom + sheet.line_height() + 6 }
+}
+
+/// Where everything is.
+struct Plot {
+    sheet: Sheet,
+    /// Names are at the left of the bars, and values behind their ends, where there is room; elsewhere both stand above.
+    beside: bool,
+    /// Where names begin: behind the signs, if there are any.
+    names: i32,
+    left: i32,
+    right: i32,
+    axis: Axis,
+    /// From where to where the baseline was beside itself.
+    band: Option<(i32, i32)>,
+}
+
+impl Plot {
+    fn of(sheet: Sheet, measured: &Measured, rows: &[Row]) -> Plot {
+        let names = if rows.iter().any(|row| row.named.signed().is_some()) { SIGN } else { 0 };
+        let longest = names + widest(rows.iter().map(|row| &row.named.words), sheet) + GAP;
+        let beside = sheet != NARROW && longest <= sheet.width * 2 / 5;
+        let values = rows.iter().map(|row| row.value_width(sheet));
+        let (left, right) = match beside {
+            true => (longest, sheet.width - values.max().unwrap_or(0) - LAW.1 - GAP),
+            false => (LAW.1, sheet.width - LAW.1),
+        };
+        let mut axis = Axis::of(&measured.extremes(), is_logarithmic(measured), sheet.ticks);
+        axis.thin(right - left, sheet);
+        let band = band(measured).map(|ends| ends.map(|value| axis.place(value, (left, right))));
+        let band = band.map(|[from, to]| (from, to.max(from + 1)));
+        Plot { sheet, beside, names, left, right, axis, band }
+    }
+
+    fn x(&self, value: f64) -> i32 {
+        self.axis.place(value, (self.left, self.right))
+    }
+
+    /// Draws a row from there on down, and tells where it ends; `bars` gets the heights of bars that lie below names.
+    fn row(&self, drawing: &mut Drawing, row: &Row, top: i32, bars: &mut Vec<(i32, i32)>) -> i32 {
+        let Plot { sheet, names, .. } = *self;
+        let step = sheet.line_height();
+        if self.beside {
+            let middle = top + THICK / 2;
+            self.sign(drawing, row, middle);
+            drawing.text("", (names, middle), "start", &row.named.words);
+            let end = self.bar(drawing, row, middle);
+            drawing.value((end + 8, middle), "start", &row.value());
+            return top + PITCH + GAP;
+        }
+        let room = sheet.width - names - row.value_width(sheet) - GAP;
+        let words = wrap(&row.named.words, room, sheet);
+        self.sign(drawing, row, top + step / 2);
+        for (index, line) in words.iter().enumerate() {
+            drawing.text("", (names, top + step / 2 + index as i32 * step), "start", line);
+        }
+        drawing.value((sheet.width, top + step / 2), "end", &row.value());
+        let y = top + step * words.len() as i32;
+        self.bar(drawing, row, y + 4 + THICK / 2);
+        bars.push((y, y + PITCH + 2));
+        y + PITCH + GAP
+    }
+
+    fn sign(&self, drawing: &mut Drawing, row: &Row, y: i32) {
+        if let Some(server) = row.named.signed() {
+            drawing.sign(server, (0, y));
+        }
+    }
+
+    /// A bar or a point with its interval and its law; where they end.
+    fn bar(&self, drawing: &mut Drawing, row: &Row, y: i32) -> i32 {
+        let start = self.x(self.axis.low);
+        let law = row.law.map(|law| self.x(law.value));
+        let Some(spread) = &row.reached else { return behind_law(start, law, LAW.0) };
+        let from = self.x(spread.least);
+        let end = self.x(spread.median);
+        let to = self.x(spread.greatest);
+        if self.axis.log {
+            drawing.interval((from, y), (to, y));
+            law.iter().for_each(|law| drawing.law((*law, y), true));
+            drawing.mark(&row.named.class("point"), (end, y), DOT);
+            return behind_law(to.max(end + LAW.0), law, LAW.1);
+        }
+        let top = y - THICK / 2;
+        drawing.bar(&row.named.class("bar"), (start, top), (end - start, THICK));
+        drawing.interval((from, y + BELOW), (to, y + BELOW));
+        law.iter().for_each(|law| drawing.law((*law, y), false));
+        behind_law(to.max(end), law, LAW.0)
+    }
+}
+
+/// What is free behind both a bar's end and its law, of which one half is so wide.
+fn behind_law(end: i32, law: Option<i32>, half: i32) -> i32 {
+    law.map_or(end, |law| end.max(law + half))
+}
+
+/// From where to where a second copy of the baseline was beside the first, around the first's median.
+fn band(measured: &Measured) -> Option<[f64; 2]> {
+    let baseline = measured.description.variant(measured.description.baseline())?;
+    let median = measured.metric(baseline)?.median;
+    let itself = measured.beside_itself()?;
+    Some([median * itself.least.min(1.0), median * itself.greatest.max(1.0)])
+}

@@ -1,0 +1,443 @@
+//! The chart of an experiment as a page shows it: what was found, the drawing in two sizes, the law, and how it was
+//! measured.
+//!
+//! A drawing is made of elements with classes, and the style sheet says how these look (`book/theme/pictures.css`). Each
+//! is drawn twice, for wide and for narrow columns, with text of the same size; the style sheet shows the one that fits.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result};
+use pictures::{
+    sheet::{NARROW, Sheet, WIDE, element},
+    text::{capital, day, escape, figure_words, listed, plural},
+};
+use records::{
+    base::{number, shortest, significant},
+    description::{ChartKind, Experiment, Law, Pin, Variant},
+    store::Run,
+};
+
+use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
+
+/// Where values differ by more than this, bars can't show both ends.
+const FAR_APART: f64 = 20.0;
+/// A generator that uses more of its processors than this, in percent, is the limit, and not the server.
+const LIMITED_PERCENT: f64 = 90.0;
+/// What the host may take of a run before a reader should hear of it, in percent of the machine's CPU time.
+const STOLEN_PERCENT: f64 = 5.0;
+/// The size of the sample beside a law, in pixels.
+const SAMPLE: i32 = 24;
+
+/// The chart of an experiment in HTML, without an empty line; `found` is its title, in HTML.
+///
+/// Fails when the description asks for lines and a variant has no place on the horizontal axis, or too many lines would
+/// be in colour.
+pub fn chart(measured: &Measured, found: &str) -> Result<String> {
+    let mut drawings = String::new();
+    for sheet in [WIDE, NARROW] {
+        let drawing = draw(sheet, measured)
+            .with_context(|| format!("cannot draw the experiment {}", measured.name))?;
+        let id = format!("chart-{}-{}", measured.name, sheet.class);
+        let size = (sheet.width, drawing.height);
+        let words = (&*title(found), &*description(measured));
+        drawings += &element(&id, (sheet.class, ""), size, words, &drawing.body);
+        drawings.push('\n');
+    }
+    let law = law_words(&measured.description).map(|words| {
+        let is_around = is_logarithmic(measured) || measured.description.chart.kind == ChartKind::Lines;
+        let sample = sample(|drawing| drawing.law((SAMPLE / 2, 10), is_around));
+        format!("<span>{sample}{}</span>", escape(&words))
+    });
+    let band = has_band(measured).then(|| {
+        let sample = sample(|drawing| drawing.bar("band", (6, 0), (12, 20)));
+        let baseline = named(measured, measured.description.baseline());
+        format!("<span>{sample}{} beside itself</span>", escape(&baseline))
+    });
+    let marks: Vec<String> = law.into_iter().chain(band).collect();
+    let marks = match marks.is_empty() {
+        true => String::new(),
+        false => format!("<p class=\"marks\">{}</p>\n", marks.join(" ")),
+    };
+    Ok(format!(
+        "<figure class=\"chart\" id=\"chart-{name}\">\n<p class=\"finding\">{found}</p>\n\
+         <p class=\"counts\">{what}</p>\n{drawings}{marks}</figure>\n\
+         <details class=\"about\">\n<summary>How it was measured</summary>\n\
+         <p>{about}</p>\n</details>\n",
+        name = measured.name,
+        what = what(measured),
+        about = about(measured),
+    ))
+}
+
+fn draw(sheet: Sheet, measured: &Measured) -> Result<Drawing> {
+    match measured.description.chart.kind {
+        ChartKind::Bars => Ok(bars::draw(sheet, measured)),
+        ChartKind::Lines => lines::draw(sheet, measured),
+    }
+}
+
+/// Whether a grey band shows how far the baseline is from itself.
+fn has_band(measured: &Measured) -> bool {
+    measured.description.chart.kind == ChartKind::Bars && measured.beside_itself().is_some()
+}
+
+/// What was found, without the marks of HTML, as the title of a drawing.
+fn title(found: &str) -> String {
+    let text = found.replace("<code>", "").replace("</code>", "").replace("&lt;", "<");
+    text.replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+}
+
+/// Whether the values stand on a logarithmic axis: where the description says so, and where bars would differ too much.
+pub fn is_logarithmic(measured: &Measured) -> bool {
+    let experiment = &measured.description;
+    let medians = experiment.variants.iter().filter_map(|it| Some(measured.metric(it)?.median));
+    let laws = experiment.variants.iter().filter_map(|it| it.law.as_ref()).map(|law| law.value);
+    let values: Vec<f64> = medians.chain(laws).collect();
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let is_far_apart = least > 0.0 && most > FAR_APART * least;
+    experiment.chart.log || (experiment.chart.kind == ChartKind::Bars && is_far_apart)
+}
+
+/// The figures of a chart in words, for those who do not see it.
+fn description(measured: &Measured) -> String {
+    let experiment = &measured.description;
+    let kind = match experiment.chart.kind {
+        ChartKind::Bars if is_logarithmic(measured) => "Points",
+        ChartKind::Bars => "Bars",
+        ChartKind::Lines => "Lines",
+    };
+    let mut figures = Vec::new();
+    for variant in &experiment.variants {
+        let name = Named::of(experiment, variant, &variant.name).words;
+        let median = measured.metric(variant).map(|spread| significant(spread.median));
+        figures.push(format!("{name}: {}", median.as_deref().unwrap_or("no run counts")));
+    }
+    format!("{kind}: {}. {}.", figure_words(&experiment.metric), figures.join("; "))
+}
+
+/// What the chart shows, and on which axes.
+fn what(measured: &Measured) -> String {
+    let chart = &measured.description.chart;
+    let axes = match (chart.kind, is_logarithmic(measured), chart.x_log) {
+        (ChartKind::Bars, true, _) => " The axis is logarithmic.",
+        (ChartKind::Lines, true, true) => " Both axes are logarithmic.",
+        (ChartKind::Lines, true, false) => " The vertical axis is logarithmic.",
+        (ChartKind::Lines, false, true) => " The horizontal axis is logarithmic.",
+        (ChartKind::Bars | ChartKind::Lines, false, _) => "",
+    };
+    format!("{}.{axes}", escape(&capital(&figure_words(&measured.description.metric))))
+}
+
+/// A small drawing that stands before its explanation.
+fn sample(draw: impl FnOnce(&mut Drawing)) -> String {
+    let mut drawing = Drawing::default();
+    draw(&mut drawing);
+    format!(
+        "<svg class=\"pic\" width=\"{SAMPLE}\" height=\"20\" viewBox=\"0 0 {SAMPLE} 20\" \
+         aria-hidden=\"true\">{}</svg>",
+        drawing.body
+    )
+}
+
+/// How it was measured, in HTML: rounds, CPUs, what was left out, how far the baseline is from itself, where the generator
+/// was the limit, the day, and the command that repeats it.
+fn about(measured: &Measured) -> String {
+    let Measured { name, record, .. } = measured;
+    let runs = record.runs.len() as u64;
+    let mut sentences = vec![format!(
+        "{}, {}, in random order. The bar or point is the median, and the line through or below it goes from the least \
+         to the greatest.",
+        plural(measured.rounds() as u64, "round"),
+        bound(&measured.description)
+    )];
+    if let Some(itself) = measured.beside_itself() {
+        sentences.push(format!(
+            "The grey band: {} beside itself, {} to {} times.",
+            named(measured, measured.description.baseline()),
+            number(itself.least, 2),
+            number(itself.greatest, 2)
+        ));
+    }
+    sentences.push(match record.left_out() {
+        0 => format!("None of {} was left out.", plural(runs, "run")),
+        left_out => format!("{left_out} of {} were left out.", plural(runs, "run")),
+    });
+    let is_stolen = |run: &&Run| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
+    let stolen = record.runs.iter().filter(is_stolen).count();
+    if stolen > 0 {
+        sentences.push(format!(
+            "In {stolen} of them the host took more than {STOLEN_PERCENT}% of the machine's CPU time."
+        ));
+    }
+    let limited = limited(measured);
+    if !limited.is_empty() {
+        sentences.push(format!(
+            "In most rounds of {} the generator used more than {LIMITED_PERCENT}% of its CPUs, so this is the \
+             generator's limit.",
+            listed(&limited)
+        ));
+    }
+    let command = format!("cargo xtask bench --only {name}");
+    escape(&sentences.join(" "))
+        + &format!(
+            " Measured on {}. The rule for a difference: <a href=\"measuring.html#is-there-a-difference-at-all\">Measuring honestly</a>. \
+             Repeat it: <code>{command}</code>",
+            escape(day(&record.session.started))
+        )
+}
+
+/// The share of the machine's CPU time that the host took in a run, in percent.
+fn stolen_percent(run: &Run, measured: &Measured) -> Option<f64> {
+    let took = run.figure("duration_seconds").or_else(|| run.figure("program_seconds"))?;
+    let threads = measured.record.session.machine.hardware_threads?;
+    Some(100.0 * run.figure("steal_seconds")? / (took * threads as f64))
+}
+
+/// To which CPUs server and generator, or the program, were bound.
+fn bound(experiment: &Experiment) -> String {
+    let pins = experiment.variants.iter().map(|variant| variant.pin.unwrap_or(experiment.pin));
+    let pins: BTreeSet<Pin> = pins.collect();
+    let words = pins.into_iter().map(|pin| match pin {
+        Pin::None if experiment.is_of_programs() => "bound to no CPU",
+        Pin::None => "server and generator bound to no CPU",
+        Pin::Apart => "the server on one half of the CPUs and the generator on the other half",
+        Pin::Together => "server and generator on the same CPU",
+        Pin::One => "on one CPU",
+    });
+    words.collect::<Vec<_>>().join(", or ")
+}
+
+/// The variants whose figure is the generator's: it had no processor time left in most rounds.
+fn limited(measured: &Measured) -> Vec<String> {
+    let experiment = &measured.description;
+    let metric = &experiment.metric;
+    // What a request costs the server is no figure of the generator.
+    let is_generators = metric.ends_with("_per_second") || metric.starts_with("latency_");
+    let most_are_limited = |variant: &&Variant| {
+        let counted = measured.record.counted(&variant.name);
+        let limited = counted.values().filter(|run| {
+            run.figure("generator_cpu_share_percent").is_some_and(|it| it > LIMITED_PERCENT)
+        });
+        2 * limited.count() > counted.len()
+    };
+    let limited = experiment.variants.iter().filter(|_| is_generators).filter(most_are_limited);
+    limited.map(|variant| named(measured, &variant.name)).collect()
+}
+
+/// What a chart calls a variant.
+fn named(measured: &Measured, variant: &str) -> String {
+    let experiment = &measured.description;
+    let found = experiment.variant(variant);
+    found.map_or_else(|| variant.to_owned(), |it| Named::of(experiment, it, variant).words)
+}
+
+/// What a law says, and the formula that most variants have; what it predicts for each stands at its bar.
+fn law_words(experiment: &Experiment) -> Option<String> {
+    let laws = experiment.variants.iter().filter_map(|it| Some((it, it.law.as_ref()?)));
+    let often = |words: &str| laws.clone().filter(|(_, law)| law.words == words).count();
+    // Of several, one of many threads, in which both numbers count; and of these the first.
+    let chosen = |law: &Law| (often(&law.words), threads(law).is_some_and(|it| it > 1));
+    let (variant, law) = laws.clone().rev().max_by_key(|(_, law)| chosen(law))?;
+    let name = Named::of(experiment, variant, &variant.name).words;
+    let what = match experiment.metric.ends_with("_per_second") {
+        true => "the most that the law allows",
+        false => "what the law predicts",
+    };
+    Some(format!("{what}: {} = {} for {name}", spelled(law), shortest(law.value)))
+}
+
+/// The clients and the threads of a law that takes the fewer of them, `min(492, 8) / 0.1 s`, and what is behind them.
+fn fewer(words: &str) -> Option<(u64, u64, &str)> {
+    let (both, rest) = words.strip_prefix("min(")?.split_once(')')?;
+    let (clients, threads) = both.split_once(", ")?;
+    Some((clients.parse().ok()?, threads.parse().ok()?, rest))
+}
+
+/// So many threads bound it, if they do.
+fn threads(law: &Law) -> Option<u64> {
+    let (clients, threads, _) = fewer(&law.words)?;
+    (threads < clients).then_some(threads)
+}
+
+/// The formula: `8 threads / 0.1 s`.
+fn spelled(law: &Law) -> String {
+    match fewer(&law.words) {
+        Some((clients, threads, rest)) if threads < clients => plural(threads, "thread") + rest,
+        Some((clients, _, rest)) => plural(clients, "client") + rest,
+        None => law.words.replace(" x ", " × "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use records::{
+        description::Chart,
+        testing::{pool, run},
+    };
+    use roxmltree::{Document, Node};
+
+    use super::*;
+
+    fn drawn(measured: &Measured) -> String {
+        chart(measured, "Four times &lt;1&gt;").unwrap()
+    }
+
+    fn pool_law() -> Measured {
+        let (description, record) = pool();
+        Measured { name: "pool-law".to_owned(), description, record }
+    }
+
+    /// Two series over an axis.
+    fn sweep() -> Measured {
+        let mut sweep = pool_law();
+        sweep.description.variants.clear();
+        sweep.record.runs.clear();
+        let points =
+            [("pool, 10", 10.0), ("pool, 1000", 80.0), ("tokio, 10", 100.0), ("tokio, 1000", 9e3)];
+        for (name, rate) in points {
+            let (series, x) = name.split_once(", ").unwrap();
+            sweep.description.variants.push(Variant {
+                series: Some(series.to_owned()),
+                x: x.parse().ok(),
+                ..Variant::named(name)
+            });
+            sweep.record.runs.push(run(1, name, rate));
+        }
+        sweep.description.chart = Chart {
+            kind: ChartKind::Lines,
+            x_label: Some("clients".to_owned()),
+            log: true,
+            x_log: true,
+            shown: Vec::new(),
+        };
+        sweep
+    }
+
+    /// The words that a reader sees, the two sizes one after the other.
+    fn texts(html: &str) -> Vec<String> {
+        let page = format!("<page>{html}</page>");
+        let page = Document::parse(&page).unwrap();
+        let texts = page.descendants().filter(|node| node.has_tag_name("text"));
+        let words =
+            |node: Node| node.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect();
+        texts.map(words).collect()
+    }
+
+    fn count(texts: &[String], words: &str) -> usize {
+        texts.iter().filter(|text| *text == words).count()
+    }
+
+    #[test]
+    fn a_chart_is_well_formed_and_says_what_it_shows() {
+        for (measured, figures) in [
+            (pool_law(), "pool of 1: 9.90; pool of 4: 39.5."),
+            (sweep(), "pool, 10: 10.0; pool, 1000: 80.0; tokio, 10: 100; tokio, 1000: 9,000."),
+        ] {
+            let html = drawn(&measured);
+            assert!(!html.contains("\n\n"), "an empty line would end the block of HTML: {html}");
+            let page = format!("<page>{html}</page>");
+            let page = Document::parse(&page).unwrap();
+            let pictures: Vec<Node> =
+                page.descendants().filter(|node| node.attribute("role") == Some("img")).collect();
+            assert_eq!(pictures.len(), 2);
+            for picture in pictures {
+                let child = |name| picture.children().find(|node| node.has_tag_name(name)).unwrap();
+                assert_eq!(child("title").text(), Some("Four times <1>"));
+                assert!(child("desc").text().unwrap().contains(figures), "{html}");
+            }
+        }
+    }
+
+    #[test]
+    fn bars_have_their_names_and_values_as_text_and_a_band_behind_them() {
+        let html = drawn(&pool_law());
+        let texts = texts(&html);
+        for text in ["pool of 1", "9.90", "pool of 4", "39.5 of 40"] {
+            assert_eq!(count(&texts, text), 2, "{text} in {texts:?}");
+        }
+        assert!(html.contains("the most that the law allows: 4 / 0.1 s = 40 for pool of 4"), "{html}");
+        assert!(html.contains("<rect class=\"band\""), "{html}");
+        assert!(html.contains("The grey band: pool of 1 beside itself, 0.99 to 1.01"), "{html}");
+        let mut alone = pool_law();
+        alone.description.control = false;
+        assert!(!drawn(&alone).contains("band"));
+    }
+
+    #[test]
+    fn a_bar_stands_for_no_value_that_is_twenty_times_another() {
+        let kinds = |least: f64| {
+            let mut measured = pool_law();
+            measured.record.runs = vec![run(1, "pool of 1", least), run(1, "pool of 4", 10.0)];
+            measured.description.variants.iter_mut().for_each(|variant| variant.law = None);
+            let html = drawn(&measured);
+            (html.matches("<rect class=\"bar\"").count(), html.matches("class=\"point\"").count())
+        };
+        assert_eq!(kinds(0.6), (4, 0));
+        assert_eq!(kinds(0.4), (0, 4));
+        // Zero has no place on a logarithmic axis.
+        assert_eq!(kinds(0.0), (4, 0));
+    }
+
+    #[test]
+    fn lines_have_axes_and_each_its_name_and_its_last_value() {
+        let calm = texts(&drawn(&sweep()));
+        for text in ["pool: 80.0", "tokio: 9,000", "clients"] {
+            assert_eq!(count(&calm, text), 2, "{text} in {calm:?}");
+        }
+        for text in ["10", "100", "1,000"] {
+            assert!(count(&calm, text) > 0, "{text} in {calm:?}");
+        }
+        let mut lost = sweep();
+        lost.description.variants[2].x = None;
+        let error = format!("{:#}", chart(&lost, "").unwrap_err());
+        assert!(error.contains("\"tokio, 10\"") && error.contains("`x = …`"), "{error}");
+    }
+
+    #[test]
+    fn a_line_that_the_title_is_not_about_is_grey_and_has_no_label() {
+        let mut measured = sweep();
+        measured.description.chart.shown = vec!["tokio".to_owned()];
+        let html = drawn(&measured);
+        assert_eq!(html.matches("series grey").count(), 2, "{html}");
+        assert_eq!(count(&texts(&html), "pool: 80.0"), 0);
+        assert_eq!(count(&texts(&html), "tokio: 9,000"), 2);
+    }
+
+    #[test]
+    fn more_lines_than_a_reader_tells_apart_are_refused() {
+        let mut measured = sweep();
+        for number in 0..5 {
+            let name = format!("line {number}");
+            let variant =
+                Variant { series: Some(name.clone()), x: Some(10.0), ..Variant::named(&name) };
+            measured.description.variants.push(variant);
+        }
+        let error = format!("{:#}", chart(&measured, "").unwrap_err());
+        assert!(error.contains("7 lines would be in colour"), "{error}");
+    }
+
+    #[test]
+    fn a_law_is_said_before_its_formula_which_says_of_what_its_numbers_are() {
+        let said = |first: &str, second: &str, metric: &str| {
+            let mut experiment = pool_law().description;
+            experiment.metric = metric.to_owned();
+            for (variant, words) in experiment.variants.iter_mut().zip([first, second]) {
+                variant.law = Some(Law { value: 40.0, words: words.to_owned() });
+            }
+            law_words(&experiment).unwrap()
+        };
+        let [one, four, ten] =
+            ["min(492, 1) / 0.1 s", "min(492, 4) / 0.1 s", "min(10, 32) / 0.1 s"];
+        let most = "the most that the law allows: ";
+        for (first, second, words) in [
+            (one, four, "4 threads / 0.1 s = 40 for pool of 4"),
+            (one, ten, "1 thread / 0.1 s = 40 for pool of 1"),
+            (ten, one, "10 clients / 0.1 s = 40 for pool of 1"),
+        ] {
+            assert_eq!(said(first, second, "requests_per_second"), format!("{most}{words}"));
+        }
+        let latency = said("the wait itself", "2 x 50 ms", "latency_p90_ms");
+        assert_eq!(latency, "what the law predicts: the wait itself = 40 for pool of 1");
+    }
+}

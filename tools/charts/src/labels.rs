@@ -1,0 +1,130 @@
+//! The labels of lines: what each line is, and where a label has room.
+
+use pictures::{
+    sheet::{Sheet, widest, wrap},
+    sign,
+};
+use records::base::significant;
+
+use crate::{
+    drawing::{Drawing, Point},
+    named::Named,
+};
+
+/// A label further from the end of its line than this has a thread to it.
+const NEAR: i32 = 6;
+/// A label is no wider than this: its text goes on in another line.
+const MOST: i32 = 190;
+/// Room for a mark, or for a sign, before a name.
+const ITEM: i32 = 29;
+
+/// What stands at the end of a line.
+#[derive(Clone)]
+pub struct Label {
+    named: Named,
+    mark: &'static str,
+    /// In lines.
+    words: Vec<String>,
+    /// Where its line ends.
+    end: i32,
+    top: i32,
+    height: i32,
+}
+
+impl Label {
+    /// Of a line with this value at its end, which lies at this height.
+    pub fn of(named: &Named, mark: &'static str, value: f64, end: i32, sheet: Sheet) -> Label {
+        let words = format!("{}: {}", named.words, significant(value));
+        let words = wrap(&words, MOST, sheet);
+        let height = words.len() as i32 * sheet.line_height();
+        Label { named: named.clone(), mark, words, end, top: end - height / 2, height }
+    }
+
+    /// How much room it takes behind the end of its line.
+    pub fn width(&self, sheet: Sheet) -> i32 {
+        let sign = if self.named.signed().is_some() { ITEM } else { 0 };
+        widest(&self.words, sheet) + sign
+    }
+
+    /// Draws it from `top` on down; in a list below the chart, which lies further away, with the mark of its line.
+    fn draw(&self, drawing: &mut Drawing, (x, top): Point, in_list: bool, sheet: Sheet) {
+        let step = sheet.line_height();
+        let mut y = top + step / 2;
+        let mut right = x;
+        if in_list {
+            drawing.line(&self.named.class("series"), &[(right, y), (right + 20, y)]);
+            drawing.mark(&self.named.class("point"), (right + 10, y), self.mark);
+            right += ITEM;
+        }
+        if let Some(server) = self.named.signed() {
+            drawing.sign(server, (right + (23 - sign::wide(server)) / 2, y));
+            right += ITEM;
+        }
+        for words in &self.words {
+            drawing.text("heading", (right, y), "start", words);
+            y += step;
+        }
+    }
+}
+
+/// Moves labels apart, so that none covers another and all lie between these heights.
+fn apart(labels: &mut [Label], (top, bottom): (i32, i32)) {
+    labels.sort_by_key(|label| label.end);
+    let mut free = top;
+    for label in labels.iter_mut() {
+        label.top = label.top.max(free);
+        free = label.top + label.height;
+    }
+    free = bottom;
+    for label in labels.iter_mut().rev() {
+        label.top = label.top.min(free - label.height);
+        free = label.top;
+    }
+}
+
+/// Draws labels behind the ends of their lines, which are at `right`, with a thread to a label that had to move.
+pub fn behind(
+    drawing: &mut Drawing,
+    mut labels: Vec<Label>,
+    right: i32,
+    between: (i32, i32),
+    sheet: Sheet,
+) {
+    apart(&mut labels, between);
+    for label in &labels {
+        let middle = label.top + label.height / 2;
+        if (middle - label.end).abs() > NEAR {
+            drawing.line("axis", &[(right + 8, label.end), (right + 16, middle)]);
+        }
+        label.draw(drawing, (right + 24, label.top), false, sheet);
+    }
+}
+
+/// Draws labels as a list from there on down, the highest line first, and tells where it ends.
+pub fn list(drawing: &mut Drawing, mut labels: Vec<Label>, top: i32, sheet: Sheet) -> i32 {
+    labels.sort_by_key(|label| label.end);
+    let mut y = top;
+    for label in &labels {
+        label.draw(drawing, (6, y), true, sheet);
+        y += label.height;
+    }
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use pictures::sheet::WIDE;
+
+    use super::*;
+
+    #[test]
+    fn no_label_covers_another_or_leaves_the_sheet() {
+        let named = Named { words: "a line".to_owned(), server: None, is_shown: true };
+        let mut labels =
+            [290, 2, 12, 22, 299].map(|end| Label::of(&named, "", 1.0, end, WIDE)).to_vec();
+        apart(&mut labels, (0, 300));
+        let edges: Vec<i32> = labels.iter().flat_map(|it| [it.top, it.top + it.height]).collect();
+        assert!(edges.is_sorted(), "{edges:?}");
+        assert!(edges[0] >= 0 && edges[edges.len() - 1] <= 300, "{edges:?}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Computes the figures that pages name and draws their charts, once an edition, from the records: what it writes is
+//! committed, and who reads the book computes nothing.
+//!
+//! It must not know how a figure is measured, nor how a page is built.
+
+mod axis;
+mod bars;
+mod chart;
+mod drawing;
+mod figures;
+mod labels;
+mod lines;
+mod measured;
+mod named;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use records::{
+    computed, descriptions,
+    results::books,
+    store::{self, EXPERIMENTS},
+};
+use regex::Regex;
+
+use crate::{figures::All, measured::Measured};
+
+/// The folder of the drawn charts, below the repository's root.
+pub const CHARTS: &str = "measurements/charts";
+
+/// The files of the edition with what they hold: the figures that pages name, and the charts that they show.
+///
+/// # Errors
+/// When a record or a description can't be read, or a page names what was not measured.
+pub fn edition(root: &Path) -> Result<BTreeMap<PathBuf, String>> {
+    let all = all(root)?;
+    let figures = computed::text(&figures::figures(root, &all)?)?;
+    let mut files = BTreeMap::from([(computed::path(root), figures)]);
+    for name in shown(root)? {
+        let measured = all.get(&name).with_context(|| {
+            format!("a page shows the chart of `{name}`, and there is no record of it")
+        })?;
+        let chart = chart::chart(measured, &figures::found(&all, measured)?)?;
+        files.insert(root.join(CHARTS).join(format!("{name}.html")), chart);
+    }
+    Ok(files)
+}
+
+/// The experiments that were measured, each with its description.
+fn all(root: &Path) -> Result<All> {
+    let folder = books(root).join(EXPERIMENTS);
+    let mut all = All::new();
+    for (name, description) in descriptions::load_all(root)? {
+        if folder.join(format!("{name}.csv")).exists() {
+            let record = store::read(&folder, &name)?;
+            all.insert(name.clone(), Measured { name, description, record });
+        }
+    }
+    Ok(all)
+}
+
+/// The experiments whose charts pages show.
+fn shown(root: &Path) -> Result<BTreeSet<String>> {
+    let directive = Regex::new(r"(?m)^\{\{#chart ([a-z0-9-]+)\}\}").context("it is right")?;
+    let mut names = BTreeSet::new();
+    for page in fs::read_dir(root.join("book"))? {
+        let path = page?.path();
+        if path.extension().is_some_and(|ending| ending == "md") {
+            let text = fs::read_to_string(&path)?;
+            names.extend(directive.captures_iter(&text).map(|found| found[1].to_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// The charts in the folder that belong to no page any more.
+///
+/// # Errors
+/// When the folder can't be read.
+pub fn left_over(root: &Path, edition: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>> {
+    let folder = root.join(CHARTS);
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut paths = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        if !edition.contains_key(&path) {
+            paths.push(path);
+        }
+    }
+    Ok(paths)
+}

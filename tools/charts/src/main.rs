@@ -1,0 +1,28 @@
+//! `cargo xtask charts`: writes the figures that pages name, and their charts.
+
+use std::{fs, process::ExitCode};
+
+use anyhow::{Context, Result};
+use charts::{edition, left_over};
+use records::base::{end_with, find_root, say};
+
+fn main() -> ExitCode {
+    end_with(run())
+}
+
+fn run() -> Result<()> {
+    let root = find_root()?;
+    let files = edition(&root)?;
+    for path in left_over(&root, &files)? {
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        say(format_args!("removed {}", path.strip_prefix(&root)?.display()));
+    }
+    for (path, text) in files {
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            continue;
+        }
+        records::files::write_whole(&path, text.as_bytes())?;
+        say(format_args!("wrote {}", path.strip_prefix(&root)?.display()));
+    }
+    Ok(())
+}

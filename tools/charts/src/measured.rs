@@ -1,0 +1,81 @@
+//! An experiment with its description and its record.
+
+use anyhow::{Context, Result, bail, ensure};
+use records::{
+    description::{CONTROL, Experiment, Variant},
+    difference::{Difference, Spread},
+    store::Record,
+};
+
+/// An experiment that was measured.
+pub struct Measured {
+    /// The name of its description, `measurements/experiments/NAME.toml`.
+    pub name: String,
+    /// What it asks, and how.
+    pub description: Experiment,
+    /// What was measured.
+    pub record: Record,
+}
+
+impl Measured {
+    /// The figure of this name, or else the metric.
+    pub fn figure<'a>(&'a self, named: Option<&'a str>) -> &'a str {
+        named.unwrap_or(&self.description.metric)
+    }
+
+    /// A figure of a variant over its rounds. Fails when there is no such variant, or none of its runs has the figure.
+    pub fn spread(&self, variant: &str, figure: &str) -> Result<Spread> {
+        self.known(variant)?;
+        let values: Vec<f64> = self.record.values(variant, figure).into_values().collect();
+        let spread = Spread::of(&values);
+        spread.with_context(|| {
+            format!("no run of \"{variant}\" in {} has the figure `{figure}`", self.name)
+        })
+    }
+
+    /// The ratios of a figure of two variants, round by round. Fails when no round has both.
+    pub fn ratio(&self, of: &str, to: &str, figure: &str) -> Result<Difference> {
+        self.known(of)?;
+        self.known(to)?;
+        let difference = self.record.difference(of, to, figure);
+        difference.with_context(|| {
+            format!("no round of {} has the figure `{figure}` of \"{of}\" and \"{to}\"", self.name)
+        })
+    }
+
+    /// The metric of a variant, if a run of it counts.
+    pub fn metric(&self, variant: &Variant) -> Option<Spread> {
+        self.spread(&variant.name, &self.description.metric).ok()
+    }
+
+    /// How far the baseline is from itself, as a part of 1, where it ran twice in each round.
+    pub fn beside_itself(&self) -> Option<Difference> {
+        let baseline = self.description.baseline();
+        self.description.control.then(|| self.ratio(CONTROL, baseline, &self.description.metric).ok())?
+    }
+
+    /// What an axis for the metric has to hold: what each variant reached in its rounds, and what the laws predict.
+    pub fn extremes(&self) -> Vec<f64> {
+        let mut values = Vec::new();
+        for variant in &self.description.variants {
+            values.extend(self.metric(variant).iter().flat_map(|it| [it.least, it.greatest]));
+            values.extend(variant.law.iter().map(|law| law.value));
+        }
+        values
+    }
+
+    /// How many rounds were measured.
+    pub fn rounds(&self) -> usize {
+        self.record.runs.iter().map(|run| run.round).max().unwrap_or(0)
+    }
+
+    fn known(&self, variant: &str) -> Result<()> {
+        let entries = self.description.entries();
+        if !entries.contains(&variant) {
+            bail!("{} has no variant \"{variant}\"; it has {}", self.name, entries.join(", "));
+        }
+        let has_run = self.record.runs.iter().any(|run| run.variant == variant);
+        ensure!(has_run, "\"{variant}\" was not measured in {}", self.name);
+        Ok(())
+    }
+}

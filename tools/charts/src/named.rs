@@ -1,0 +1,53 @@
+//! What the words of a row or a line are, and in which colour it is drawn.
+
+use records::{
+    description::{Experiment, Variant},
+    servers::Server,
+};
+
+/// A row or a line: its words, and the server that it measures, if it measures one.
+#[derive(Clone)]
+pub struct Named {
+    pub words: String,
+    pub server: Option<&'static Server>,
+    /// Whether it is one of those on which the title looks. The others are grey, and a line has no label then.
+    pub is_shown: bool,
+}
+
+impl Named {
+    /// What a variant measures, under this name. A server has the short name of its sign.
+    pub fn of(experiment: &Experiment, variant: &Variant, name: &str) -> Named {
+        let setup = variant.own.over(&experiment.common);
+        // A program measures the server that it is called by, and may have another built before.
+        let is_of = |server: &String| setup.program.is_none() || name.starts_with(server.as_str());
+        let started = setup.server.filter(is_of);
+        let server = started.as_deref().and_then(Server::named);
+        let rest = started.as_deref().and_then(|started| name.strip_prefix(started));
+        let words = match (server, rest) {
+            (Some(server), Some(rest)) => server.called.clone() + rest,
+            _ => name.to_owned(),
+        };
+        let shown = &experiment.chart.shown;
+        let is_shown = shown.is_empty() || shown.iter().any(|it| it == name);
+        Named { words, server, is_shown }
+    }
+
+    /// The colour of its server, if that has one.
+    pub fn colour(&self) -> Option<&'static str> {
+        self.server?.colour.as_deref()
+    }
+
+    /// The class of something in its colour.
+    pub fn class(&self, what: &str) -> String {
+        match (self.is_shown, self.colour()) {
+            (false, _) => format!("{what} grey"),
+            (true, Some(colour)) => format!("{what} of-{colour}"),
+            (true, None) => what.to_owned(),
+        }
+    }
+
+    /// The server whose sign stands before the words: a rung's. What has no colour has its name alone.
+    pub fn signed(&self) -> Option<&'static Server> {
+        self.server.filter(|server| server.colour.is_some())
+    }
+}
