@@ -306,6 +306,24 @@ fn an_open_loop_sends_what_is_due() {
     assert_eq!(report["latency"]["corrected"], true);
 }
 
+/// How many are due at random is random, and the seed says how many.
+#[test]
+fn random_arrivals_are_those_of_their_seed() {
+    let due = |more: &[&str]| {
+        let args = ["--rate", "300", "--duration", "0.5", "--arrivals", "poisson"];
+        let (report, _, requests) = all_answered(&[&args, more].concat(), "/");
+        assert_eq!(
+            (report["arrivals"].as_str(), count(&report, "sent")),
+            (Some("poisson"), requests)
+        );
+        (count(&report, "due"), count(&report, "seed"))
+    };
+    let (first, seed) = due(&[]);
+    assert_eq!(due(&["--seed", &seed.to_string()]), (first, seed));
+    // 150 are expected, and the deviation is their square root.
+    assert!((75..225).contains(&first), "{first}");
+}
+
 #[test]
 fn a_closed_loop_keeps_the_law() {
     let server = ladder_tests::Rung::named("ch06_tokio").start(&["--keep-alive"]);

@@ -6,6 +6,7 @@
 //!     cargo run --release --example load -- http://127.0.0.1:8080/sleep
 //!     cargo run --release --example load -- --rate 200 http://127.0.0.1:8080/sleep
 
+mod arrivals;
 mod client;
 mod connect;
 mod descriptors;
@@ -64,10 +65,10 @@ async fn measure(options: &Options) -> Result<Report<'_>, String> {
     let over = CancellationToken::new();
     let idle = Idle::open(idle, options.timeout, &over).await;
     let opened_in = opening.elapsed();
-    let schedule = Schedule::start(options.rate, options.duration);
+    let schedule = Schedule::start(options.moments(), options.duration);
     let tallies = Arc::new(Tallies::new());
     // The neighbour has a schedule of its own, whatever the others do.
-    let neighbour_schedule = Schedule::start(options.neighbour_rate, options.duration);
+    let neighbour_schedule = Schedule::start(options.neighbour_moments(), options.duration);
     let apart = Arc::new(Tallies::new());
 
     let run = async {

@@ -10,7 +10,10 @@ use std::{
 
 use lexopt::prelude::*;
 
-use crate::target::Target;
+use crate::{
+    arrivals::{Arrivals, Moments},
+    target::Target,
+};
 
 const USAGE: &str = "\
 Usage: load [OPTIONS] URL
@@ -19,6 +22,8 @@ Sends GET requests to http://HOST[:PORT][/PATH], and counts how many are answere
 Without --rate each connection asks again when it has its answer: a closed loop.
 
   --rate R          open loop: R requests a second are due, whatever the answers do
+  --arrivals KIND   with --rate: even, at equal distances (default), or poisson, at random
+  --seed N          with --arrivals poisson: the same moments as in the run that printed this seed
   --connections N   use so many connections at a time, 1 to 100000 (default 64)
   --keep-alive      let a connection carry more than one request
   --idle N          keep N further connections, which ask once and are silent then, 0 to 100000
@@ -49,6 +54,8 @@ pub struct Options {
     pub neighbour_rate: Option<f64>,
     /// Requests a second in an open loop; `None` for a closed loop.
     pub rate: Option<f64>,
+    /// How the requests of an open loop are spread over the time.
+    pub arrivals: Arrivals,
     /// How long requests are sent.
     pub duration: Duration,
     /// How long a client waits for an answer.
@@ -58,6 +65,9 @@ pub struct Options {
     /// Whether the report is JSON.
     pub json: bool,
 }
+
+/// How many random moments are kept in memory at most: 1.6 GB.
+const MOST_MOMENTS: f64 = 1e8;
 
 /// What a command line asks for.
 #[derive(Debug, PartialEq)]
@@ -90,12 +100,24 @@ impl Options {
             }
         }
     }
+
+    /// When the requests of an open loop are due; `None` for a closed loop.
+    pub fn moments(&self) -> Option<Moments> {
+        Some(Moments::new(self.arrivals, self.rate?, self.duration))
+    }
+
+    /// When the neighbour's are due; `None` where it asks in a closed loop.
+    pub fn neighbour_moments(&self) -> Option<Moments> {
+        Some(Moments::new(Arrivals::Even, self.neighbour_rate?, self.duration))
+    }
 }
 
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error> {
     let mut target = None;
     let mut connections = 64.0;
     let mut rate = None;
+    let mut poisson = None;
+    let mut seed = None;
     let mut neighbour = None;
     let mut neighbour_rate = None;
     let mut duration = 10.0;
@@ -107,6 +129,8 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     while let Some(argument) = parser.next()? {
         match argument {
             Long("rate") => rate = Some(number(&mut parser, "--rate", 0.01, 1e6)?),
+            Long("arrivals") => poisson = Some(is_poisson(&mut parser)?),
+            Long("seed") => seed = Some(number(&mut parser, "--seed", 0.0, 1e15)?),
             Long("connections") => connections = number(&mut parser, "--connections", 1.0, 1e5)?,
             Long("duration") => duration = number(&mut parser, "--duration", 0.01, 86400.0)?,
             Long("timeout") => timeout = number(&mut parser, "--timeout", 0.001, 3600.0)?,
@@ -122,7 +146,8 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
             other => return Err(other.unexpected()),
         }
     }
-    for (option, count) in [("--connections", connections), ("--idle", idle)] {
+    let whole = [("--connections", connections), ("--idle", idle), ("--seed", seed.unwrap_or(0.0))];
+    for (option, count) in whole {
         if count.fract() != 0.0 {
             return Err(format!("{option} takes a whole number, not {count}").into());
         }
@@ -130,6 +155,22 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
     if idle > 0.0 && !keep_alive {
         return Err("--idle needs --keep-alive: a connection that closes can't be idle".into());
     }
+    if poisson.is_some() && rate.is_none() {
+        return Err("--arrivals needs --rate: in a closed loop the answers say when to ask".into());
+    }
+    if seed.is_some() && poisson != Some(true) {
+        return Err("--seed needs --arrivals poisson".into());
+    }
+    if poisson == Some(true) && rate.unwrap_or(0.0) * duration > MOST_MOMENTS {
+        return Err(format!("--arrivals poisson has room for {MOST_MOMENTS} requests").into());
+    }
+    let arrivals = match poisson {
+        Some(true) => {
+            let seed = seed.map_or_else(|| fastrand::u64(..1_000_000), |seed| seed as u64);
+            Arrivals::Poisson { seed }
+        }
+        _ => Arrivals::Even,
+    };
     if neighbour_rate.is_some() && neighbour.is_none() {
         return Err("--neighbour-rate needs --neighbour".into());
     }
@@ -140,11 +181,21 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Wish, lexopt::Error
         neighbour,
         neighbour_rate,
         rate,
+        arrivals,
         duration: Duration::from_secs_f64(duration),
         timeout: Duration::from_secs_f64(timeout),
         keep_alive,
         json,
     }))
+}
+
+/// Whether the word that follows `--arrivals` is poisson, or a line with what was expected.
+fn is_poisson(parser: &mut lexopt::Parser) -> Result<bool, lexopt::Error> {
+    match parser.value()?.to_str() {
+        Some("even") => Ok(false),
+        Some("poisson") => Ok(true),
+        other => Err(format!("--arrivals takes even or poisson, not {other:?}").into()),
+    }
 }
 
 /// The path that follows `--neighbour`, or a line with what was expected.
@@ -192,6 +243,22 @@ mod tests {
     }
 
     #[test]
+    fn arrivals_are_even_unless_they_are_random() {
+        let arrivals = |line: &str| match options(line) {
+            Ok(Wish::Run(options)) => options.arrivals,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(arrivals("--rate 5 http://a/"), Arrivals::Even);
+        assert_eq!(arrivals("--rate 5 --arrivals even http://a/"), Arrivals::Even);
+        let seeded = arrivals("--rate 5 --arrivals poisson --seed 7 http://a/");
+        assert_eq!(seeded, Arrivals::Poisson { seed: 7 });
+        assert!(matches!(
+            arrivals("--rate 5 --arrivals poisson http://a/"),
+            Arrivals::Poisson { .. }
+        ));
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused() {
         for line in [
             "",
@@ -203,6 +270,11 @@ mod tests {
             "--rate NaN http://a/",
             "--rate inf http://a/",
             "--rate http://a/",
+            "--arrivals poisson http://a/",
+            "--rate 5 --arrivals random http://a/",
+            "--rate 5 --seed 7 http://a/",
+            "--rate 5 --arrivals poisson --seed 0.5 http://a/",
+            "--rate 1e6 --duration 3600 --arrivals poisson http://a/",
             "--duration 0 http://a/",
             "--connections 0 http://a/",
             "--connections 1.5 http://a/",

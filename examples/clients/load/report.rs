@@ -8,7 +8,7 @@ use std::{
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 
-use crate::{options::Options, schedule::Schedule, tally::Tally};
+use crate::{arrivals::Arrivals, options::Options, schedule::Schedule, tally::Tally};
 
 /// Quantiles with their names in the table and in JSON.
 const QUANTILES: [(f64, &str, &str); 5] = [
@@ -128,6 +128,14 @@ impl Report<'_> {
             "neighbour_p999_ms": self.neighbour_ms(at(0.999)),
             "neighbour_errors": neighbour.map(|_| self.neighbour_errors()),
             "rate": options.rate,
+            "arrivals": options.rate.map(|_| match options.arrivals {
+                Arrivals::Even => "even",
+                Arrivals::Poisson { .. } => "poisson",
+            }),
+            "seed": match options.arrivals {
+                Arrivals::Even => None,
+                Arrivals::Poisson { seed } => Some(seed),
+            },
             "duration_seconds": rounded(self.seconds),
             "requests": tally.answered,
             "requests_per_second": rounded(self.per_second()),
@@ -153,7 +161,13 @@ impl Report<'_> {
         let tally = &self.tally;
         let kept = if options.keep_alive { "kept" } else { "one for each request" };
         let (kind, since) = match options.rate {
-            Some(rate) => (format!("open loop, {rate} requests a second"), "the moment it was due"),
+            Some(rate) => {
+                let random = match options.arrivals {
+                    Arrivals::Even => String::new(),
+                    Arrivals::Poisson { seed } => format!(" at random (seed {seed})"),
+                };
+                (format!("open loop, {rate} requests a second{random}"), "the moment it was due")
+            }
             None => ("closed loop".to_owned(), "its start, connecting included,"),
         };
         let mut text = format!("{}\n", options.target.url);

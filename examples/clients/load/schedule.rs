@@ -11,15 +11,17 @@ use std::{
 
 use tokio::sync::Semaphore;
 
+use crate::arrivals::Moments;
+
 // ANCHOR: schedule
 /// Tells each client when it may send its next request.
 ///
-/// In an open loop request number n is due at `start + n / rate`, whatever the answers do. The queue
-/// of due requests is a semaphore: a permit is a request that is due and that no client has taken.
+/// In an open loop each request is due at its moment, whatever the answers do. The queue of due
+/// requests is a semaphore: a permit is a request that is due and that no client has taken.
 pub struct Schedule {
-    /// Requests a second; `None` in a closed loop.
-    rate: Option<f64>,
-    /// When request 0 is due.
+    /// When each request is due; `None` in a closed loop.
+    moments: Option<Moments>,
+    /// From when the moments count.
     start: Instant,
     /// How long requests are due.
     duration: Duration,
@@ -35,16 +37,17 @@ impl Schedule {
     /// Lets the time begin. In an open loop, a separate thread issues the permits.
     ///
     /// It isn't a task: Tokio's timers tick once a millisecond, and many an answer takes less.
-    pub fn start(rate: Option<f64>, duration: Duration) -> Arc<Schedule> {
+    pub fn start(moments: Option<Moments>, duration: Duration) -> Arc<Schedule> {
+        let is_open = moments.is_some();
         let schedule = Arc::new(Schedule {
-            rate,
+            moments,
             start: Instant::now(),
             duration,
             permits: Semaphore::new(0),
             taken: AtomicU64::new(0),
             stopped: OnceLock::new(),
         });
-        if rate.is_some() {
+        if is_open {
             let clock = Arc::clone(&schedule);
             thread::spawn(move || clock.tick());
         }
@@ -65,15 +68,15 @@ impl Schedule {
 
     /// When request `number` is due: always from the start, so that no error adds up.
     fn due(&self, number: u64) -> Instant {
-        let rate = self.rate.expect("only the requests of an open loop are due");
-        self.start + Duration::from_secs_f64(number as f64 / rate)
+        let moments = self.moments.as_ref().expect("only the requests of an open loop are due");
+        self.start + moments.due(number)
     }
     // ANCHOR_END: tick
 
     // ANCHOR: next
     /// Waits until a request may be sent, and returns since when it is due; `None` at the end.
     pub async fn next(&self) -> Option<Instant> {
-        if self.rate.is_none() {
+        if self.moments.is_none() {
             // Closed loop: a client that asks may send, and the request is due now.
             return (!self.is_stopped()).then(Instant::now);
         }
@@ -111,8 +114,7 @@ impl Schedule {
     }
 
     fn due_within(&self, time: Duration) -> u64 {
-        // The small number keeps 0.1 s * 30/s = 3.0000000000000004 from being four requests.
-        self.rate.map_or(0, |rate| (time.as_secs_f64() * rate - 1e-9).ceil() as u64)
+        self.moments.as_ref().map_or(0, |moments| moments.count_within(time))
     }
 
     // ANCHOR: never_sent
@@ -135,33 +137,12 @@ mod tests {
     fn stopped_after(rate: f64, duration: Duration, lasted: Duration, taken: u64) -> Schedule {
         let start = Instant::now();
         Schedule {
-            rate: Some(rate),
+            moments: Some(Moments::Even { rate }),
             start,
             duration,
             permits: Semaphore::new(0),
             taken: AtomicU64::new(taken),
             stopped: OnceLock::from(start + lasted),
-        }
-    }
-
-    #[test]
-    fn requests_are_due_at_equal_distances_from_the_start() {
-        let schedule = stopped_after(200.0, 10 * SECOND, 10 * SECOND, 0);
-        assert_eq!(schedule.due(0), schedule.start);
-        assert_eq!(schedule.due(1), schedule.start + Duration::from_millis(5));
-        // No error adds up, also where the distance is no round number.
-        let schedule = stopped_after(3.0, 600 * SECOND, 600 * SECOND, 0);
-        assert_eq!(schedule.due(1800), schedule.start + 600 * SECOND);
-    }
-
-    #[test]
-    fn what_is_due_at_the_end_is_not_sent() {
-        for (rate, seconds, due) in
-            [(200.0, 10.0, 2000), (30.0, 0.1, 3), (3.0, 0.5, 2), (0.5, 1.0, 1)]
-        {
-            let duration = Duration::from_secs_f64(seconds);
-            let schedule = stopped_after(rate, duration, duration, 0);
-            assert_eq!(schedule.count_due(), due, "{rate}/s for {seconds} s");
         }
     }
 
@@ -183,7 +164,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_gets_no_request_before_it_is_due() {
-        let schedule = Schedule::start(Some(50.0), SECOND);
+        let schedule = Schedule::start(Some(Moments::Even { rate: 50.0 }), SECOND);
         for number in 0..5 {
             let due = schedule.next().await.expect("five are due in a tenth of a second");
             assert_eq!(due, schedule.due(number));

@@ -22,7 +22,7 @@ fn version_in(name: &str, text: &str) -> Option<String> {
         "ab" => words.skip_while(|word| *word != "Version").nth(1),
         // `drill 0.8.3`. The program of that name which asks name servers says `drill version 1.8.3 (ldns …)`.
         "drill" => words.nth(1).filter(|version| version.starts_with(|c: char| c.is_ascii_digit())),
-        _ => words.next_back().map(|word| word.trim_start_matches("valgrind-")),
+        _ => words.next_back(),
     };
     version.map(str::to_owned)
 }
@@ -37,7 +37,7 @@ mod tests {
             ("wrk", "wrk debian/4.1.0-3+b2 [epoll] Copyright\nUsage:", Some("debian/4.1.0-3+b2")),
             ("wrk", "", None),
             ("ab", "This is ApacheBench, Version 2.3 <$Revision: 1 $>\n", Some("2.3")),
-            ("valgrind", "valgrind-3.19.0\n", Some("3.19.0")),
+            ("perf", "perf version 6.1.187\n", Some("6.1.187")),
             ("taskset", "taskset from util-linux 2.38.1\n", Some("2.38.1")),
             ("drill", "drill 0.8.3\n", Some("0.8.3")),
             // It asks name servers.

@@ -14,8 +14,24 @@ pub fn load_average() -> Option<f64> {
 
 /// The seconds of processor time that the host gave to others, since the machine started.
 pub fn steal_seconds() -> Option<f64> {
+    seconds_of_all_cpus(&[8])
+}
+
+/// The seconds of processor time that this machine has used since it started, in all processes and in the kernel. The
+/// kernel samples them at each tick.
+pub fn busy_seconds() -> Option<f64> {
+    // user, nice, system, irq, softirq
+    seconds_of_all_cpus(&[1, 2, 3, 6, 7])
+}
+
+/// The sum of these fields of the line `cpu` in `/proc/stat`.
+fn seconds_of_all_cpus(fields: &[usize]) -> Option<f64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
-    let ticks: f64 = stat.lines().next()?.split_whitespace().nth(8)?.parse().ok()?;
+    let words: Vec<&str> = stat.lines().next()?.split_whitespace().collect();
+    let mut ticks = 0.0;
+    for field in fields {
+        ticks += words.get(*field)?.parse::<f64>().ok()?;
+    }
     Some(ticks / ticks_per_second())
 }
 
@@ -52,37 +68,16 @@ pub fn process_status(id: u32) -> Option<ProcessStatus> {
 }
 
 /// The processes that the main thread of this one started, and that still run.
-fn children(id: u32) -> Vec<u32> {
+pub fn children(id: u32) -> Vec<u32> {
     let text = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
     text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The processor time, outside and inside the kernel and in seconds, of the processes that the main thread of this one
-/// started, and that still run. [`children_usage`] would not hold it: a process that is killed waits for no child.
-pub fn children_seconds(id: u32) -> (f64, f64) {
-    seconds(children(id))
-}
-
-/// The same of a process and of those that its main thread started, so far: in steps of a tick, mostly 10 ms.
-pub fn seconds_so_far(id: u32) -> (f64, f64) {
-    seconds([id].into_iter().chain(children(id)))
-}
-
-fn seconds(ids: impl IntoIterator<Item = u32>) -> (f64, f64) {
-    let of = |id: u32| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The second field is the program's name, in which anything may stand. Behind it, the user time is the 12th.
-        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
-        let mut next = || Some(fields.next()?.parse::<f64>().ok()? / ticks_per_second());
-        Some((next()?, next()?))
-    };
-    ids.into_iter().filter_map(of).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1))
-}
-
 /// The processor time of a process and of those that its main thread started so far, in seconds: all their threads
-/// together, also those that have ended. It is exact; how much of it was spent in the kernel the system only samples.
+/// together, also those that have ended. The kernel counts this sum exactly. How much of it was spent inside the kernel
+/// it only samples, so that is nothing to subtract: see [`used_since`].
 #[cfg(target_os = "linux")]
-pub fn exact_seconds_so_far(id: u32) -> Option<f64> {
+pub fn cpu_seconds_so_far(id: u32) -> Option<f64> {
     use nix::{
         time::{clock_getcpuclockid, clock_gettime},
         unistd::Pid,
@@ -98,7 +93,7 @@ pub fn exact_seconds_so_far(id: u32) -> Option<f64> {
 
 /// The same where no system tells it.
 #[cfg(not(target_os = "linux"))]
-pub fn exact_seconds_so_far(_id: u32) -> Option<f64> {
+pub fn cpu_seconds_so_far(_id: u32) -> Option<f64> {
     None
 }
 
@@ -168,24 +163,37 @@ pub fn used_since(before: Option<Usage>) -> Option<Usage> {
 
 /// The usage of all children whose end was waited for so far.
 ///
-/// Unlike a sample of `/proc`, it holds what threads used that have long ended,
-/// and rung 2 has thousands of these each second.
+/// Unlike a sample of `/proc`, it holds what threads used that have long ended, and rung 2 has thousands of these each
+/// second.
 pub fn children_usage() -> Option<Usage> {
     #[cfg(unix)]
-    {
-        use nix::sys::resource::{UsageWho, getrusage};
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-        let seconds =
-            |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-        Some(Usage {
-            user_seconds: seconds(usage.user_time()),
-            system_seconds: seconds(usage.system_time()),
-            voluntary_switches: usage.voluntary_context_switches() as f64,
-            involuntary_switches: usage.involuntary_context_switches() as f64,
-        })
-    }
+    return usage_of(nix::sys::resource::UsageWho::RUSAGE_CHILDREN);
     #[cfg(not(unix))]
     None
+}
+
+/// The usage of this process so far.
+pub fn own_usage() -> Option<Usage> {
+    #[cfg(unix)]
+    return usage_of(nix::sys::resource::UsageWho::RUSAGE_SELF);
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(unix)]
+fn usage_of(who: nix::sys::resource::UsageWho) -> Option<Usage> {
+    let usage = nix::sys::resource::getrusage(who).ok()?;
+    Some(Usage {
+        user_seconds: seconds(usage.user_time()),
+        system_seconds: seconds(usage.system_time()),
+        voluntary_switches: usage.voluntary_context_switches() as f64,
+        involuntary_switches: usage.involuntary_context_switches() as f64,
+    })
+}
+
+#[cfg(unix)]
+fn seconds(time: nix::sys::time::TimeVal) -> f64 {
+    time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6
 }
 
 #[cfg(test)]
@@ -208,6 +216,7 @@ mod tests {
         assert!(status.peak_memory_mib >= status.memory_mib);
         assert!(kernel_stack_mib() > Some(0.0) && listen_losses().is_some());
         assert!(load_average().is_some() && steal_seconds().is_some());
+        assert!(busy_seconds() > Some(0.0) && own_usage().unwrap().seconds() >= 0.0);
     }
 
     #[cfg(unix)]
@@ -228,12 +237,10 @@ mod tests {
         let script = "(i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep 60) & wait";
         let mut shell = std::process::Command::new("sh").args(["-c", script]).spawn().unwrap();
         let began = std::time::Instant::now();
-        while children_seconds(shell.id()).0 < 0.02 {
+        while cpu_seconds_so_far(shell.id()) < Some(0.02) {
             assert!(began.elapsed().as_secs() < 60, "the shell's child has used no time");
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        assert!(seconds_so_far(shell.id()).0 >= children_seconds(shell.id()).0);
-        assert!(exact_seconds_so_far(shell.id()) > Some(0.01));
         let both = process_status(shell.id()).unwrap();
         let child = children(shell.id())[0];
         let alone = process_status(child).unwrap();

@@ -12,12 +12,10 @@
 //! measures itself: `program_seconds` (start and end included), `program_cpu_seconds` with `…_user_…` and
 //! `…_system_…`, `program_voluntary_switches`, `program_involuntary_switches`, and from samples taken five times a
 //! second, so that short programs have none, `program_peak_memory_mib` and `program_peak_threads`. A run in which
-//! the program fails or prints anything else is void. `{seconds}` in an argument stands for the variant's `seconds`,
-//! which `--quick` shortens; without it a sketch has fewer rounds, and each is as long. Of the keys of a server's
-//! variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program. A program that keeps
-//! all processors busy delays the thread that watches for stalls, and says so by `busy = true`: its runs are
-//! not noisy because of stalls. A program that looks at what a server is made of names that `server`: it is built
-//! before, as for a measurement, and is not started.
+//! the program fails or prints anything else is void. `{seconds}` in an argument stands for the variant's `seconds`.
+//! Of the keys of a server's variant, only `env`, `profile`, `descriptors` and `seconds` mean something for a program.
+//! A program that looks at what a server is made of names that `server`: it is built before, as for a measurement, and
+//! is not started.
 //!
 //! A table `[servers]` stands for a variant of each server, and a table `[curve]` for variants of some servers at each of
 //! some loads: see the module `expansion`.
@@ -89,9 +87,6 @@ pub struct Setup {
     /// The program's arguments; `{seconds}` stands for `seconds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Vec<String>>,
-    /// Whether the program keeps all processors busy, so that stalls are its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub busy: Option<bool>,
     /// The server's options, without `--port`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
@@ -117,16 +112,13 @@ pub struct Setup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// How often the generator runs before the run that counts, on the same server: a compiler at run time needs
-    /// that. Processor time is then counted from the start of that run, and not from the server's.
+    /// that. `load` then runs without its rate, because such a compiler needs requests rather than time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
-    /// In each round one process of a server serves all variants of its series, in their order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub climb: Option<Climb>,
-    /// The rate of a climb's variant, in percent of what the process answered just before without a rate.
+    /// The rate, in percent of the server's capacity: what a process of it answered in a closed loop before the rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// What is counted while the generator runs, by a tool around the server.
+    /// What the kernel counts of the server while the generator runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
     /// The server is stopped for a while.
@@ -170,20 +162,6 @@ pub struct Law {
     pub value: f64,
     /// Where it comes from: `4 / 0.1 s`.
     pub words: String,
-}
-
-/// A climb from rate to rate on one process of a server: `warm_up` is how often the generator runs without a rate
-/// before. Where a variant has a `share`, the generator then runs once more without a rate, which says what the process
-/// can answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Climb {
-    /// For how long a rate lasts before the run at this rate that counts, in seconds.
-    pub settle: f64,
-    /// A run in which the generator uses more of its processors, in percent, does not count, and is the last of its
-    /// climb: beyond it the generator would be part of what is measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub generator_most: Option<f64>,
 }
 
 /// A pause: the server is stopped (SIGSTOP) and goes on (SIGCONT).
@@ -264,14 +242,12 @@ pub enum Sink {
     Terminal,
 }
 
-/// What is counted, exactly, by a tool around the server.
+/// What the kernel counts of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Count {
-    /// Instructions in user space, by valgrind's callgrind.
-    Instructions,
-    /// Allocations, by valgrind's dhat.
-    Allocations,
+    /// System calls, by the tracepoint `raw_syscalls:sys_enter`, which `perf stat` reads: no call is stopped for it.
+    Syscalls,
 }
 
 fn yes() -> bool {
@@ -327,30 +303,14 @@ impl Experiment {
         self.entry(name).and_then(|variant| variant.pin).unwrap_or(self.pin)
     }
 
-    /// Whether a figure of a variant, or of [`CONTROL`], is counted exactly, and not measured.
-    pub fn counts(&self, name: &str, figure: &str) -> bool {
-        let count = self.setup(name).and_then(|setup| setup.count);
-        (self.exact && figure == self.metric) || count.is_some_and(|it| it.figure() == figure)
+    /// Whether a figure is exact, and not measured.
+    pub fn is_exact(&self, figure: &str) -> bool {
+        self.exact && figure == self.metric
     }
 
     /// What holds for a variant, or for [`CONTROL`]; `None` if there is no such variant.
     pub fn setup(&self, name: &str) -> Option<Setup> {
         Some(self.entry(name)?.own.over(&self.common))
-    }
-
-    /// The variants that one process of a server serves in a round, one after the other, and [`CONTROL`] by itself.
-    /// Without a [climb](Climb) each has its own process.
-    pub fn groups(&self) -> Vec<Vec<&str>> {
-        let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
-        for name in self.entries() {
-            let climbs = self.setup(name).is_some_and(|setup| setup.climb.is_some());
-            let series = self.variant(name).and_then(|it| it.series.as_deref()).filter(|_| climbs);
-            match groups.iter_mut().find(|(known, _)| series.is_some() && *known == series) {
-                Some((_, group)) => group.push(name),
-                None => groups.push((series, vec![name])),
-            }
-        }
-        groups.into_iter().map(|(_, group)| group).collect()
     }
 
     /// What is run in each round: every variant, and [`CONTROL`] where there is one.

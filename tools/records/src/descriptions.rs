@@ -21,8 +21,8 @@ use crate::{
 pub const GENERATORS: [&str; 5] = ["wrk", "ab", "load", "oha", "drill"];
 
 /// The keys that hold for every variant that says nothing else, and that a variant may say itself.
-const SETUP_KEYS: &str = "server program arguments busy options env profile descriptors stderr generator plan seconds \
-                          warm_up climb share count pause errors_expected";
+const SETUP_KEYS: &str = "server program arguments options env profile descriptors stderr generator plan seconds \
+                          warm_up share count pause errors_expected";
 
 /// The other keys of an experiment.
 const EXPERIMENT_KEYS: &str =
@@ -121,9 +121,7 @@ fn check_figure(experiment: &Experiment, figure: &str) -> Result<()> {
 fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
     let programs = experiment.is_of_programs();
     let setups: Vec<Setup> = experiment.setups().map(|(_, setup)| setup).collect();
-    let only_counts = !setups.is_empty() && setups.iter().all(|setup| setup.count.is_some());
-    let least = if only_counts { 1 } else { 2 };
-    ensure!(setups.len() >= least, "it compares nothing: it needs at least two variants");
+    ensure!(setups.len() >= 2, "it compares nothing: it needs at least two variants");
     let mut names = BTreeSet::new();
     for (variant, setup) in experiment.variants.iter().zip(&setups) {
         let name = &variant.name;
@@ -140,11 +138,7 @@ fn check_variants(experiment: &Experiment, root: &Path) -> Result<()> {
         let checked = match &setup.program {
             Some(program) => check_program(program, setup, pin, root),
             None if programs => Err(anyhow!("it has no program, and the others have one")),
-            None => check_setup(setup, pin, root).and_then(|()| {
-                let has_series = setup.climb.is_none() || variant.series.is_some();
-                ensure!(has_series, "it climbs, and has no `series`");
-                Ok(())
-            }),
+            None => check_setup(setup, pin, root),
         };
         checked.with_context(|| format!("variant `{name}`"))?;
     }
@@ -163,17 +157,9 @@ fn check_program(program: &str, setup: &Setup, pin: Pin, root: &Path) -> Result<
         check_server(server, root)?;
     }
     let said = Table::try_from(setup)?;
-    for key in [
-        "options",
-        "generator",
-        "stderr",
-        "warm_up",
-        "climb",
-        "share",
-        "count",
-        "pause",
-        "errors_expected",
-    ] {
+    for key in
+        ["options", "generator", "stderr", "warm_up", "share", "count", "pause", "errors_expected"]
+    {
         ensure!(!said.contains_key(key), "`{key}` is a server's, and it has a program");
     }
     ensure!(
@@ -202,10 +188,7 @@ fn check_server(server: &str, root: &Path) -> Result<()> {
 
 fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
     check_server(setup.server.as_deref().context("it has neither server nor program")?, root)?;
-    ensure!(
-        setup.arguments.is_none() && setup.busy.is_none(),
-        "`arguments` and `busy` are a program's; a server has `options`"
-    );
+    ensure!(setup.arguments.is_none(), "`arguments` are a program's; a server has `options`");
     ensure!(pin != Pin::One, "a server and its generator are bound by `apart` or `together`");
     let mut options = setup.options.iter().flatten();
     ensure!(
@@ -228,34 +211,23 @@ fn check_setup(setup: &Setup, pin: Pin, root: &Path) -> Result<()> {
         first != "load" || generator.iter().any(|word| word == "--json"),
         "`load` prints what can be read back with --json only"
     );
-    ensure!(
-        setup.warm_up.is_none() || setup.count.is_none(),
-        "`count` holds all that a server does, so it has no `warm_up`"
-    );
-    check_climb(setup, generator)?;
+    check_share(setup, generator)?;
     check_times_and_descriptors(setup)
 }
 
-/// Whether a variant of a climb has a rate, and no other asks for a share.
-fn check_climb(setup: &Setup, generator: &[String]) -> Result<()> {
-    let has_share = generator.iter().any(|word| word == RATE);
+/// Whether a rate that is a share can be set: {RATE} stands where `load` has its rate, and the share is more than none.
+fn check_share(setup: &Setup, generator: &[String]) -> Result<()> {
+    let has_rate = generator.iter().any(|word| word == RATE);
     ensure!(
-        has_share == setup.share.is_some() && (!has_share || setup.climb.is_some()),
-        "a climb's variant has a `share`, and {RATE} in its generator's command line; no other has"
+        has_rate == setup.share.is_some(),
+        "a variant with a `share` has {RATE} in its generator's command line, and no other has"
     );
-    let Some(climb) = &setup.climb else { return Ok(()) };
-    let has = |option: &str| generator.iter().any(|word| word == option);
+    let Some(share) = setup.share else { return Ok(()) };
     ensure!(
-        generator[0] == "load" && has("--rate") && has("--duration"),
-        "a climb is made by `load` with a --rate, and with a --duration, as a word before its seconds"
+        generator[0] == "load" && generator.windows(2).any(|pair| pair == ["--rate", RATE]),
+        "a `share` is a rate of `load`: `--rate`, and {RATE} as the word behind it"
     );
-    ensure!(
-        setup.count.is_none() && setup.pause.is_none(),
-        "a climb has neither `count` nor `pause`: its runs share a process"
-    );
-    let numbers = [Some(climb.settle), climb.generator_most, setup.share];
-    let are_some = numbers.into_iter().flatten().all(|it| it.is_finite() && it > 0.0);
-    ensure!(are_some, "what a climb settles for, its bound and its shares are more than none");
+    ensure!(share.is_finite() && share > 0.0, "a `share` is more than none");
     Ok(())
 }
 
@@ -295,18 +267,18 @@ mod tests {
         refused("\"hardware_threads\"", "\"rounds\"", "no program examples/rounds");
         refused("\"hardware_threads\"", "\"\"", "no program examples/");
         refused("rounds = 5", "rounds = 5\nserver = \"ch09\"", "no server examples/ch09");
-        refused("rounds = 5", "rounds = 5\ncount = \"instructions\"", "`count` is a server's");
+        refused("rounds = 5", "rounds = 5\ncount = \"syscalls\"", "`count` is a server's");
         refused("rounds = 5", "rounds = 5\npin = \"apart\"", "(`one`)");
         refused("seconds = 4", "", "how many seconds");
         refused("seconds = 4", "seconds = 4\ndescriptors = 2", "16");
         refused("rounds_per_second", "Rounds", "a figure's name");
-        refused("rounds_per_second", "stall_p99_ms", "measures itself");
+        refused("rounds_per_second", "spin_before_ns", "measures itself");
         let mixed = "[[variants]]\nname = \"a server\"\ngenerator = [\"wrk\"]\n[[variants]]";
         refused("[[variants]]", mixed, "`generator` is a server's");
         let without = PROGRAM.replace("program = \"hardware_threads\"\n", "");
         let own = "name = \"8 threads\"\nprogram = \"hardware_threads\"";
         refused_in(&without, "name = \"8 threads\"", own, "`1 thread`: it has no program");
-        for key in ["arguments = []", "busy = true", "pin = \"one\""] {
+        for key in ["arguments = []", "pin = \"one\""] {
             let more = format!("name = \"pool of 1\"\n{key}");
             refused_in(POOL, "name = \"pool of 1\"", &more, "variant `pool of 1`: ");
         }
@@ -361,7 +333,6 @@ mod tests {
         refused("rounds = 5", "rounds = 5\nexact = true", "by `count`");
         let alone = POOL.split("[[variants]]").take(2).collect::<Vec<_>>().join("[[variants]]");
         assert!(read(&alone).unwrap_err().to_string().contains("two variants"));
-        read(&alone.replace("rounds = 5", "rounds = 5\ncount = \"instructions\"")).unwrap();
         for name in ["Pool", "", "a_b"] {
             assert!(parse(name, POOL, repository().path()).is_err(), "{name}");
         }
@@ -382,24 +353,17 @@ mod tests {
     }
 
     #[test]
-    fn a_climb_has_rates_and_series() {
+    fn a_share_is_a_rate_of_load() {
         let wrk = r#"generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
         let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "4", "--json", "{url}/sleep"]
-    climb = { settle = 0.5 }
     share = 50"#;
-        let climb = POOL.replace(wrk, load);
-        let climb = climb.replace("[[variants]]", "[[variants]]\n    series = \"a pool\"");
-        let experiment = read(&climb).unwrap();
-        assert_eq!(experiment.groups(), [vec!["pool of 1", "pool of 4"], vec![CONTROL]]);
-        let refused = |old: &str, new: &str, why: &str| refused_in(&climb, old, new, why);
-        refused("    series = \"a pool\"", "", "no `series`");
-        refused("share = 50", "", "has a `share`");
-        refused("\"{rate}\"", "\"50\"", "has a `share`");
-        refused("climb = { settle = 0.5 }", "", "has a `share`");
-        refused("\"--rate\", ", "", "--rate");
-        refused("\"--duration\", \"4\"", "\"--duration=4\"", "--duration");
-        refused("settle = 0.5", "settle = 0", "more than none");
-        refused("share = 50", "share = 50\ncount = \"instructions\"", "share a process");
+        let shares = POOL.replace(wrk, load);
+        assert_eq!(read(&shares).unwrap().setup("pool of 4").unwrap().share, Some(50.0));
+        let refused = |old: &str, new: &str, why: &str| refused_in(&shares, old, new, why);
+        refused("share = 50", "", "with a `share`");
+        refused("\"{rate}\"", "\"50\"", "with a `share`");
+        refused("\"--rate\", ", "", "the word behind it");
+        refused("share = 50", "share = 0", "more than none");
     }
 
     #[test]

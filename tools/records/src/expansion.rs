@@ -13,7 +13,6 @@
 //!
 //! ```toml
 //! generator = ["load", "--rate", "{rate}", "--duration", "3", "--json", "{url}/work"]
-//! climb = { settle = 0.7 }
 //! [curve]
 //! servers = [{ server = "ch06_tokio" }, { server = "java_pool", options = ["--threads", "64"], warm_up = 3 }]
 //! shares = [10, 50, 90]                         # in percent of what each can answer; or `rates`, per second
@@ -74,7 +73,7 @@ struct Requests {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Curve {
-    servers: Vec<Climber>,
+    servers: Vec<CurveServer>,
     shares: Option<Vec<f64>>,
     rates: Option<Vec<f64>>,
 }
@@ -82,7 +81,7 @@ struct Curve {
 /// A server whose curve is measured.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Climber {
+struct CurveServer {
     server: String,
     options: Option<Vec<String>>,
     warm_up: Option<u32>,
@@ -121,8 +120,8 @@ impl Curve {
     }
 
     /// A server at a load.
-    fn variant(climber: &Climber, load: Load, generator: &[String]) -> Variant {
-        let Climber { server, options, warm_up } = climber;
+    fn variant(of: &CurveServer, load: Load, generator: &[String]) -> Variant {
+        let CurveServer { server, options, warm_up } = of;
         let mut own = Setup {
             server: Some(server.clone()),
             options: options.clone(),
@@ -164,11 +163,12 @@ fn expand_curve(description: &mut Table) -> Result<()> {
     let curve: Curve = curve.try_into().context("its `curve`")?;
     let loads = curve.loads()?;
     let generator = generator_of(description)?;
-    let of = |climber| {
-        let generator = &generator;
-        loads.iter().map(move |load| Curve::variant(climber, *load, generator))
-    };
-    let variants: Vec<Variant> = curve.servers.iter().flat_map(of).collect();
+    let mut variants = Vec::new();
+    for server in &curve.servers {
+        for load in &loads {
+            variants.push(Curve::variant(server, *load, &generator));
+        }
+    }
     add_variants(description, &variants)
 }
 
@@ -317,7 +317,6 @@ mod tests {
     #[test]
     fn a_curve_has_each_server_at_each_load() {
         let curve = r#"
-        climb = { settle = 0.5 }
         [curve]
         servers = [{ server = "ch06_tokio" }, { server = "ch03_threadpool", options = ["--threads", "64"], warm_up = 3 }]
         shares = [50, 110]
@@ -345,7 +344,6 @@ mod tests {
         for (old, new, why) in [
             ("shares = [50, 110]", "", "either `shares` or `rates`"),
             ("[curve]", "variants = []\n[curve]", "`variants` too"),
-            ("settle", "settles", "settles"),
         ] {
             let message = format!("{:#}", read(&text.replace(old, new)).unwrap_err());
             assert!(message.contains(why), "{message}");

@@ -27,21 +27,20 @@ const GROUPS: [&str; 12] = [
      unanswered errors_timeout",
     // What only load says, of the client that asks for another page.
     "neighbour_requests neighbour_mean_ms neighbour_p999_ms neighbour_errors",
-    // What a process answered a second without a rate, where the rates are shares of that.
+    // What a process answered a second in a closed loop before the rounds, where the rates are shares of that.
     "capacity_per_second",
     // The generator's process: the share of the processors that it may use and has threads for.
     "generator_cpu_share_percent",
-    // The server's process. Its first answer: from the start of its process to the end of that.
-    "server_cpu_seconds server_cpu_user_seconds server_cpu_system_seconds server_cpu_us_per_request \
+    // The server's process. Its CPU time while the generator ran, as a share of the time of the CPUs that it may use:
+    // the load. User and system time: from its start to its end. Its first answer: from its start to the end of that.
+    "server_cpu_seconds server_cpu_share_percent server_cpu_user_seconds server_cpu_system_seconds server_cpu_us_per_request \
      server_peak_memory_mib server_peak_threads server_voluntary_switches server_involuntary_switches \
      server_switches_per_request server_memory_mib server_first_answer_ms",
-    // What tools around the server counted, exactly; what it takes to start and stop is not in it.
-    "instructions_per_request allocations_per_request",
-    // The machine meanwhile.
-    "stall_share_percent stall_median_ms stall_p99_ms stall_max_ms steal_seconds cpu_pressure_seconds \
-     load_average_before listen_drops listen_overflows kernel_stack_mib",
-    // How fast the server's processor was before and after the run: what a step of a fixed computation took. Older
-    // records do not say.
+    // What the kernel counted of the server while the generator ran.
+    "server_syscalls server_syscalls_per_request",
+    // The machine meanwhile. The CPU time of the host's other guests, and of this machine's other processes.
+    "steal_seconds others_cpu_seconds cpu_pressure_seconds load_average_before listen_drops listen_overflows kernel_stack_mib",
+    // How fast the server's processor was before and after the run: what a step of a fixed computation took.
     "spin_before_ns spin_after_ns",
     // What follows from these, so that no run holds it.
     "server_cpu_user_us_per_request server_cpu_system_us_per_request",
@@ -90,8 +89,8 @@ pub const MEASURED: [&str; 8] = [
 /// The beginnings of the names under which the tool stores what it measures itself.
 const OWN: [&str; 8] = [
     "program_",
-    "stall_",
     "steal_",
+    "others_",
     "cpu_pressure_",
     "load_average_",
     "listen_",

@@ -5,10 +5,10 @@
 
 pub mod base;
 pub mod computed;
-pub mod count;
 pub mod description;
 pub mod descriptions;
 pub mod difference;
+pub mod disturbance;
 mod expansion;
 pub mod figures;
 pub mod files;
@@ -18,7 +18,6 @@ pub mod program;
 pub mod recording;
 pub mod results;
 pub mod servers;
-pub mod sketch;
 pub mod stats;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]

@@ -3,19 +3,16 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    thread,
-    time::{Duration, Instant},
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use clap::Parser;
 use measure::{StopFlag, machine, origin, tools};
 use records::{
     base::say,
     description::Experiment,
     descriptions,
-    machine::Stalls,
-    results::choose_folder,
+    results::{self, choose_folder},
     store::{self, EXPERIMENTS, Record},
 };
 
@@ -25,24 +22,17 @@ use crate::{
     needs::{executables_of, select, tools_of},
     plan::Plan,
     progress::{Progress, minutes},
-    show::{self, announce, summary},
-    watched::watch_stalls,
+    show::{self, Counted, announce, summary},
     wire::WireTests,
 };
 
 /// How many files and sockets the tools and servers need at 500 connections.
 const DESCRIPTORS_NEEDED: u64 = 600;
 
-/// For how long the idle machine is watched before the runs.
-const IDLE_WATCH: Duration = Duration::from_secs(5);
-
-/// Measure the experiments; the figures go to measurements/results
+/// Measure the experiments, and print the book's medians beside yours; the figures go to measurements/results
 #[derive(Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 pub struct Options {
-    /// Shorten every run to a few seconds
-    #[arg(long)]
-    pub quick: bool,
     /// Only these experiments, such as pool-law; a server, such as ch03_threadpool, is all in which it is compared
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -55,6 +45,9 @@ pub struct Options {
     /// Write the results to this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Make so many rounds, for a first look; needs --out, because fewer rounds replace no result
+    #[arg(long, value_name = "N", requires = "out")]
+    pub rounds: Option<usize>,
     /// Repeat the order of an earlier call
     #[arg(long)]
     pub seed: Option<u64>,
@@ -76,9 +69,10 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let described = descriptions::load_all(root)?;
     let chosen = select(&options.only, &described)?;
     if options.list {
-        list(&chosen, options.quick);
+        list(&chosen);
         return Ok(());
     }
+    ensure!(options.rounds != Some(0), "--rounds takes a number from 1");
     let stop = StopFlag::on_ctrl_c()?;
     let tools = find_tools(&chosen);
     let descriptor_limit = machine::descriptor_limit();
@@ -94,7 +88,7 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
     let machine = machine::machine();
     let context = Context {
         root: root.to_path_buf(),
-        out: choose_folder(root, options.out.as_deref(), options.quick, &machine)?,
+        out: choose_folder(root, options.out.as_deref(), false, &machine)?,
         executables,
         machine,
         rustc: machine::output("rustc", &["--version"]).unwrap_or("unknown".to_owned()),
@@ -102,18 +96,21 @@ pub fn bench(root: &Path, options: &Options) -> Result<()> {
         tools,
         descriptor_limit,
         seed: options.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
-        quick: options.quick,
+        rounds: options.rounds,
         fresh: options.fresh,
         skip_wire_tests: options.skip_wire_tests,
+        leaves_out: true,
         stop,
         progress: Progress::default(),
     };
     measure(&context, &chosen)
 }
 
-/// Measures what is missing of what was chosen, and prints the results.
+/// Measures what is missing of what was chosen, and prints the results beside the book's.
 fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     let records = store::read_all(&context.records())?;
+    // Before it is written to: on the book's machine both are one folder.
+    let book = store::read_all(&results::books(&context.root).join(EXPERIMENTS))?;
     let mut plans = Vec::new();
     let mut kept = Vec::new();
     for (name, experiment) in chosen {
@@ -133,19 +130,22 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     }
     if plans.is_empty() {
         say("Nothing to measure.");
-        kept.iter().for_each(|it| summary(&it.name, it).iter().for_each(say));
+        kept.iter().for_each(|it| summary(it, book.get(&it.name)).iter().for_each(say));
     } else {
-        let idle = watch_idle(&context.stop)?;
         let progress = &context.progress;
         progress.add(plans.iter().map(Plan::seconds).sum());
         let mut wire = WireTests::default();
+        let mut counted = Counted::default();
         for plan in &mut plans {
-            plan.record.idle_stalls = Some(idle.clone());
-            if plan.measure(context, &mut wire)? {
-                summary(&plan.name, &plan.record).iter().for_each(|line| progress.say(line));
+            let is_measured = plan.measure(context, &mut wire)?;
+            counted.add(Counted::of(&plan.record.runs));
+            if is_measured {
+                let lines = summary(&plan.record, book.get(&plan.name));
+                lines.iter().for_each(|line| progress.say(line));
             }
         }
         progress.finish();
+        say(format_args!("\nIn all, {}.", counted.words()));
         if !wire.failed.is_empty() {
             let failed: Vec<String> = wire.failed.into_iter().collect();
             bail!("not timed, because they fail their wire tests: {}", failed.join(", "))
@@ -155,21 +155,9 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
     Ok(())
 }
 
-/// How late a sleeping thread wakes while we start nothing.
-fn watch_idle(stop: &StopFlag) -> Result<Stalls> {
-    say(format_args!("Watching the idle machine for {} s …", IDLE_WATCH.as_secs()));
-    let idle = watch_stalls();
-    let began = Instant::now();
-    while began.elapsed() < IDLE_WATCH {
-        stop.check()?;
-        thread::sleep(Duration::from_millis(50));
-    }
-    Ok(idle.finish())
-}
-
 /// Says what would be measured.
-fn list(chosen: &Chosen, quick: bool) {
-    let seconds = chosen.iter().map(|(name, experiment)| show::list(name, experiment, quick)).sum();
+fn list(chosen: &Chosen) {
+    let seconds = chosen.iter().map(|(name, experiment)| show::list(name, experiment)).sum();
     let wire = if has_servers(chosen) { ", and the wire tests of each server" } else { "" };
     say(format_args!("Experiments: {}, about {}{wire}", chosen.len(), minutes(seconds)));
 }
@@ -242,16 +230,15 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let ours = &example_record().machine;
         let other = &Machine { physical_cores: Some(77), ..Machine::default() };
-        let expect = |out: Option<&str>, quick: bool, machine: &Machine, expected: &str| {
-            let folder = choose_folder(root.path(), out.map(Path::new), quick, machine).unwrap();
+        let expect = |out: Option<&str>, machine: &Machine, expected: &str| {
+            let folder = choose_folder(root.path(), out.map(Path::new), false, machine).unwrap();
             assert_eq!(folder.strip_prefix(root.path()).unwrap_or(&folder), Path::new(expected));
         };
-        expect(None, false, other, "measurements/results");
+        expect(None, other, "measurements/results");
         let folder = root.path().join("measurements/results/experiments");
         store::write(&folder, "pool-law", &example_record(), "").unwrap();
-        expect(None, false, ours, "measurements/results");
-        expect(None, false, other, "target/results");
-        expect(None, true, ours, "target/sketch");
-        expect(Some("x"), false, other, "x");
+        expect(None, ours, "measurements/results");
+        expect(None, other, "target/results");
+        expect(Some("x"), other, "x");
     }
 }

@@ -26,12 +26,14 @@ pub struct Context {
     pub descriptor_limit: Option<u64>,
     /// Of the order.
     pub seed: u64,
-    /// Whether runs are shortened.
-    pub quick: bool,
+    /// How many rounds are made, where not as many as described.
+    pub rounds: Option<usize>,
     /// Whether what is there already is measured again.
     pub fresh: bool,
     /// Whether servers are timed without their wire tests.
     pub skip_wire_tests: bool,
+    /// Whether a run is left out that lost too much to somebody else: not where the tests of this program run beside others.
+    pub leaves_out: bool,
     pub stop: StopFlag,
     pub progress: Progress,
 }

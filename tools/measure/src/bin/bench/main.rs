@@ -4,18 +4,16 @@
 //! drawn by lot. Each run has a fresh server process, or is one of a program. The record is written when all rounds are
 //! done: an experiment that was stopped is measured again, and those that are done stay, so that the next call goes on
 //! with what is missing. What is measured anew (`--fresh`, or another executable) takes the place of the old record
-//! then, unless some of its runs do not count.
+//! then, unless some variant has no run that counts.
 //!
-//! A run is **void** if errors are more than 0.1 % of its requests, the server, the generator or the program
-//! fails, the generator's figures contradict each other or what it was asked for, it had no processor time left where
-//! none was to be expected of it, or the machine stalled too much. It is repeated up to two times. If it is the machine that stalled every
-//! time, the attempt with the least stalls counts, and stays marked as noisy. Exact counts do not mind stalls.
+//! A run is **void** if errors are more than 0.1 % of its requests, or the server, the generator or the program fails. It
+//! is **left out** if somebody else used too much of the machine meanwhile (`records::disturbance`), which is judged
+//! before its result is looked at. Both are counted, and neither is repeated.
 //!
 //! It must not know how a figure is shown.
 
 mod bench;
 mod context;
-mod entries;
 mod executables;
 mod figures;
 mod measure;
@@ -24,8 +22,10 @@ mod parse;
 mod pinning;
 mod plan;
 mod progress;
+mod rounds;
 mod run;
 mod show;
+mod syscalls;
 #[cfg(test)]
 mod testing;
 mod watched;

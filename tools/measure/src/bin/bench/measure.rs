@@ -1,23 +1,25 @@
 //! Measures an experiment, run by run, and writes its record when all are done.
 
 use anyhow::Result;
-use measure::origin::timestamp;
+use measure::{is_stopped, origin::timestamp};
 use records::{
     base::number,
+    disturbance::is_left_out,
     store::{self, RoundRun},
 };
 
 use crate::{
     context::Context,
-    entries::{ATTEMPTS, Entry},
     figures::get,
-    plan::{Plan, run_seconds},
+    plan::{Plan, run_seconds, variants_with_a_capacity},
+    rounds::Entry,
+    run::server_of,
     wire::WireTests,
 };
 
 impl Plan {
     /// Measures the experiment, and writes its record. `false` if it was not measured, because a server fails its wire
-    /// tests, or the record from before is better.
+    /// tests or can't be loaded, or if the record from before is better.
     pub fn measure(&mut self, context: &Context, wire: &mut WireTests) -> Result<bool> {
         let progress = &context.progress;
         for rung in self.rungs() {
@@ -28,23 +30,31 @@ impl Plan {
             }
             self.record.wire_tests_passed.insert(rung.clone(), wire.passed[&rung]);
         }
+        if !self.find_capacities(context)? {
+            return Ok(false);
+        }
         let entries = self.entries.clone();
         for (entry, number) in entries.iter().zip(1..) {
             let all = entries.len();
             let name = &self.name;
             let Entry { round, variant } = entry;
             let title = format!("[{number}/{all}] {name}, round {round}: {variant}");
-            self.settle(context, entry, &title)?;
+            let seconds = run_seconds(&self.runner.experiment, variant);
+            context.stop.check()?;
+            progress.start(&title, seconds);
+            let (run, raw) = self.runner.run(context, entry)?;
+            self.keep(context, run, &raw);
+            progress.done(seconds);
         }
-        // The last process of a climb would run on beside what is measured next.
-        self.runner.climbing = None;
         self.record.finished = timestamp();
-        let without = entries.iter().filter(|entry| !entry.is_done(&self.record.runs)).count();
-        if self.again.is_some() && without > 0 {
+        let counts = |variant: &str| {
+            self.record.runs.iter().any(|run| run.variant == variant && run.void.is_none())
+        };
+        let without = entries.iter().find(|entry| !counts(&entry.variant));
+        if let (Some(_), Some(Entry { variant, .. })) = (self.again, without) {
             progress.say(&format!(
-                "{}: {without} of {} runs do not count, so the record from before stays",
-                self.name,
-                entries.len()
+                "{}: no run of {variant} counts, so the record from before stays",
+                self.name
             ));
             return Ok(false);
         }
@@ -52,36 +62,46 @@ impl Plan {
         Ok(true)
     }
 
-    /// Tries a run until it counts, or has been tried often enough.
-    fn settle(&mut self, context: &Context, entry: &Entry, title: &str) -> Result<()> {
+    /// Measures what each server can answer of which rates are shares of that. `false` where one can't be measured.
+    fn find_capacities(&mut self, context: &Context) -> Result<bool> {
         let progress = &context.progress;
-        let seconds = run_seconds(&self.runner.experiment, &entry.variant);
-        let budget = if context.quick { 1 } else { ATTEMPTS };
-        while !entry.is_settled(&self.record.runs, budget) {
+        let experiment = self.runner.experiment.clone();
+        for variant in variants_with_a_capacity(&experiment) {
+            let seconds = run_seconds(&experiment, variant);
             context.stop.check()?;
-            let so_far = entry.attempts(&self.record.runs);
-            if so_far > 0 {
-                progress.add(seconds);
-            }
-            progress.start(title, seconds);
-            let (run, raw) = self.runner.attempt(context, entry, so_far + 1)?;
-            self.keep(context, run, &raw);
+            progress.start(&format!("{}: capacity for {variant}", self.name), seconds);
+            let setup = self.runner.setup(variant);
+            let capacity = match self.runner.prepare(context, variant).capacity() {
+                Err(error) if is_stopped(&error) => return Err(error),
+                Err(error) => {
+                    let name = &self.name;
+                    progress.say(&format!("{name}: no capacity for {variant}: {error:#}"));
+                    return Ok(false);
+                }
+                Ok(capacity) => capacity,
+            };
+            let server = setup.server.as_deref().unwrap_or_default();
+            let per_second = number(capacity.per_second, 1);
+            progress.say(&format!("{}: {server} answers {per_second} per second", self.name));
+            let raw = capacity.raw.trim_end();
+            self.raw += &format!("--- capacity of {server}, without a rate\n{raw}\n");
+            self.runner.capacities.insert(server_of(&setup), capacity.per_second);
             progress.done(seconds);
         }
-        entry.settle(&mut self.record.runs);
-        Ok(())
+        Ok(true)
     }
 
-    /// Adds an attempt to the record, and says what came of it.
+    /// Adds a run to the record, and says what came of it. Of a run that is left out nobody sees the result.
     fn keep(&mut self, context: &Context, run: RoundRun, raw: &str) {
         store::add_raw(&mut self.raw, run.round, &run.variant, run.attempt, raw);
         let metric = &self.runner.experiment.metric;
         let value = get(&run.figures, metric).map_or("-".to_owned(), |value| number(value, 3));
-        let remark = match &run.void {
-            Some(why) => format!(": void: {why}"),
-            None => format!(": {metric} {value}"),
+        let result = match &run.void {
+            Some(why) if is_left_out(&run) => why.clone(),
+            Some(why) => format!("void: {why}"),
+            None => format!("{metric} {value}"),
         };
-        context.progress.say(&format!("{}, {}{remark}", self.name, run.variant));
+        context.progress.say(&format!("{}, {}: {result}", self.name, run.variant));
         if self.record.runs.is_empty() {
             self.record.started.clone_from(&run.date);
         }
@@ -95,10 +115,7 @@ mod tests {
     use std::{thread, time::Duration};
 
     use measure::is_stopped;
-    use records::{
-        figures::FIGURES,
-        store::{self, Record},
-    };
+    use records::{description::Experiment, figures::FIGURES, store};
 
     use crate::{
         context::Context,
@@ -116,7 +133,8 @@ mod tests {
         assert_eq!((plan.entries.len(), plan.again), (6, None));
         let record = world.measure(&mut plan, ALL);
         assert_eq!(record, plan.record);
-        assert_eq!((record.runs.len(), &record.experiment), (6, &World::experiment()));
+        let described = Experiment { rounds: 2, ..World::experiment() };
+        assert_eq!((record.runs.len(), &record.experiment), (6, &described));
         assert_eq!(record.started, record.runs[0].date);
         assert_eq!(record.wire_tests_passed, [("ch03_threadpool".to_owned(), None)].into());
         assert_eq!(record.tools["load"], env!("CARGO_PKG_VERSION"));
@@ -135,8 +153,8 @@ mod tests {
         let raw = world.raw();
         let output = store::raw_of(&raw, 2, "control", 1).unwrap();
         assert!(output.starts_with("{\"connections\":4"), "{output}");
-        let shown = summary("pool-law", &record).join("\n");
-        assert!(shown.contains("pool of 4") && shown.contains("can't tell"), "{shown}");
+        let shown = summary(&record, None).join("\n");
+        assert!(shown.contains("pool of 4") && shown.contains("6 runs count"), "{shown}");
     }
 
     #[test]
@@ -152,7 +170,7 @@ mod tests {
         let mut part = world.known().unwrap();
         part.runs.remove(2);
         store::write(&context.records(), "pool-law", &part, "").unwrap();
-        assert!(again(context).contains("do not count"));
+        assert!(again(context).contains("are missing"));
     }
 
     #[test]
@@ -187,16 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn a_record_does_not_give_way_to_one_of_which_a_part_does_not_count() {
+    fn a_record_does_not_give_way_to_one_in_which_a_variant_has_no_run_that_counts() {
         let world = World::new(500);
         let context = &world.context;
         let record = world.measure(&mut world.plan(context).unwrap(), ALL);
         assert!(record.runs.len() == 6 && record.runs.iter().all(|run| run.void.is_some()));
-        assert!(world.plan(context).unwrap().again.unwrap().contains("do not count"));
-        let old = Record { quick: false, ..record };
-        store::write(&context.records(), "pool-law", &old, "").unwrap();
-        let mut plan = world.plan(context).unwrap();
-        assert!(!world.try_to_measure(&mut plan, context).unwrap());
-        assert_eq!(world.known(), Some(old));
+        // What doesn't count isn't measured again for that.
+        assert!(world.plan(context).is_none());
+        let mut again = world.plan(&world.fresh()).unwrap();
+        assert!(!world.try_to_measure(&mut again, context).unwrap());
+        assert_eq!(world.known(), Some(record));
     }
 }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, bail};
 use records::{
     base::{number, programs::how_to_install},
-    description::{Count, Experiment, Pin, Profile, Setup, Sink},
+    description::{Experiment, Pin, Profile, Setup, Sink},
     servers::{NAMES, Server, Toolchain, keeps_the_contract},
 };
 
-use crate::context::Context;
+use crate::{context::Context, syscalls};
 
 /// The experiments that `--only` names, in alphabetical order; all, where it names nothing. A server is every
 /// experiment in which it is compared, with all that it is compared with: ratios are taken inside a round. Fails where
@@ -55,7 +55,7 @@ pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
     for (_, setup) in experiment.setups() {
         let generator = generator_of(&setup);
         tools.extend(["wrk", "ab", "oha", "drill"].iter().filter(|tool| Some(**tool) == generator));
-        tools.extend(setup.count.map(Count::tool));
+        tools.extend(setup.count.map(|_| "perf"));
     }
     let pinned = experiment.entries().iter().any(|name| experiment.pin_of(name) != Pin::None);
     if pinned && cfg!(target_os = "linux") {
@@ -67,7 +67,7 @@ pub fn tools_of(experiment: &Experiment) -> BTreeSet<&'static str> {
 /// Why a variant can't be run here, if it can't. `hard_limit`: how many files and sockets a program may have open
 /// at most.
 pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> Option<String> {
-    let tools = [generator_of(setup), setup.count.map(Count::tool)];
+    let tools = [generator_of(setup), setup.count.map(|_| "perf")];
     for tool in tools.into_iter().flatten().filter(|tool| *tool != "load") {
         if !context.tools.contains_key(tool) {
             return Some(format!("{tool} is not installed. {}", how_to_install(tool)));
@@ -77,8 +77,10 @@ pub fn impossible(setup: &Setup, context: &Context, hard_limit: Option<u64>) -> 
     if let Some(Err(why)) = foreign.and_then(Server::toolchain).map(Toolchain::look) {
         return Some(why);
     }
-    if setup.count.is_some() && !cfg!(target_os = "linux") {
-        return Some("counts are taken on Linux only".to_owned());
+    if setup.count.is_some()
+        && let Some(why) = syscalls::impossible()
+    {
+        return Some(why);
     }
     if !cfg!(unix) && (setup.descriptors.is_some() || setup.pause.is_some()) {
         return Some("a limit of descriptors and a pause are to be had on Unix only".to_owned());
@@ -99,6 +101,8 @@ fn generator_of(setup: &Setup) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use records::description::Count;
+
     use super::*;
     use crate::testing::{pool, program};
 
@@ -132,8 +136,8 @@ mod tests {
         let own = &mut experiment.variants[1].own;
         own.profile = Some(Profile::Debug);
         own.generator = Some(vec!["load".to_owned()]);
-        own.count = Some(Count::Allocations);
-        assert_eq!(tools_of(&experiment), ["valgrind", "wrk"].into());
+        own.count = Some(Count::Syscalls);
+        assert_eq!(tools_of(&experiment), ["perf", "wrk"].into());
         let debug = (Profile::Debug, server.to_owned());
         assert_eq!(executables_of(&experiment), [release(server), release("load"), debug].into());
     }

@@ -10,6 +10,8 @@ pub struct Pinning {
     /// Those of the server, or of the program.
     pub server: Option<String>,
     pub generator: Option<String>,
+    /// How many processors the server, or the program, may use.
+    pub server_cpus: usize,
     /// How many processors the generator may use.
     pub generator_cpus: usize,
 }
@@ -24,7 +26,7 @@ impl Pinning {
     ) -> (Pinning, Option<String>) {
         let count = || available_parallelism().map_or(1, usize::from);
         let all = cores.as_ref().map_or_else(count, |cores| cores.concat().len());
-        let free = Pinning { generator_cpus: all, ..Pinning::default() };
+        let free = Pinning { server_cpus: all, generator_cpus: all, ..Pinning::default() };
         let unpinned = |why: &str| {
             let text = format!("not bound to processors, unlike in the description: {why}");
             (free.clone(), Some(text))
@@ -55,12 +57,18 @@ impl Pinning {
     }
 
     fn on(server: &[usize], generator: &[usize]) -> Pinning {
-        let list = |cpus: &[usize]| {
-            Some(cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
-        };
-        let generator_cpus = generator.len();
-        Pinning { server: list(server), generator: list(generator), generator_cpus }
+        Pinning {
+            server: Some(list(server)),
+            generator: Some(list(generator)),
+            server_cpus: server.len(),
+            generator_cpus: generator.len(),
+        }
     }
+}
+
+/// Processors as `taskset -c` takes them.
+fn list(cpus: &[usize]) -> String {
+    cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -97,6 +105,7 @@ mod tests {
             assert_eq!((pinning.server, pinning.generator), (None, None));
             assert!(why.unwrap().contains(expected), "{expected}");
         }
-        assert_eq!(Pinning::of(Pin::Together, two(), false).0.generator_cpus, 2);
+        let free = Pinning::of(Pin::Together, two(), false).0;
+        assert_eq!((free.server_cpus, free.generator_cpus), (2, 2));
     }
 }

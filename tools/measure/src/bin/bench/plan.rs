@@ -12,18 +12,15 @@ use records::{
 
 use crate::{
     context::Context,
-    entries::{Entry, order},
     executables::key,
     needs::{executables_of, impossible, tools_of},
     pinning::Pinning,
-    run::Runner,
+    rounds::{Entry, order},
+    run::{Runner, server_of},
 };
 
 /// What a run takes besides the generator's own time, in seconds: the server's start, warm-up and end.
 const OVERHEAD_SECONDS: f64 = 0.2;
-
-/// The same with a tool around the server that counts.
-const COUNT_OVERHEAD_SECONDS: f64 = 1.5;
 
 /// An experiment that is to be measured.
 pub struct Plan {
@@ -39,24 +36,39 @@ pub struct Plan {
     pub runner: Runner,
 }
 
-/// About how long one run of a variant takes, in seconds; of a climb the first has what comes before all.
+/// About how long one run of a variant takes, in seconds.
 pub fn run_seconds(experiment: &Experiment, variant: &str) -> f64 {
     let setup = experiment.setup(variant).unwrap_or_default();
-    let overhead = if setup.count.is_some() { COUNT_OVERHEAD_SECONDS } else { OVERHEAD_SECONDS };
-    let mut runs = setup.warm_up.unwrap_or(0);
-    let mut settle = 0.0;
-    if let Some(climb) = &setup.climb {
-        settle = climb.settle + OVERHEAD_SECONDS;
-        let is_first = experiment.groups().iter().any(|group| group[0] == variant);
-        runs = if is_first { runs + u32::from(setup.share.is_some()) } else { 0 };
+    let runs = 1 + setup.warm_up.unwrap_or(0);
+    setup.seconds.unwrap_or_default() * f64::from(runs) + OVERHEAD_SECONDS
+}
+
+/// About how long the capacities take that an experiment needs before its rounds, in seconds.
+pub fn capacity_seconds(experiment: &Experiment) -> f64 {
+    let mut seconds = 0.0;
+    for variant in variants_with_a_capacity(experiment) {
+        seconds += run_seconds(experiment, variant);
     }
-    setup.seconds.unwrap_or_default() * f64::from(1 + runs) + overhead + settle
+    seconds
+}
+
+/// A variant of each server, with everything around it, of which rates are shares of its capacity.
+pub fn variants_with_a_capacity(experiment: &Experiment) -> Vec<&str> {
+    let mut known = BTreeSet::new();
+    let mut variants = Vec::new();
+    for (variant, setup) in experiment.setups() {
+        if setup.share.is_some() && known.insert(server_of(&setup)) {
+            variants.push(variant);
+        }
+    }
+    variants
 }
 
 /// About how long the whole of an experiment takes, in seconds, with nothing measured yet.
 pub fn whole_seconds(experiment: &Experiment) -> f64 {
     let entries = experiment.entries().into_iter();
-    entries.map(|name| run_seconds(experiment, name)).sum::<f64>() * experiment.rounds as f64
+    let round = entries.map(|name| run_seconds(experiment, name)).sum::<f64>();
+    round * experiment.rounds as f64 + capacity_seconds(experiment)
 }
 
 impl Plan {
@@ -68,27 +80,25 @@ impl Plan {
         experiment: &Experiment,
         known: Option<&Record>,
     ) -> Result<Option<Plan>, String> {
-        let run_as = if context.quick { experiment.shortened() } else { experiment.clone() };
-        let (entries, mut skipped) = possible(&run_as, context)?;
+        let rounds = context.rounds.unwrap_or(experiment.rounds);
+        let experiment = Experiment { rounds, ..experiment.clone() };
+        let (entries, mut skipped) = possible(&experiment, context)?;
         let taskset = context.tools.contains_key("taskset");
         let mut pinnings = BTreeMap::new();
         for entry in &entries {
-            let pin = run_as.pin_of(entry);
+            let pin = experiment.pin_of(entry);
             let (pinning, unpinned) = Pinning::of(pin, machine::cores(), taskset);
             skipped.extend(unpinned.filter(|why| !skipped.contains(why)));
             pinnings.insert((*entry).to_owned(), pinning);
         }
-        let mut record = empty_record(context, name, experiment, &run_as);
+        let mut record = empty_record(context, name, &experiment);
         record.skipped = skipped;
-        let mut groups = run_as.groups();
-        groups.iter_mut().for_each(|group| group.retain(|name| entries.contains(name)));
-        groups.retain(|group| !group.is_empty());
-        let entries = order(&groups, run_as.rounds, record.seed);
+        let entries = order(&entries, rounds, record.seed);
         let again = known.map(|known| stale(known, &record, &entries, context.fresh));
         if again == Some(None) {
             return Ok(None);
         }
-        let runner = Runner { experiment: run_as, pinnings, idle: BTreeMap::new(), climbing: None };
+        let runner = Runner { experiment, pinnings, capacities: BTreeMap::new() };
         let name = name.to_owned();
         let again = again.flatten();
         Ok(Some(Plan { name, record, raw: String::new(), entries, again, runner }))
@@ -97,7 +107,7 @@ impl Plan {
     /// About how long it will take, in seconds.
     pub fn seconds(&self) -> f64 {
         let of = |entry: &Entry| run_seconds(&self.runner.experiment, &entry.variant);
-        self.entries.iter().map(of).sum()
+        self.entries.iter().map(of).sum::<f64>() + capacity_seconds(&self.runner.experiment)
     }
 
     /// The servers that keep the contract among those that are to be measured.
@@ -131,14 +141,10 @@ fn possible<'a>(
 }
 
 /// A record of an experiment without a run.
-fn empty_record(
-    context: &Context,
-    name: &str,
-    experiment: &Experiment,
-    run_as: &Experiment,
-) -> Record {
-    let needed = executables_of(run_as);
-    let tools = tools_of(run_as).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
+fn empty_record(context: &Context, name: &str, experiment: &Experiment) -> Record {
+    let needed = executables_of(experiment);
+    let tools =
+        tools_of(experiment).into_iter().filter_map(|tool| context.tools.get_key_value(tool));
     let mut tools: BTreeMap<String, String> =
         tools.map(|(tool, version)| (tool.clone(), version.clone())).collect();
     if needed.iter().any(|(_, name)| name == "load") {
@@ -154,7 +160,7 @@ fn empty_record(
     Record {
         name: name.to_owned(),
         experiment: experiment.clone(),
-        quick: context.quick,
+        quick: false,
         started: now.clone(),
         finished: now,
         seed: context.seed,
@@ -179,25 +185,24 @@ fn stale(known: &Record, new: &Record, entries: &[Entry], fresh: bool) -> Option
     // An older record does not say how its executables were built; their hashes do.
     let built_otherwise = known.build.is_some() && known.build != new.build;
     let [ran, to_run] = [known, new].map(|record| Ran::of(&record.experiment));
-    let is_partial = entries.iter().any(|entry| !entry.is_done(&known.runs));
+    let is_partial = entries.iter().any(|entry| !entry.was_run(&known.runs));
     let reasons = [
         (fresh, "--fresh"),
         (ran != to_run, "its description asks for other runs"),
-        (known.quick != new.quick, "its runs had another length"),
         (known.machine != new.machine, "it is from another machine"),
         (known.rustc != new.rustc, "another rustc built the servers"),
         (built_otherwise, "it was built, or run, with other settings"),
         (known.executables != new.executables, "the servers were other executables"),
         (known.tools != new.tools, "its tools had other versions"),
         (other_limit, "a program could have another number of files and sockets open"),
-        (is_partial, "some of its runs are missing or do not count"),
+        (is_partial, "some of its runs are missing"),
     ];
     reasons.into_iter().find(|(differs, _)| *differs).map(|(_, why)| why)
 }
 
 #[cfg(test)]
 mod tests {
-    use records::{description::Climb, machine::Build, testing::example_record};
+    use records::{description::Setup, machine::Build, testing::example_record};
 
     use super::*;
     use crate::testing::pool;
@@ -206,14 +211,13 @@ mod tests {
     fn an_experiment_takes_its_runs_and_what_is_around_them() {
         let expected = 5.0 * 3.0 * (4.0 + OVERHEAD_SECONDS);
         assert!((whole_seconds(&pool()) - expected).abs() < 1e-6);
-        // One warm-up and one run for the capacity for each of two climbs, and all runs settle.
-        let mut climb = pool();
-        climb.common.climb = Some(Climb { settle: 1.0, generator_most: None });
-        climb.common.share = Some(50.0);
-        climb.common.warm_up = Some(1);
-        climb.variants.iter_mut().for_each(|it| it.series = Some("a pool".to_owned()));
-        let expected = 5.0 * (3.0 * (4.0 + 1.0 + 2.0 * OVERHEAD_SECONDS) + 2.0 * 2.0 * 4.0);
-        assert!((whole_seconds(&climb) - expected).abs() < 1e-6, "{}", whole_seconds(&climb));
+        // Each run is warmed up; and so is that which says what the server of both pools can answer.
+        let mut shares = pool();
+        shares.common.share = Some(50.0);
+        shares.common.warm_up = Some(1);
+        shares.variants[1].own = Setup { share: Some(90.0), ..shares.variants[0].own.clone() };
+        let expected = (5.0 * 3.0 + 1.0) * (8.0 + OVERHEAD_SECONDS);
+        assert!((whole_seconds(&shares) - expected).abs() < 1e-6, "{}", whole_seconds(&shares));
     }
 
     #[test]
@@ -225,13 +229,12 @@ mod tests {
         }
         let record = Record { build: Some(Build::default()), ..example_record() };
         assert_eq!(stale(&example_record(), &record, &[], false), None);
-        let changes: [(Change, &str); 12] = [
+        let changes: [(Change, &str); 11] = [
             (|_| {}, ""),
             (|known| known.seed = 8, ""),
             (|known| known.commit.sources = Some("other".to_owned()), ""),
             (|known| known.experiment.rounds = 9, "asks for other runs"),
             (|known| known.experiment.title.clear(), ""),
-            (|known| known.quick = true, "another length"),
             (|known| known.machine.physical_cores = Some(77), "another machine"),
             (|known| known.rustc = "another".to_owned(), "another rustc"),
             (|known| known.build = Some(Build::default()), ""),
@@ -258,14 +261,14 @@ mod tests {
         let mut world = World::new(0);
         world.context.executables.build.settings.insert("GOGC".to_owned(), "off".to_owned());
         let mut experiment = World::experiment();
-        experiment.variants[1].own.count = Some(Count::Instructions);
+        experiment.variants[1].own.count = Some(Count::Syscalls);
         let plan = Plan::new(&world.context, "pool-law", &experiment, None).unwrap().unwrap();
         assert_eq!(plan.entries.len(), 4);
         assert_eq!(plan.record.build.unwrap().set_by_hand().as_deref(), Some("GOGC=off"));
         let skipped = &plan.record.skipped[0];
-        assert!(skipped.starts_with("pool of 4: valgrind is not installed"), "{skipped}");
-        experiment.common.count = Some(Count::Instructions);
+        assert!(skipped.starts_with("pool of 4: perf is not installed"), "{skipped}");
+        experiment.common.count = Some(Count::Syscalls);
         let why = Plan::new(&world.context, "pool-law", &experiment, None).err().unwrap();
-        assert!(why.contains("sudo apt install valgrind"), "{why}");
+        assert!(why.contains("sudo apt install linux-perf"), "{why}");
     }
 }

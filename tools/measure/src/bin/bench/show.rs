@@ -3,15 +3,16 @@
 use records::{
     base::{number, say},
     description::Experiment,
-    store::Record,
-    summary::Summary,
+    disturbance::is_left_out,
+    figures,
+    stats::median,
+    store::{Record, RoundRun},
 };
 
 use crate::plan::{Plan, whole_seconds};
 
 /// Says what would be measured of an experiment, and gives about how long that takes, in seconds.
-pub fn list(name: &str, experiment: &Experiment, quick: bool) -> f64 {
-    let experiment = if quick { &experiment.shortened() } else { experiment };
+pub fn list(name: &str, experiment: &Experiment) -> f64 {
     let seconds = whole_seconds(experiment);
     say(format_args!(
         "{name:<30} {:<22} {seconds:>5.0} s  {} rounds of {}: {}",
@@ -36,37 +37,95 @@ pub fn announce(plan: &Plan) {
     }
 }
 
-/// A record on the terminal: each variant's median, and how it differs from the baseline.
-pub fn summary(name: &str, record: &Record) -> Vec<String> {
-    let experiment = &record.experiment;
-    let summary = Summary::of(record);
-    let beyond = match summary.beyond {
-        0 => String::new(),
-        beyond => format!(", {beyond} beyond the end of their climb"),
-    };
-    let mut lines = vec![format!(
-        "{name}: {}, {} of {} rounds{}, {} void runs, {} noisy ones{beyond}",
-        experiment.metric,
-        summary.whole_rounds,
-        experiment.rounds,
-        if record.quick { " (a sketch has 2)" } else { "" },
-        summary.voids,
-        summary.noisy,
-    )];
-    for line in &summary.lines {
-        let Some(metric) = line.metric else { continue };
-        let law = line.law.as_ref().map(|law| number(law.value, 3));
-        let law = law.map(|law| format!("; the law says {law}")).unwrap_or_default();
-        lines.push(format!("  {:<30} {:>14}{law}", line.name, number(metric.median, 3)));
+/// A record on the terminal, beside the book's of the same experiment: the median of each variant in both.
+pub fn summary(yours: &Record, book: Option<&Record>) -> Vec<String> {
+    let experiment = &yours.experiment;
+    let mut lines = vec![
+        format!("{}: {}, medians", yours.name, experiment.metric),
+        format!("  {:<38} {:>14} {:>14}", "", "book", "yours"),
+    ];
+    for variant in experiment.entries() {
+        let theirs = book.and_then(|book| median_of(book, variant, &experiment.metric));
+        let ours = median_of(yours, variant, &experiment.metric);
+        let [theirs, ours] = [theirs, ours].map(words);
+        let law = experiment.variant(variant).and_then(|variant| variant.law.as_ref());
+        let law = law.map(|law| format!("   the law says {}", number(law.value, 3)));
+        lines.push(format!("  {variant:<38} {theirs:>14} {ours:>14}{}", law.unwrap_or_default()));
     }
-    let baseline = experiment.baseline();
-    for name in record.names().into_iter().filter(|name| *name != baseline) {
-        let Some(found) = record.difference(name, baseline, &experiment.metric) else { continue };
-        let [median, least, greatest] =
-            [found.median, found.least, found.greatest].map(|it| number(it, 3));
-        let words = found.words();
-        lines.push(format!("  {name} / {baseline}: {median} ({least} to {greatest}): {words}"));
-    }
-    lines.extend(record.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
+    lines.push(format!("  {}", Counted::of(&yours.runs).words()));
+    lines.extend(yours.skipped.iter().map(|skipped| format!("  skipped: {skipped}")));
     lines
+}
+
+/// The median of a variant's runs that count; `None` where none does, or none has this figure.
+fn median_of(record: &Record, variant: &str, figure: &str) -> Option<f64> {
+    let counted = record.runs.iter().filter(|run| run.variant == variant && run.void.is_none());
+    let values = counted.filter_map(|run| figures::value(&run.figures, figure));
+    median(&values.collect::<Vec<f64>>())
+}
+
+fn words(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| number(value, 3))
+}
+
+/// How many runs count, and how many don't.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    pub counted: usize,
+    /// Left out because somebody else used the machine.
+    pub left_out: usize,
+    /// Void because answers were wrong or missing.
+    pub void: usize,
+}
+
+impl Counted {
+    pub fn of(runs: &[RoundRun]) -> Counted {
+        let mut all = Counted::default();
+        for run in runs {
+            match &run.void {
+                None => all.counted += 1,
+                Some(_) if is_left_out(run) => all.left_out += 1,
+                Some(_) => all.void += 1,
+            }
+        }
+        all
+    }
+
+    pub fn add(&mut self, other: Counted) {
+        self.counted += other.counted;
+        self.left_out += other.left_out;
+        self.void += other.void;
+    }
+
+    pub fn words(self) -> String {
+        let Counted { counted, left_out, void } = self;
+        format!(
+            "{counted} runs count, {left_out} left out because somebody else used the machine, {void} void"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use records::testing::{record, run};
+
+    use super::*;
+
+    #[test]
+    fn the_books_medians_stand_beside_yours() {
+        let book = record(&[("a", &[10.0, 20.0, 30.0]), ("b", &[5.0, 6.0, 7.0])]);
+        let mut yours = record(&[("a", &[11.0, 21.0, 31.0]), ("b", &[50.0, 60.0, 70.0])]);
+        let mut lost = run(3, "b", 1.0);
+        lost.void = Some("left out: the host took 9.0% of the CPU time".to_owned());
+        yours.runs.push(lost);
+        yours.runs[0].void = Some("9 errors".to_owned());
+        let lines = summary(&yours, Some(&book));
+        let columns = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(columns(&lines[1]), ["book", "yours"]);
+        assert_eq!(columns(&lines[2]), ["a", "20.000", "26.000"]);
+        assert_eq!(columns(&lines[3]), ["b", "6.000", "60.000"]);
+        assert!(lines[4].contains("5 runs count, 1 left out"), "{}", lines[4]);
+        assert!(lines[4].ends_with("1 void"), "{}", lines[4]);
+        assert_eq!(columns(&summary(&yours, None)[2]), ["a", "-", "26.000"]);
+    }
 }

@@ -77,7 +77,7 @@ mod world {
     /// Fake servers, a fake generator and a fake program: scripts, and a thread that answers for all of them.
     pub struct World {
         _folder: TempDir,
-        /// Runs are shortened, so that each is tried once.
+        /// Of two rounds.
         pub context: Context,
     }
 
@@ -106,9 +106,10 @@ mod world {
                 tools: BTreeMap::new(),
                 descriptor_limit: Some(1024),
                 seed: 7,
-                quick: true,
+                rounds: Some(2),
                 fresh: false,
                 skip_wire_tests: true,
+                leaves_out: false,
                 stop: StopFlag::default(),
                 progress: Progress::default(),
             };

@@ -1,5 +1,5 @@
-//! A program that is run while the machine, and a process, are watched: how late a sleeping thread wakes, and what the
-//! process uses.
+//! A program that is run while the machine, and a process, are watched: what the process uses, and what somebody else
+//! takes.
 
 use std::{
     process::Command,
@@ -10,13 +10,13 @@ use std::{
 
 use anyhow::Result;
 use measure::{
-    Ran, ServerProcess,
+    Ran, ServerProcess, is_stopped,
     speed::step_ns,
     usage::{self, Usage},
 };
 use records::{
+    disturbance::Lost,
     figures::Figures,
-    machine::Stalls,
     stats::{self, finely, rounded},
 };
 
@@ -26,11 +26,8 @@ use crate::{
     pinning::Pinning,
 };
 
-/// How long the stall monitor sleeps each time.
-const NAP: Duration = Duration::from_millis(5);
-
-/// A delay above this counts as lost time, in milliseconds.
-const LOST_ABOVE_MS: f64 = 10.0;
+/// How long a server may take to end in good order.
+const END_TIME: Duration = Duration::from_secs(20);
 
 /// How often the server's process is looked at.
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
@@ -54,43 +51,6 @@ impl<T: Send + 'static> Monitor<T> {
     pub fn finish(self) -> T {
         drop(self.stop);
         self.thread.join().expect("a watcher only counts")
-    }
-}
-
-/// Sleeps for 5 ms again and again, and notes how late it wakes.
-pub fn watch_stalls() -> Monitor<Stalls> {
-    Monitor::start("stall monitor", |stopped| {
-        let started = Instant::now();
-        let mut late = Vec::new();
-        loop {
-            let asleep = Instant::now();
-            // Not a wait on the channel: a plain sleep is what everybody knows.
-            thread::sleep(NAP);
-            late.push((asleep.elapsed().saturating_sub(NAP)).as_secs_f64() * 1000.0);
-            if stopped.try_recv() != Err(mpsc::TryRecvError::Empty) {
-                return stalls(late, started.elapsed());
-            }
-        }
-    })
-}
-
-/// Sums up delays, in milliseconds.
-fn stalls(mut late: Vec<f64>, watched: Duration) -> Stalls {
-    late.sort_by(f64::total_cmp);
-    let at = |share: f64| {
-        let index = (share * late.len() as f64).ceil() as usize;
-        late.get(index.max(1) - 1).copied().unwrap_or_default()
-    };
-    // A sum of no numbers would be -0.0.
-    let lost = late.iter().filter(|&&late| late > LOST_ABOVE_MS).fold(0.0, |sum, late| sum + late);
-    let watched_ms = watched.as_secs_f64() * 1000.0;
-    Stalls {
-        samples: late.len() as u64,
-        seconds: rounded(watched.as_secs_f64()),
-        median_ms: rounded(at(0.5)),
-        p99_ms: rounded(at(0.99)),
-        max_ms: rounded(at(1.0)),
-        share_percent: rounded(100.0 * lost / watched_ms.max(1.0)),
     }
 }
 
@@ -137,10 +97,14 @@ pub struct Watched {
     /// How long it took, in seconds.
     pub seconds: f64,
     pub used: Option<Usage>,
+    /// The CPU time that the watched process used meanwhile, in seconds; `None` where none is named, or no clock tells.
+    pub process_seconds: Option<f64>,
     /// The peaks of the process that was watched: the server's, or its own.
     pub peaks: Peaks,
     /// What the machine did meanwhile.
     pub machine: Figures,
+    /// Why the run is left out, if somebody else used too much of the machine.
+    pub left_out: Option<String>,
 }
 
 /// Runs a program to its end, and watches the machine, and this process; itself where none is named. Before and after
@@ -156,90 +120,114 @@ pub fn run(
 ) -> (Result<Ran>, Watched) {
     let spin_before = step_ns(pinning.server.as_deref());
     let load_average_before = usage::load_average();
-    let counters = || {
-        let (drops, overflows) = usage::listen_losses().unzip();
-        named([
-            ("steal_seconds", usage::steal_seconds()),
-            ("cpu_pressure_seconds", usage::pressure_seconds()),
-            ("listen_drops", drops),
-            ("listen_overflows", overflows),
-        ])
-    };
-    let counted = counters();
     let mut monitor = process.map(watch_process);
-    let stalls = watch_stalls();
-    let before = usage::children_usage();
+    let before = Counters::now();
+    let children_before = usage::children_usage();
+    let process_before = process.and_then(usage::cpu_seconds_so_far);
     let began = Instant::now();
     let ran = measure::run(command, limit, &context.stop, |id| {
         monitor.get_or_insert_with(|| watch_process(id));
         context.progress.tick();
     });
     let seconds = began.elapsed().as_secs_f64();
-    let used = usage::used_since(before);
-    let stalls = stalls.finish();
+    let process_now = process.and_then(usage::cpu_seconds_so_far);
+    let used = usage::used_since(children_before);
+    let after = Counters::now();
     let peaks = monitor.map(Monitor::finish).unwrap_or_default();
-    let now = counters();
-    let grown = |(name, before): (String, Option<f64>)| {
-        let grown = now[&name].zip(before).map(|(now, before)| rounded(now - before));
-        (name, grown)
-    };
-    let mut machine: Figures = counted.into_iter().map(grown).collect();
     let spin_after = step_ns(pinning.server.as_deref());
-    machine.extend(named([
-        ("stall_share_percent", Some(stalls.share_percent)),
-        ("stall_median_ms", Some(stalls.median_ms)),
-        ("stall_p99_ms", Some(stalls.p99_ms)),
-        ("stall_max_ms", Some(stalls.max_ms)),
+    let process_seconds = grown(process_before, process_now);
+    let own = grown(before.own_seconds, after.own_seconds);
+    let busy = grown(before.busy_seconds, after.busy_seconds);
+    let ours = [used.map(Usage::seconds), process_seconds, own].into_iter().flatten().sum::<f64>();
+    let lost = Lost {
+        steal: grown(before.steal_seconds, after.steal_seconds),
+        // The kernel samples the one and counts the other, so the difference may be a little below none.
+        others: busy.map(|busy| (busy - ours).max(0.0)),
+    };
+    let cpus = context.machine.hardware_threads.unwrap_or(1) as f64;
+    let machine = named([
+        ("steal_seconds", lost.steal.map(rounded)),
+        ("others_cpu_seconds", lost.others.map(rounded)),
+        (
+            "cpu_pressure_seconds",
+            grown(before.pressure_seconds, after.pressure_seconds).map(rounded),
+        ),
+        ("listen_drops", grown(before.listen_drops, after.listen_drops)),
+        ("listen_overflows", grown(before.listen_overflows, after.listen_overflows)),
         ("load_average_before", load_average_before),
         ("spin_before_ns", Some(spin_before)),
         ("spin_after_ns", Some(spin_after)),
-    ]));
-    (ran, Watched { seconds, used, peaks, machine })
+    ]);
+    let left_out = lost.reason(seconds * cpus).filter(|_| context.leaves_out);
+    (ran, Watched { seconds, used, process_seconds, peaks, machine, left_out })
 }
 
-/// Ends a server, and gives what it used and what its peaks were. `served` is the number of its answers, and `before`
-/// the processor time that it had used before the first of them, where that does not count.
+/// What the kernel has counted of the machine, and of this process, since they started.
+struct Counters {
+    steal_seconds: Option<f64>,
+    busy_seconds: Option<f64>,
+    own_seconds: Option<f64>,
+    pressure_seconds: Option<f64>,
+    listen_drops: Option<f64>,
+    listen_overflows: Option<f64>,
+}
+
+impl Counters {
+    fn now() -> Counters {
+        let (listen_drops, listen_overflows) = usage::listen_losses().unzip();
+        Counters {
+            steal_seconds: usage::steal_seconds(),
+            busy_seconds: usage::busy_seconds(),
+            own_seconds: usage::own_usage().map(Usage::seconds),
+            pressure_seconds: usage::pressure_seconds(),
+            listen_drops,
+            listen_overflows,
+        }
+    }
+}
+
+/// How much a counter has grown.
+fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
+    Some(now? - before?)
+}
+
+/// Lets a server end in good order, and gives what its process used from its start to its end; `None` where it doesn't
+/// end, had ended before, or has started other processes, for which nobody may have waited.
+pub fn end(server: &mut ServerProcess, context: &Context) -> Result<Option<Usage>> {
+    let has_children = !usage::children(server.program.id()).is_empty();
+    let is_running = server.program.is_running();
+    // From here to the server's end no other child ends, so what is added is the server's.
+    let before = usage::children_usage();
+    match server.end(END_TIME, &context.stop, || context.progress.tick()) {
+        Err(error) if is_stopped(&error) => Err(error),
+        Ok(()) if is_running && !has_children => Ok(usage::used_since(before)),
+        _ => Ok(None),
+    }
+}
+
+/// What a server used: its CPU time while the generator ran, and from its process's end how that of its whole life
+/// divides and how often it was switched. `answers` is the number of its answers.
 pub fn server_figures(
-    mut server: ServerProcess,
-    peaks: &Peaks,
-    served: f64,
-    before: Option<(f64, f64)>,
+    watched: &Watched,
+    ended: Option<Usage>,
+    answers: f64,
+    pinning: &Pinning,
 ) -> Figures {
-    let (user_before, system_before) = before.unwrap_or_default();
-    let still_running = server.program.is_running();
-    let (user, system) = usage::children_seconds(server.program.id());
-    // Between these two lines no other child ends, so the difference is the server's.
-    let ended = usage::children_usage();
-    drop(server);
-    let used = usage::used_since(ended).map(|used| Usage {
-        user_seconds: used.user_seconds + user - user_before,
-        system_seconds: used.system_seconds + system - system_before,
-        ..used
-    });
-    let mut figures = answered_figures(used.map(Usage::seconds), peaks, served);
-    figures.extend(split_figures("server", used));
-    let switches = used.map(|used| used.voluntary_switches + used.involuntary_switches);
-    // A few switches serve a thousand requests, so a thousandth would leave a single digit.
-    set(&mut figures, "server_switches_per_request", per_request(switches, served).map(finely));
-    if before.is_some() {
-        // The warm-up's are among them.
-        figures.retain(|name, _| !name.contains("_switches"));
-    }
-    if !still_running {
-        // The end of one that died by itself was waited for before.
-        figures.retain(|name, _| !name.contains("_cpu_") && !name.contains("_switches"));
-    }
-    figures
-}
-
-/// What so many answers cost a server, whose processor time is in seconds, and what its peaks were.
-pub fn answered_figures(seconds: Option<f64>, peaks: &Peaks, served: f64) -> Figures {
-    let mut figures = used_figures("server", seconds, peaks);
-    let cpu_us = per_request(seconds, served).map(|cpu| rounded(cpu * 1e6));
+    // Where no clock tells the time of a run, that of the whole life has to do.
+    let seconds = watched.process_seconds.or(ended.map(Usage::seconds));
+    let mut figures = used_figures("server", seconds, &watched.peaks);
+    figures.extend(split_figures("server", ended));
+    let share =
+        seconds.map(|seconds| 100.0 * seconds / (watched.seconds * pinning.server_cpus as f64));
+    let switches = ended.map(|used| used.voluntary_switches + used.involuntary_switches);
+    let cpu_us = per_request(seconds, answers).map(|cpu| rounded(cpu * 1e6));
     figures.extend(named([
-        ("kernel_stack_mib", peaks.kernel_stack_mib.map(rounded)),
-        ("server_memory_mib", peaks.median_memory_mib.map(rounded)),
+        ("server_cpu_share_percent", share.map(rounded)),
         ("server_cpu_us_per_request", cpu_us),
+        // A few switches serve a thousand requests, so a thousandth would leave a single digit.
+        ("server_switches_per_request", per_request(switches, answers).map(finely)),
+        ("kernel_stack_mib", watched.peaks.kernel_stack_mib.map(rounded)),
+        ("server_memory_mib", watched.peaks.median_memory_mib.map(rounded)),
     ]));
     figures
 }
@@ -282,26 +270,6 @@ fn split_figures(whose: &str, used: Option<Usage>) -> Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn delays_are_summed_up() {
-        let mut late = vec![0.1; 98];
-        late.extend([11.0, 40.0]);
-        let stalls = stalls(late, Duration::from_secs(1));
-        assert_eq!((stalls.samples, stalls.share_percent), (100, 5.1));
-        assert_eq!((stalls.median_ms, stalls.p99_ms, stalls.max_ms), (0.1, 11.0, 40.0));
-        // No delay is no division by nothing.
-        let stalls = super::stalls(Vec::new(), Duration::ZERO);
-        assert_eq!((stalls.samples, stalls.max_ms, stalls.share_percent), (0, 0.0, 0.0));
-        assert!(stalls.share_percent.is_sign_positive());
-    }
-
-    #[test]
-    fn watching_counts_naps() {
-        let stalls = watch_stalls().finish();
-        assert!(stalls.samples >= 1, "{stalls:?}");
-        assert!(stalls.seconds >= NAP.as_secs_f64() * stalls.samples as f64, "{stalls:?}");
-    }
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -158,7 +158,7 @@ mod tests {
             ("[1]", "no object `figures`"),
             ("{\"figures\": {\"a\": \"1\"}}", "`a` is \"1\", which is no number"),
             ("{\"figures\": {\"Rounds\": 1}}", "not `Rounds`"),
-            ("{\"figures\": {\"stall_p99_ms\": 1}}", "`stall_p99_ms` would be"),
+            ("{\"figures\": {\"spin_before_ns\": 1}}", "`spin_before_ns` would be"),
             ("{\"figures\": {\"program_seconds\": 1}}", "measures itself"),
         ] {
             let message = format!("{:#}", program(text).unwrap_err());

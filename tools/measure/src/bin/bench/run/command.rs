@@ -28,23 +28,23 @@ impl Run<'_> {
         port.into_iter().chain(self.setup.options.iter().flatten().cloned()).collect()
     }
 
-    /// The command that runs it, with these words of a tool around it.
-    pub(super) fn command(&self, around: Vec<String>) -> Result<Command> {
-        let Run { context, setup, pinning } = self;
+    /// The command that runs it.
+    pub(super) fn command(&self) -> Result<Command> {
+        let Run { context, setup, pinning, .. } = self;
         let foreign = Server::named(self.name()).and_then(|server| server.words(&context.root));
         let profile = setup.profile.unwrap_or_default();
         let own = match foreign {
             Some(words) => words,
             None => vec![self.executable(profile, self.name())?],
         };
-        let words = [around, own, self.arguments()].concat();
+        let words = [own, self.arguments()].concat();
         let mut command = command(words, pinning.server.as_deref(), setup.descriptors);
         command.envs(setup.env.iter().flatten());
         Ok(command)
     }
 
-    /// The command that runs the generator.
-    pub(super) fn generator(&self, words: &[String]) -> Result<Command> {
+    /// The command that runs the generator, with these words of a tool before it.
+    pub(super) fn generator(&self, words: &[String], before: Vec<String>) -> Result<Command> {
         let mut words = words.to_vec();
         if words[0] == "load" {
             words[0] = self.executable(Profile::Release, "load")?;
@@ -52,7 +52,7 @@ impl Run<'_> {
         // A generator needs a descriptor for each connection, as the server does. A lower limit is the server's alone.
         let limit = self.context.descriptor_limit;
         let more = self.setup.descriptors.filter(|&wanted| Some(wanted) > limit);
-        Ok(command(words, self.pinning.generator.as_deref(), more))
+        Ok(command([before, words].concat(), self.pinning.generator.as_deref(), more))
     }
 
     fn executable(&self, profile: Profile, name: &str) -> Result<String> {

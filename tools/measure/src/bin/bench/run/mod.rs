@@ -1,10 +1,11 @@
 //! One run of one variant: of a server with a generator, or of a program.
 
-mod climb;
+mod capacity;
 mod command;
 mod pause;
 mod program;
 mod server;
+mod words;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,30 +17,25 @@ use records::{
     store::RoundRun,
 };
 
-pub use self::climb::Climbing;
-use crate::{
-    context::Context,
-    entries::{Entry, is_noisy},
-    pinning::Pinning,
-};
+use crate::{context::Context, pinning::Pinning, rounds::Entry};
 
 /// Runs the variants of an experiment.
 pub struct Runner {
-    /// The experiment as it is run here: shortened, if that was asked for.
+    /// The experiment as it is run here.
     pub experiment: Experiment,
     /// The processors by variant.
     pub pinnings: BTreeMap<String, Pinning>,
-    /// What starting and stopping a server alone counts, by its setup.
-    pub idle: BTreeMap<String, String>,
-    /// The process of the climb in which the last run was, if it can go on.
-    pub climbing: Option<Climbing>,
+    /// What a server answers a second in a closed loop, by [`server_of`], where rates are shares of that.
+    pub capacities: BTreeMap<String, f64>,
 }
 
 /// What is run, and with what.
-struct Run<'a> {
+pub struct Run<'a> {
     context: &'a Context,
     setup: Setup,
     pinning: &'a Pinning,
+    /// What the server answers a second, where its rate is a share of that.
+    capacity: Option<f64>,
 }
 
 /// What came of a run.
@@ -59,6 +55,17 @@ impl Outcome {
     fn void_because(&mut self, why: Option<String>) {
         self.void = self.void.take().or(why);
     }
+
+    /// Leaves it out, whatever came of it.
+    fn leave_out(&mut self, why: Option<String>) {
+        self.void = why.or(self.void.take());
+    }
+}
+
+/// What a variant's capacity depends on: its server with everything around it, and neither share nor law.
+pub fn server_of(setup: &Setup) -> String {
+    let alike = Setup { share: None, ..setup.clone() };
+    serde_json::to_string(&alike).expect("a setup is text and numbers")
 }
 
 impl Runner {
@@ -67,36 +74,37 @@ impl Runner {
         self.experiment.setup(variant).expect("an entry is one of its variants")
     }
 
-    /// One attempt, with what the generator or the program printed. Fails on Ctrl-C, and where a file can't be written.
-    pub fn attempt(
-        &mut self,
-        context: &Context,
-        entry: &Entry,
-        attempt: usize,
-    ) -> Result<(RoundRun, String)> {
+    /// A variant, ready to be run.
+    pub fn prepare<'a>(&'a self, context: &'a Context, variant: &str) -> Run<'a> {
+        let setup = self.setup(variant);
+        let shared = setup.share.is_some().then(|| server_of(&setup));
+        let capacity = shared.and_then(|server| self.capacities.get(&server)).copied();
+        Run { context, setup, pinning: &self.pinnings[variant], capacity }
+    }
+
+    /// Runs an entry, and gives what the generator or the program printed too. Fails on Ctrl-C, and where a file can't
+    /// be written.
+    pub fn run(&self, context: &Context, entry: &Entry) -> Result<(RoundRun, String)> {
         let Entry { round, variant } = entry.clone();
-        let setup = self.setup(&variant);
-        let run = Run { context, setup, pinning: &self.pinnings[&variant] };
+        let run = self.prepare(context, &variant);
         let server = [vec![run.name().to_owned()], run.arguments()].concat();
         let date = timestamp();
-        if run.setup.climb.is_none() {
-            // The process of a climb would run on beside what is measured now.
-            self.climbing = None;
-        }
-        let outcome = match (&run.setup.program, &run.setup.climb) {
-            (Some(_), _) => run.program(&self.experiment.metric)?,
-            (None, None) => run.server(&mut self.idle)?,
-            (None, Some(climb)) => {
-                let groups = self.experiment.groups();
-                let group = groups.into_iter().find(|group| group.contains(&&*variant));
-                let group = group.and_then(|group| group.first().copied()).unwrap_or_default();
-                run.climb(climb, (round, group), &mut self.climbing)?
-            }
+        let outcome = match &run.setup.program {
+            Some(_) => run.program(&self.experiment.metric)?,
+            None => run.server()?,
         };
         let Outcome { generator, figures, raw, void } = outcome;
-        let noisy = is_noisy(&figures, &run.setup);
-        let run =
-            RoundRun { round, variant, attempt, date, server, generator, figures, void, noisy };
+        let run = RoundRun {
+            round,
+            variant,
+            attempt: 1,
+            date,
+            server,
+            generator,
+            figures,
+            void,
+            noisy: false,
+        };
         Ok((run, raw))
     }
 }
@@ -121,10 +129,15 @@ fn unless_stopped<T>(result: Result<T>, what: &str) -> Result<Result<T, String>>
 mod tests {
     use std::fs;
 
-    use records::{description::Profile, figures::MEASURED, store};
+    use records::{description::Profile, figures::MEASURED, store, testing::POOL};
 
     use super::*;
-    use crate::{entries::ATTEMPTS, executables::key, figures::get, plan::Plan, testing::World};
+    use crate::{
+        executables::key,
+        figures::get,
+        plan::Plan,
+        testing::{World, described},
+    };
 
     /// Why the first run of an experiment is void.
     fn void_of_first(world: &World, experiment: &Experiment) -> String {
@@ -133,16 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_is_void_and_tried_again() {
-        let mut world = World::new(500);
-        world.context.quick = false;
+    fn what_fails_is_void_and_not_tried_again() {
+        let world = World::new(500);
         let record = world.measure(&mut world.plan(&world.context).unwrap(), 1);
-        assert_eq!(record.runs.len(), ATTEMPTS);
-        for run in &record.runs {
-            assert!(run.void.as_ref().unwrap().contains("500 errors in 1,000"), "{run:?}");
-        }
+        assert_eq!(record.runs.len(), 1);
+        let void = record.runs[0].void.as_ref().unwrap();
+        assert!(void.contains("500 errors in 1,000"), "{void}");
         // Where errors are what is to be seen, they make no run void; and a server that does not start does.
-        world.context.quick = true;
         let mut experiment = World::experiment();
         experiment.common.errors_expected = Some(true);
         world.script("ch03_threadpool", "exit 1");
@@ -165,9 +175,59 @@ mod tests {
         assert_eq!((run.void.as_deref(), world.starts()), (None, 3));
         assert!(get(&run.figures, "server_cpu_seconds").is_some());
         // What was before the run that counts is not known apart.
-        assert_eq!(get(&run.figures, "server_voluntary_switches"), None);
+        for name in ["server_voluntary_switches", "server_cpu_user_seconds"] {
+            assert_eq!(get(&run.figures, name), None);
+        }
         world.script("load", "exit 9");
         assert!(!void_of_first(&world, &experiment).is_empty());
+    }
+
+    /// The fake generator prints how fast it was asked to be, and 400 a second without a rate.
+    #[test]
+    fn each_share_of_the_capacity_gets_a_process_of_its_own() {
+        let world = World::new(0);
+        let script = format!(
+            r#"echo "$*" >> {}
+sleep 0.1
+rate=400
+[ "$1" = --rate ] && rate=$2
+echo "{{\"connections\":4,\"requests\":1000,\"sent\":1000,\"requests_per_second\":$rate}}""#,
+            world.path("started").display()
+        );
+        world.script("load", &script);
+        let server = fs::read_to_string(world.path("ch03_threadpool")).unwrap();
+        let counted = format!("echo x >> {}\n", world.path("servers").display());
+        world.script("ch03_threadpool", &(counted + server.split_once('\n').unwrap().1));
+        let wrk = r#"generator = ["wrk", "-t1", "-c64", "-d4s", "{url}/sleep"]"#;
+        let load = r#"generator = ["load", "--rate", "{rate}", "--duration", "4", "--json", "{url}/"]
+warm_up = 1"#;
+        let text = POOL
+            .replace(wrk, load)
+            .replace("\"apart\"", "\"none\"")
+            .replace("options = [\"--threads\", \"4\"]\n    descriptors = 200", "share = 110")
+            .replace("options = [\"--threads\", \"1\"]", "share = 50")
+            .replace("[variants.env]\n    LIMITED = \"1\"", "");
+        let shares = described(&text);
+        let mut plan = Plan::new(&world.context, "pool-law", &shares, None).unwrap().unwrap();
+        let record = world.measure(&mut plan, usize::MAX);
+        let started = fs::read_to_string(world.path("servers")).unwrap();
+        // One process for the capacity, and one for each run.
+        assert_eq!((record.runs.len(), started.lines().count()), (6, 7));
+        for run in &record.runs {
+            assert_eq!(run.void, None);
+            let rate = if run.variant == "pool of 4" { "440.0" } else { "200.0" };
+            assert_eq!(run.generator[1..3], ["--rate", rate]);
+            assert_eq!(run.figures["capacity_per_second"], Some(400.0));
+            assert!(get(&run.figures, "server_cpu_share_percent").is_some());
+        }
+        // Each process is warmed up without a rate.
+        let asked = fs::read_to_string(world.path("started")).unwrap();
+        let without = asked.lines().filter(|line| !line.contains("--rate")).count();
+        assert_eq!((without, asked.lines().count()), (7 + 1, 2 * 7));
+        let raw = world.raw();
+        let before = raw.split("=== round").next().unwrap();
+        assert!(before.starts_with("--- capacity of ch03_threadpool"), "{before}");
+        assert!(before.contains("\"requests_per_second\":400"), "{before}");
     }
 
     #[test]
@@ -189,15 +249,13 @@ mod tests {
             assert_eq!(run.void, None, "{run:?}");
             assert!(run.generator.is_empty());
             let threads = if run.variant == "8 threads" { "8" } else { "1" };
-            // A sketch is shorter.
-            let line = ["hardware_threads", "--threads", threads, "--seconds", "2", "--json"];
+            let line = ["hardware_threads", "--threads", threads, "--seconds", "4", "--json"];
             assert_eq!(run.server, line);
-            let rate = if threads == "8" { 82.5 } else { 12.5 };
+            let rate = if threads == "8" { 84.5 } else { 14.5 };
             assert_eq!(run.figures["rounds_per_second"], Some(rate));
             assert_eq!(run.figures["waits"], None);
             assert!(get(&run.figures, "program_seconds") > Some(0.0));
-            for name in ["program_cpu_seconds", "program_voluntary_switches", "stall_share_percent"]
-            {
+            for name in ["program_cpu_seconds", "program_voluntary_switches", "spin_before_ns"] {
                 assert!(get(&run.figures, name).is_some(), "{name}");
             }
             let own = |name: &&String| name.starts_with("program_");
@@ -207,7 +265,7 @@ mod tests {
         }
         let raw = world.raw();
         let output = store::raw_of(&raw, 1, "8 threads", 1).unwrap();
-        assert_eq!(output, "{\"figures\": {\"rounds_per_second\": 82.5, \"waits\": null}}\n");
+        assert_eq!(output, "{\"figures\": {\"rounds_per_second\": 84.5, \"waits\": null}}\n");
         // Another executable makes the record stale, and the same one does not.
         assert!(plan(&world).is_none());
         world.context.executables.hashes.values_mut().for_each(|hash| *hash = "22".to_owned());

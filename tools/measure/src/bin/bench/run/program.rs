@@ -14,7 +14,7 @@ use crate::{
 impl Run<'_> {
     /// Runs the program.
     pub(super) fn program(&self, metric: &str) -> Result<Outcome> {
-        let mut command = self.command(Vec::new())?;
+        let mut command = self.command()?;
         let (ran, watched) =
             watched::run(&mut command, None, self.time_limit(), self.pinning, self.context);
         let mut outcome = match unless_stopped(ran, "the program failed")? {
@@ -22,6 +22,7 @@ impl Run<'_> {
             Ok(ran) => self.printed(metric, ran, program_figures(&watched)),
         };
         outcome.figures.extend(watched.machine);
+        outcome.leave_out(watched.left_out);
         Ok(outcome)
     }
 

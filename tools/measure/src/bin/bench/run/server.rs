@@ -1,101 +1,119 @@
 //! A server with a generator, and all that is around both.
 
 use std::{
-    collections::BTreeMap,
     fs,
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
-    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, Result, ensure};
-use measure::{Complaints, ServerProcess, usage};
+use measure::{Complaints, Ran, ServerProcess};
 use records::{
-    description::{Count, Setup, Sink, URL},
+    description::{Sink, URL},
     figures::Figures,
     servers::keeps_the_contract,
-    stats::rounded,
+    stats::{finely, rounded},
 };
 
-use super::{Outcome, Run, pause::Pauser, unless_stopped};
+use super::{
+    Outcome, Run,
+    pause::Pauser,
+    unless_stopped,
+    words::{without_rate, words},
+};
 use crate::{
-    entries::void_reason,
     figures::{or_zero, set},
     parse,
+    rounds::void_reason,
+    syscalls,
     watched::{self, Watched},
 };
 
-/// How long a server may take to end in good order, with valgrind around it.
-const END_TIME: Duration = Duration::from_secs(60);
-
 impl Run<'_> {
-    /// Runs the server and its generator. `idle`: what starting and stopping a server alone counts, by its setup.
-    pub(super) fn server(&self, idle: &mut BTreeMap<String, String>) -> Result<Outcome> {
+    /// Runs the server and its generator.
+    pub(super) fn server(&self) -> Result<Outcome> {
         let Run { context, setup, .. } = self;
-        let mut generator = setup.generator.clone().unwrap_or_default();
-        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-        let sums = folder.path().join("sums");
-        let started = unless_stopped(self.start(&sums), "the server did not start")?;
-        let (mut server, first_answer_ms) = match started {
-            Ok(server) => server,
-            Err(why) => return Ok(Outcome { generator, void: Some(why), ..Outcome::default() }),
-        };
+        let (mut server, first_answer_ms) =
+            match unless_stopped(self.start(), "the server did not start")? {
+                Ok(server) => server,
+                Err(why) => {
+                    let generator = setup.generator.clone().unwrap_or_default();
+                    return Ok(Outcome { generator, void: Some(why), ..Outcome::default() });
+                }
+            };
         let url = format!("http://{}", server.address);
-        generator.iter_mut().for_each(|word| *word = word.replace(URL, &url));
-        let mut command = self.generator(&generator)?;
+        let rate = self.capacity.zip(setup.share).map(|(all, share)| all * share / 100.0);
+        let generator = words(setup, &url, rate);
+        let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+        let count = folder.path().join("count");
+        let id = server.program.id();
+        let around = match setup.count {
+            Some(_) => syscalls::around_generator(id, &count),
+            None => Vec::new(),
+        };
+        let mut command = self.generator(&generator, around)?;
+        let mut warming = self.generator(&without_rate(&generator), Vec::new())?;
         if let Some(plan) = &setup.plan {
             fs::write(folder.path().join("plan.yml"), plan.replace(URL, &url))
                 .context("cannot write the generator's plan")?;
             command.current_dir(folder.path());
+            warming.current_dir(folder.path());
         }
-        let id = server.program.id();
+        let warmed = self.warm_up(&mut warming);
         let pauser = Pauser::start(setup.pause.as_ref(), id);
-        let (warmed, before) = self.warm(&mut command, id);
-        let (ran, watched) =
-            watched::run(&mut command, Some(id), self.time_limit(), self.pinning, context);
+        let (ran, watched) = self.watch(&mut command, &server);
         drop(pauser);
         let still_running = server.program.is_running();
         let (figures, raw, void) = match unless_stopped(warmed.and(ran), "the generator failed")? {
             Ok(ran) => parse::run(&generator[0], ran, setup.errors_expected.unwrap_or(false)),
             Err(why) => (Figures::new(), String::new(), Some(why)),
         };
+        let ended = watched::end(&mut server, context)?;
         let mut outcome = Outcome { generator, figures, raw, void };
-        self.judge(&mut outcome, &watched, still_running);
-        let figure = |name: &str| or_zero(&outcome.figures, name);
         // What came late was answered all the same.
-        let answers = figure("requests") + figure("requests_late");
-        match setup.count {
-            // What is around the server uses processor and memory too, so these figures would not be the server's.
-            Some(count) => {
-                let counted = self.count(count, server, &sums, idle);
-                match unless_stopped(counted, count.tool())? {
-                    Err(why) => outcome.void_because(Some(why)),
-                    Ok((all, idle)) => {
-                        count.add(&mut outcome.raw, &all, &idle);
-                        if or_zero(&outcome.figures, "requests") > 0.0 {
-                            let value = count.per_request(&outcome.raw, answers)?;
-                            set(&mut outcome.figures, count.figure(), value);
-                        }
-                    }
+        let answers =
+            or_zero(&outcome.figures, "requests") + or_zero(&outcome.figures, "requests_late");
+        self.judge(&mut outcome, &watched, still_running);
+        if setup.count.is_some() {
+            syscalls::add(&mut outcome.raw, &fs::read_to_string(&count).unwrap_or_default());
+            match syscalls::total(&outcome.raw) {
+                Ok(calls) if answers > 0.0 => {
+                    set(&mut outcome.figures, "server_syscalls", calls);
+                    let each = finely(calls / answers);
+                    set(&mut outcome.figures, "server_syscalls_per_request", each);
                 }
-            }
-            None => {
-                let figures = watched::server_figures(server, &watched.peaks, answers, before);
-                outcome.figures.extend(figures);
-                set(&mut outcome.figures, "server_first_answer_ms", Some(first_answer_ms));
+                Ok(_) => {}
+                Err(error) => outcome.void_because(Some(format!("{error:#}"))),
             }
         }
+        // The end of a process knows only its whole life, and the warm-up is a part of that.
+        let ended = ended.filter(|_| still_running && setup.warm_up.is_none());
+        let used = watched::server_figures(&watched, ended, answers, self.pinning);
+        if still_running {
+            outcome.figures.extend(used);
+        }
+        set(&mut outcome.figures, "server_first_answer_ms", Some(first_answer_ms));
+        set(&mut outcome.figures, "capacity_per_second", self.capacity.map(rounded));
         Ok(outcome)
     }
 
-    /// Starts the server, with all that is around it, and sends it a request. Beside it stands how long it took from the
-    /// start of its process to the end of that answer, in milliseconds.
-    pub(super) fn start(&self, sums: &Path) -> Result<(ServerProcess, f64)> {
+    /// Runs the generator, and watches the server.
+    pub(super) fn watch(
+        &self,
+        command: &mut Command,
+        server: &ServerProcess,
+    ) -> (Result<Ran>, Watched) {
+        let id = Some(server.program.id());
+        watched::run(command, id, self.time_limit(), self.pinning, self.context)
+    }
+
+    /// Starts the server, and sends it a request. Beside it stands how long it took from the start of its process to the
+    /// end of that answer, in milliseconds.
+    pub(super) fn start(&self) -> Result<(ServerProcess, f64)> {
         let Run { context, setup, .. } = self;
-        let command =
-            self.command(setup.count.map(|count| count.command(sums)).unwrap_or_default())?;
+        let command = self.command()?;
         let complaints = match setup.stderr.unwrap_or_default() {
             Sink::Null => Complaints::Null,
             Sink::Terminal => Complaints::Terminal,
@@ -116,62 +134,34 @@ impl Run<'_> {
         Ok((server, first_answer_ms))
     }
 
-    /// Lets the generator run as often as the description says before the run that counts. Gives the processor time
-    /// that the server of this process id has used until then, if there is such a warm-up.
-    fn warm(&self, generator: &mut Command, id: u32) -> (Result<()>, Option<(f64, f64)>) {
-        let Some(times) = self.setup.warm_up else { return (Ok(()), None) };
-        let limit = self.time_limit();
+    /// Lets the generator run as often as the description says before the run that counts. Fails when it can't be
+    /// started, and on Ctrl-C.
+    pub(super) fn warm_up(&self, generator: &mut Command) -> Result<()> {
         let stop = &self.context.stop;
-        let tick = |_| self.context.progress.tick();
-        let run = |_| measure::run(generator, limit, stop, tick).map(drop);
-        ((0..times).try_for_each(run), Some(usage::seconds_so_far(id)))
+        for _ in 0..self.setup.warm_up.unwrap_or(0) {
+            measure::run(generator, self.time_limit(), stop, |_| self.context.progress.tick())?;
+        }
+        Ok(())
     }
 
     /// Decides whether a run counts, and enters what the machine did and what the generator used.
-    pub(super) fn judge(&self, outcome: &mut Outcome, watched: &Watched, still_running: bool) {
-        let figure = |name: &str| or_zero(&outcome.figures, name);
-        let failed = void_reason(figure("requests"), figure("errors"), still_running);
+    fn judge(&self, outcome: &mut Outcome, watched: &Watched, still_running: bool) {
+        let requests = or_zero(&outcome.figures, "requests");
+        let errors = or_zero(&outcome.figures, "errors");
+        if !self.setup.errors_expected.unwrap_or(false) {
+            outcome.void_because(void_reason(requests, errors, still_running));
+        }
         let threads = match outcome.generator[0].as_str() {
             "ab" => 1,
-            "wrk" => figure("tool_threads") as usize,
+            "wrk" => or_zero(&outcome.figures, "tool_threads") as usize,
             _ => usize::MAX,
         };
         let cpus = self.pinning.generator_cpus.min(threads).max(1) as f64;
         let share =
             watched.used.map(|used| rounded(100.0 * used.seconds() / (watched.seconds * cpus)));
-        if !self.setup.errors_expected.unwrap_or(false) {
-            outcome.void_because(failed);
-        }
-        let why = parse::contradiction(&outcome.generator, &outcome.figures, watched.seconds);
-        outcome.void_because(why);
         set(&mut outcome.figures, "generator_cpu_share_percent", share);
         outcome.figures.extend(watched.machine.clone());
-    }
-
-    /// Ends a server with a tool around it: the tool's count, and that of a server which had only the first
-    /// request. `sums` is the tool's file.
-    fn count(
-        &self,
-        count: Count,
-        mut server: ServerProcess,
-        sums: &Path,
-        idle: &mut BTreeMap<String, String>,
-    ) -> Result<(String, String)> {
-        let end = |server: &mut ServerProcess| -> Result<String> {
-            server.end(END_TIME, &self.context.stop, || self.context.progress.tick())?;
-            count.lines(&fs::read_to_string(sums).context("it wrote no sums")?)
-        };
-        let all = end(&mut server)?;
-        drop(server);
-        // The same for every variant that differs in its generator only.
-        let alike = Setup { generator: None, seconds: None, pause: None, ..self.setup.clone() };
-        let key = serde_json::to_string(&alike).expect("a setup is text and numbers");
-        if let Some(idle) = idle.get(&key) {
-            return Ok((all, idle.clone()));
-        }
-        let alone = end(&mut self.start(sums)?.0)?;
-        idle.insert(key, alone.clone());
-        Ok((all, alone))
+        outcome.leave_out(watched.left_out.clone());
     }
 }
 

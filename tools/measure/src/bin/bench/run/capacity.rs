@@ -1,0 +1,36 @@
+//! What a server can answer: its capacity, measured once before the rounds where rates are shares of it.
+
+use anyhow::{Context as _, Result, anyhow};
+
+use super::{
+    Run,
+    words::{without_rate, words},
+};
+use crate::{figures::get, parse};
+
+/// What a server answers a second in a closed loop.
+pub struct Capacity {
+    pub per_second: f64,
+    /// What the generator printed.
+    pub raw: String,
+}
+
+impl Run<'_> {
+    /// Starts a process of the server, warms it up, and lets the generator ask as fast as it is answered. Fails when
+    /// that can't be done, or nothing is answered.
+    pub fn capacity(&self) -> Result<Capacity> {
+        let (server, _) = self.start()?;
+        let url = format!("http://{}", server.address);
+        let words = without_rate(&words(&self.setup, &url, None));
+        let mut command = self.generator(&words, Vec::new())?;
+        self.warm_up(&mut command)?;
+        let (ran, _) = self.watch(&mut command, &server);
+        let (figures, raw, void) = parse::run(&words[0], ran?, false);
+        if let Some(why) = void {
+            return Err(anyhow!(why));
+        }
+        let per_second = get(&figures, "requests_per_second").filter(|rate| *rate > 0.0);
+        let per_second = per_second.context("nothing was answered")?;
+        Ok(Capacity { per_second, raw })
+    }
+}

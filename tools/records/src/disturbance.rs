@@ -1,0 +1,72 @@
+//! Which runs are left out because somebody else used the machine meanwhile.
+//!
+//! Both shares are parts of the CPU time that the machine had during a run: its length times its CPUs. They are judged
+//! before anybody looks at the run's result, and a run that is left out is counted and not repeated.
+
+use crate::{base::number, store::RoundRun};
+
+/// What the host may take (steal), in percent. It takes it from the CPUs on which server and generator run, so it lowers a
+/// rate by as much or more; and a quiet session loses a tenth of that.
+pub const STEAL_PERCENT: f64 = 1.0;
+
+/// What other processes of the same machine may use, in percent: more than an idle system's background, and more than
+/// the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues with.
+pub const OTHERS_PERCENT: f64 = 5.0;
+
+/// How the reason begins why a run that is left out doesn't count.
+pub const LEFT_OUT: &str = "left out: ";
+
+/// CPU time that was lost during a run, in seconds; `None` where the system doesn't tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lost {
+    /// To the host's other guests.
+    pub steal: Option<f64>,
+    /// To other processes of this machine.
+    pub others: Option<f64>,
+}
+
+impl Lost {
+    /// Why a run is left out that lost this much of so much CPU time, in seconds, if it is.
+    pub fn reason(self, cpu_seconds: f64) -> Option<String> {
+        let shares = [
+            ("the host took", self.steal, STEAL_PERCENT),
+            ("other processes used", self.others, OTHERS_PERCENT),
+        ];
+        for (who, lost, most) in shares {
+            let percent = 100.0 * lost.unwrap_or_default() / cpu_seconds;
+            if percent > most {
+                let percent = number(percent, 1);
+                return Some(format!("{LEFT_OUT}{who} {percent}% of the CPU time"));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a run is left out because somebody else used the machine.
+pub fn is_left_out(run: &RoundRun) -> bool {
+    run.void.as_ref().is_some_and(|why| why.starts_with(LEFT_OUT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::run;
+
+    #[test]
+    fn a_run_that_lost_too_much_is_left_out() {
+        let reason = |steal, others| Lost { steal, others }.reason(4.0);
+        assert_eq!(reason(Some(0.04), Some(0.2)), None);
+        assert_eq!(reason(None, None), None);
+        let why = "left out: the host took 1.5% of the CPU time";
+        assert_eq!(reason(Some(0.06), Some(4.0)).as_deref(), Some(why));
+        let why = "left out: other processes used 10.0% of the CPU time";
+        assert_eq!(reason(Some(0.0), Some(0.4)).as_deref(), Some(why));
+        let mut run = run(1, "pool of 1", 9.0);
+        assert!(!is_left_out(&run));
+        run.void = Some("9 errors in 10 requests".to_owned());
+        assert!(!is_left_out(&run));
+        run.void = Some(why.to_owned());
+        assert!(is_left_out(&run));
+    }
+}
