@@ -68,14 +68,6 @@ impl Difference {
         let agree = agreement(first, second).filter(|_| rounds >= LEAST_ROUNDS);
         Some(Difference { agree, median, least, greatest, rounds })
     }
-
-    /// As a sentence has it: `differs` or `can't tell`.
-    pub fn words(self) -> &'static str {
-        match self.agree {
-            Some(_) => "differs",
-            None => "can't tell",
-        }
-    }
 }
 
 /// Which of the two has more in all rounds; `None` where they don't agree.
@@ -124,7 +116,6 @@ mod tests {
         assert_eq!((found.least, found.greatest, found.rounds), (1.9, 2.2, 5));
         assert_eq!(of(&[2.0; 4]).agree, None, "four rounds are too few");
         assert_eq!(Difference::of(&[], &[]), None);
-        assert_eq!([of(&[2.0; 5]).words(), of(&[1.0; 5]).words()], ["differs", "can't tell"]);
     }
 
     #[test]
