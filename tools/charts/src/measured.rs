@@ -33,14 +33,20 @@ impl Measured {
         })
     }
 
-    /// The ratios of a figure of two variants, round by round. Fails when no round has both.
+    /// The ratios of a figure of two variants, round by round. Fails when no round has both, or the second is 0 in one.
     pub fn ratio(&self, of: &str, to: &str, figure: &str) -> Result<Difference> {
         self.known(of)?;
         self.known(to)?;
-        let difference = self.record.difference(of, to, figure);
-        difference.with_context(|| {
+        let difference = self.record.difference(of, to, figure).with_context(|| {
             format!("no round of {} has the figure `{figure}` of \"{of}\" and \"{to}\"", self.name)
-        })
+        })?;
+        let ratios = [difference.median, difference.least, difference.greatest];
+        ensure!(
+            ratios.iter().all(|ratio| ratio.is_finite()),
+            "`{figure}` of \"{to}\" in {} is 0 in a round, and nothing can be divided by that",
+            self.name
+        );
+        Ok(difference)
     }
 
     /// The metric of a variant, if a run of it counts.
