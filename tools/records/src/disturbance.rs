@@ -13,6 +13,11 @@ pub const STEAL_PERCENT: f64 = 1.0;
 /// the error of a figure that the kernel samples, but less than any difference of a tenth that a page argues with.
 pub const OTHERS_PERCENT: f64 = 5.0;
 
+/// Less than this is no loss that the kernel's figures show, in seconds: it shows steal in hundredths of a second, and
+/// samples at each tick how busy a machine is, which is off by some dozens of milliseconds in a run of a second.
+const LEAST_STEAL: f64 = 0.02;
+const LEAST_OTHERS: f64 = 0.1;
+
 /// How the reason begins why a run that is left out doesn't count.
 pub const LEFT_OUT: &str = "left out: ";
 
@@ -29,12 +34,13 @@ impl Lost {
     /// Why a run is left out that lost this much of so much CPU time, in seconds, if it is.
     pub fn reason(self, cpu_seconds: f64) -> Option<String> {
         let shares = [
-            ("the host took", self.steal, STEAL_PERCENT),
-            ("other processes used", self.others, OTHERS_PERCENT),
+            ("the host took", self.steal, STEAL_PERCENT, LEAST_STEAL),
+            ("other processes used", self.others, OTHERS_PERCENT, LEAST_OTHERS),
         ];
-        for (who, lost, most) in shares {
-            let percent = 100.0 * lost.unwrap_or_default() / cpu_seconds;
-            if percent > most {
+        for (who, lost, most, least) in shares {
+            let lost = lost.unwrap_or_default();
+            let percent = 100.0 * lost / cpu_seconds;
+            if percent > most && lost > least {
                 let percent = number(percent, 1);
                 return Some(format!("{LEFT_OUT}{who} {percent}% of the CPU time"));
             }
@@ -58,6 +64,8 @@ mod tests {
         let reason = |steal, others| Lost { steal, others }.reason(4.0);
         assert_eq!(reason(Some(0.04), Some(0.2)), None);
         assert_eq!(reason(None, None), None);
+        // A short run has lost nothing that can be seen.
+        assert_eq!(Lost { steal: Some(0.01), others: Some(0.09) }.reason(0.4), None);
         let why = "left out: the host took 1.5% of the CPU time";
         assert_eq!(reason(Some(0.06), Some(4.0)).as_deref(), Some(why));
         let why = "left out: other processes used 10.0% of the CPU time";

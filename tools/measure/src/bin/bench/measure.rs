@@ -5,7 +5,7 @@ use measure::{is_stopped, origin::timestamp};
 use records::{
     base::number,
     disturbance::is_left_out,
-    store::{self, RoundRun},
+    store::{self, Record, RoundRun},
 };
 
 use crate::{
@@ -49,10 +49,7 @@ impl Plan {
             progress.done(seconds);
         }
         self.record.session.finished = timestamp();
-        let counts = |variant: &str| {
-            self.record.runs.iter().any(|run| run.variant == variant && run.left_out.is_none())
-        };
-        let without = entries.iter().find(|entry| !counts(&entry.variant));
+        let without = entries.iter().find(|entry| !has_a_run_that_counts(&self.record, entry));
         if let (Some(_), Some(Entry { variant, .. })) = (self.again, without) {
             progress.say(&format!(
                 "{}: no run of {variant} counts, so the record from before stays",
@@ -109,6 +106,11 @@ impl Plan {
         }
         self.record.runs.push(run);
     }
+}
+
+/// Whether the variant of an entry has one in any round.
+fn has_a_run_that_counts(record: &Record, entry: &Entry) -> bool {
+    record.runs.iter().any(|run| run.variant == entry.variant && run.left_out.is_none())
 }
 
 #[cfg(unix)]

@@ -194,6 +194,10 @@ fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
 /// Lets a server end in good order, and gives what its process used from its start to its end; `None` where it doesn't
 /// end, had ended before, or has started other processes, for which nobody may have waited.
 pub fn end(server: &mut ServerProcess, context: &Context) -> Result<Option<Usage>> {
+    if !cfg!(unix) {
+        // Nothing asks it to end there.
+        return Ok(None);
+    }
     let has_children = !usage::children(server.program.id()).is_empty();
     let is_running = server.program.is_running();
     // From here to the server's end no other child ends, so what is added is the server's.
