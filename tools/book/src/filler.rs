@@ -97,7 +97,9 @@ impl Filler {
             Diff { old, new } => fenced("diff", &difference::unified(root, old, new)?),
             Compare { name, variants } => measured.compare(name, variants)?,
             Machine { field: None, .. } => measured.machine()?,
-            Machine { field: Some(field), names } if field == "line" => measured.machine_line(names)?,
+            Machine { field: Some(field), names } if field == "line" => {
+                measured.machine_line(names)?
+            }
             Machine { field: Some(field), names } if names.is_empty() => {
                 measured.machine_field(field)?.to_string()
             }
@@ -254,7 +256,10 @@ mod tests {
             ("wrk {{#machine wrk pool-law}}", "wrk 4.1.0"),
             // Braces and spaces around a directive are no part of it.
             ("{{{#machine hardware_threads}}}", "{2}"),
-            ("{{ # machine  hardware_threads }}{{#spread pool-law \"pool of 4\" 1}}", "239.0 to 39.9"),
+            (
+                "{{ # machine  hardware_threads }}{{#spread pool-law \"pool of 4\" 1}}",
+                "239.0 to 39.9",
+            ),
             ("{{#times pool-law \"pool of 4\" 2}}", "3.99"),
             ("{{#times pool-law \"pool of 4\" \"pool of 1\" 1}}", "4.0"),
             ("{{#median pool-law \"pool of 1\" requests_per_second 1}}", "9.9"),

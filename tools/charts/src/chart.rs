@@ -44,7 +44,8 @@ pub fn chart(measured: &Measured, found: &str) -> Result<String> {
         drawings.push('\n');
     }
     let law = law_words(&measured.description).map(|words| {
-        let is_around = is_logarithmic(measured) || measured.description.chart.kind == ChartKind::Lines;
+        let is_around =
+            is_logarithmic(measured) || measured.description.chart.kind == ChartKind::Lines;
         let sample = sample(|drawing| drawing.law((SAMPLE / 2, 10), is_around));
         format!("<span>{sample}{}</span>", escape(&words))
     });
@@ -163,7 +164,8 @@ fn about(measured: &Measured) -> String {
         0 => format!("None of {} was left out.", plural(runs, "run")),
         left_out => format!("{left_out} of {} were left out.", plural(runs, "run")),
     });
-    let is_stolen = |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
+    let is_stolen =
+        |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
     let stolen = record.runs.iter().filter(is_stolen).count();
     if stolen > 0 {
         sentences.push(format!(
@@ -319,8 +321,9 @@ mod tests {
         let page = format!("<page>{html}</page>");
         let page = Document::parse(&page).unwrap();
         let texts = page.descendants().filter(|node| node.has_tag_name("text"));
-        let words =
-            |node: Node| node.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect();
+        let words = |node: Node| {
+            node.descendants().filter(Node::is_text).filter_map(|it| it.text()).collect()
+        };
         texts.map(words).collect()
     }
 
@@ -356,7 +359,10 @@ mod tests {
         for text in ["pool of 1", "9.90", "pool of 4", "39.5 of 40"] {
             assert_eq!(count(&texts, text), 2, "{text} in {texts:?}");
         }
-        assert!(html.contains("the most that the law allows: 4 / 0.1 s = 40 for pool of 4"), "{html}");
+        assert!(
+            html.contains("the most that the law allows: 4 / 0.1 s = 40 for pool of 4"),
+            "{html}"
+        );
         assert!(html.contains("<rect class=\"band\""), "{html}");
         assert!(html.contains("The grey band: pool of 1 beside itself, 0.99 to 1.01"), "{html}");
         let mut alone = pool_law();

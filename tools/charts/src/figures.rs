@@ -14,7 +14,8 @@ use crate::measured::Measured;
 
 /// A directive that names figures: `{{#median NAME VARIANT [FIGURE] DECIMALS}}` and its kin.
 static DIRECTIVE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare)\s+([^}]*)\}\}").expect("it is right")
+    Regex::new(r"(\\?)\{\{\s*#\s*(median|spread|times|range|compare)\s+([^}]*)\}\}")
+        .expect("it is right")
 });
 
 /// What a directive asks for.

@@ -57,7 +57,9 @@ impl Measured {
     /// How far the baseline is from itself, as a part of 1, where it ran twice in each round.
     pub fn beside_itself(&self) -> Option<Difference> {
         let baseline = self.description.baseline();
-        self.description.control.then(|| self.ratio(CONTROL, baseline, &self.description.metric).ok())?
+        self.description
+            .control
+            .then(|| self.ratio(CONTROL, baseline, &self.description.metric).ok())?
     }
 
     /// What an axis for the metric has to hold: what each variant reached in its rounds, and what the laws predict.

@@ -20,8 +20,7 @@ pub struct Sheet {
 /// For columns of more than 660 px, where its text has at least 12 px.
 pub const WIDE: Sheet = Sheet { class: "wide", width: 720, text: 14, height: 300, ticks: 6 };
 /// For phones: from 280 px on, its text has at least 11 px.
-pub const NARROW: Sheet =
-    Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
+pub const NARROW: Sheet = Sheet { class: "narrow", width: 340, text: 13, height: 240, ticks: 4 };
 
 impl Sheet {
     /// From one line of text to the next.

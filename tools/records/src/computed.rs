@@ -79,7 +79,8 @@ pub fn read(root: &Path) -> Result<BTreeMap<Key, Computed>> {
         csv::Reader::from_path(&path)?
             .deserialize()
             .map(|row| {
-                let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } = row?;
+                let Row { experiment, of, to, figure, rounds, median, least, greatest, differs } =
+                    row?;
                 let key = Key { experiment, of, to, figure };
                 Ok((key, Computed { rounds, median, least, greatest, differs }))
             })
@@ -94,7 +95,17 @@ pub fn text(figures: &BTreeMap<Key, Computed>) -> Result<String> {
     for (key, computed) in figures {
         let Key { experiment, of, to, figure } = key.clone();
         let Computed { rounds, median, least, greatest, differs } = computed.clone();
-        table.serialize(Row { experiment, of, to, figure, rounds, median, least, greatest, differs })?;
+        table.serialize(Row {
+            experiment,
+            of,
+            to,
+            figure,
+            rounds,
+            median,
+            least,
+            greatest,
+            differs,
+        })?;
     }
     Ok(String::from_utf8(table.into_inner()?)?)
 }
@@ -125,6 +136,9 @@ mod tests {
         std::fs::create_dir(root.path().join("measurements")).unwrap();
         std::fs::write(path(root.path()), text(&figures).unwrap()).unwrap();
         assert_eq!(read(root.path()).unwrap(), figures);
-        assert_eq!((alone.median_words(0), alone.range_words(1)), ("40".into(), "39.0 to 40.2".into()));
+        assert_eq!(
+            (alone.median_words(0), alone.range_words(1)),
+            ("40".into(), "39.0 to 40.2".into())
+        );
     }
 }

@@ -128,8 +128,7 @@ mod tests {
             ("server_cpu_user_seconds", 0.002),
             ("server_cpu_system_seconds", 0.011),
         ];
-        let mut figures: Figures =
-            held.map(|(name, figure)| (name.to_owned(), figure)).into();
+        let mut figures: Figures = held.map(|(name, figure)| (name.to_owned(), figure)).into();
         assert_eq!((value(&figures, user), value(&figures, kernel)), (Some(1.0), Some(5.5)));
         assert_eq!(value(&figures, "requests"), Some(1500.0));
         figures.insert("requests".to_owned(), 499.0);

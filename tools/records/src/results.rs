@@ -107,11 +107,7 @@ pub fn books(root: &Path) -> PathBuf {
 /// `measurements/results` holds the figures that the book's pages show. Whoever measures on another machine gets a
 /// folder of their own, so that no table mixes two machines. `out` goes before.
 /// Fails when the results that are there can't be read.
-pub fn choose_folder(
-    root: &Path,
-    out: Option<&Path>,
-    machine: &Machine,
-) -> Result<PathBuf> {
+pub fn choose_folder(root: &Path, out: Option<&Path>, machine: &Machine) -> Result<PathBuf> {
     if let Some(out) = out {
         return Ok(out.to_path_buf());
     }

@@ -150,7 +150,8 @@ pub fn read_session(folder: &Path, name: &str) -> Result<Session> {
     let text = fs::read_to_string(&path).with_context(|| {
         format!("cannot read {}; `cargo xtask bench --only {name}` measures it", path.display())
     })?;
-    toml::from_str(&text).with_context(|| format!("{} is not a result of this tool", path.display()))
+    toml::from_str(&text)
+        .with_context(|| format!("{} is not a result of this tool", path.display()))
 }
 
 /// Reads every record in a folder, by the experiment's name. A folder that is absent or empty holds none. Fails when a
@@ -281,7 +282,9 @@ mod tests {
         assert!(read_all(&folder).unwrap().is_empty());
         let (_, mut record) = example();
         record.runs.push(run(1, "pool of 4, \"kept\"", 39.5));
-        record.runs.push(RoundRun { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
+        record
+            .runs
+            .push(RoundRun { left_out: Some("errors".to_owned()), ..run(2, "pool of 1", 9.0) });
         record.runs[1].generator.push("GET / HTTP/1.1\n".to_owned());
         record.runs[1].figures.insert("errors".to_owned(), 3.0);
         write(&folder, "pool-law", &record, "raw\n").unwrap();

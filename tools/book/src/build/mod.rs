@@ -19,10 +19,7 @@ use anyhow::{Context, Result};
 use mdbook_driver::{MDBook, config::Config};
 use mdbook_mermaid::Mermaid;
 use mdbook_renderer::{RenderContext, Renderer};
-use records::{
-    results::Results,
-    workshop::agenda,
-};
+use records::{results::Results, workshop::agenda};
 use tracing::subscriber::with_default;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -168,10 +165,7 @@ fn render(
         }
         Some(Ok(false)) | None => yours = None,
     }
-    let ladder = Ladder {
-        yours: yours.map(full_path).transpose()?,
-        live: options.lenient,
-    };
+    let ladder = Ladder { yours: yours.map(full_path).transpose()?, live: options.lenient };
     with_default(tracing_subscriber::registry().with(warnings.clone()), || {
         let mut book = MDBook::load_with_config(root, config)?;
         book.with_renderer(renderer);

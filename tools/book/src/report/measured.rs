@@ -155,8 +155,7 @@ impl Measured {
     }
 
     fn latest(&self) -> Result<&Session> {
-        let latest =
-            self.sessions.values().max_by(|one, other| one.finished.cmp(&other.finished));
+        let latest = self.sessions.values().max_by(|one, other| one.finished.cmp(&other.finished));
         latest.context("there are no results yet; `cargo xtask bench` measures them")
     }
 
@@ -331,7 +330,10 @@ pub(crate) mod tests {
         assert_eq!(measured.figure(Named { to: Some(None), ..named }).unwrap().median, 3.99);
         for (named, complaint) in [
             (Named { figure: Some("errors"), ..named }, "`cargo xtask charts` computes it"),
-            (Named { name: "pool", ..named }, "experiments/pool.toml is not there; there are pool-law"),
+            (
+                Named { name: "pool", ..named },
+                "experiments/pool.toml is not there; there are pool-law",
+            ),
         ] {
             let error = format!("{:#}", measured.figure(named).unwrap_err());
             assert!(error.contains(complaint), "{error}");

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
-use pictures::{sheet::{NARROW, Sheet, widest, width}, text::escape};
+use pictures::{
+    sheet::{NARROW, Sheet, widest, width},
+    text::escape,
+};
 
-use crate::report::{
-    replay::{
-        marks::{Marks, Plot, hatch, tenth},
-        picture::{Group, Picture, Row},
-        sheet::{Band, Drawing},
-    },
+use crate::report::replay::{
+    marks::{Marks, Plot, hatch, tenth},
+    picture::{Group, Picture, Row},
+    sheet::{Band, Drawing},
 };
 
 const MARGIN: i32 = 12;
@@ -267,11 +268,9 @@ mod tests {
     use records::testing::recording;
 
     use super::*;
-    use pictures::{sheet::WIDE};
+    use pictures::sheet::WIDE;
 
-    use crate::report::{
-        testing::{has, lacks},
-    };
+    use crate::report::testing::{has, lacks};
 
     #[test]
     fn a_row_has_its_name_and_a_long_one_is_cut_where_there_is_no_room() {

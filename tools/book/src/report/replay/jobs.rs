@@ -7,7 +7,7 @@ use records::{
     servers::Server,
 };
 
-use pictures::{text::{escape, plural}};
+use pictures::text::{escape, plural};
 
 use crate::report::{
     origin::of_recordings,

@@ -1,10 +1,8 @@
 //! What there is to see at each moment, in a sentence, from true times.
 
-use pictures::{text::{capital, listed}};
+use pictures::text::{capital, listed};
 
-use crate::report::{
-    replay::picture::Kind,
-};
+use crate::report::replay::picture::Kind;
 
 /// From when on somebody does what.
 pub type States = Vec<(u64, Kind)>;

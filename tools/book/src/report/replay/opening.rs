@@ -10,7 +10,10 @@ use records::{
     servers::{self, Server},
 };
 
-use pictures::{sign::sign, text::{escape, plural}};
+use pictures::{
+    sign::sign,
+    text::{escape, plural},
+};
 
 use crate::report::{
     origin::of_recordings,

@@ -9,7 +9,11 @@ use records::{
     servers::{self, Schedule, Server},
 };
 
-use pictures::{sheet::{NARROW, Sheet, widest, width}, sign::{self, sign}, text::{capital, escape, plural, table}};
+use pictures::{
+    sheet::{NARROW, Sheet, widest, width},
+    sign::{self, sign},
+    text::{capital, escape, plural, table},
+};
 
 use crate::report::{
     origin::of_recordings,
@@ -247,11 +251,9 @@ fn servers(lanes: &[Lane], recordings: &[&Recording]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pictures::{sheet::WIDE};
+    use pictures::sheet::WIDE;
 
-    use crate::report::{
-        testing::{has, look_at, recorded},
-    };
+    use crate::report::testing::{has, look_at, recorded};
 
     const SIX: [&str; 6] = [
         "ch01_single_threaded",

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use records::base::{number, shortest};
 
-use pictures::{sheet::{NARROW, Sheet, WIDE, element, width}, text};
-
-use crate::report::{
-    replay::{marks::tenth, numbers::ms},
+use pictures::{
+    sheet::{NARROW, Sheet, WIDE, element, width},
+    text,
 };
+
+use crate::report::replay::{marks::tenth, numbers::ms};
 
 /// From two seconds on, times are in seconds.
 const SECONDS: u64 = 2_000_000;

@@ -7,7 +7,7 @@ use records::{
     recording::{Observation, Recording, Request, State, Task, Thread},
 };
 
-use pictures::{text::{ABSENT, code, escape, plain, plural, table}};
+use pictures::text::{ABSENT, code, escape, plain, plural, table};
 
 use crate::report::{
     origin::of_recordings,

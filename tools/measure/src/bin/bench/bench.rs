@@ -143,8 +143,12 @@ fn measure(context: &Context, chosen: &Chosen) -> Result<()> {
             let is_measured = plan.measure(context, &mut wire)?;
             counted.add(Counted::of(&plan.record.runs));
             if is_measured {
-                let lines =
-                    summary(&plan.name, &plan.runner.experiment, &plan.record, book.get(&plan.name));
+                let lines = summary(
+                    &plan.name,
+                    &plan.runner.experiment,
+                    &plan.record,
+                    book.get(&plan.name),
+                );
                 lines.iter().for_each(|line| progress.say(line));
             }
         }

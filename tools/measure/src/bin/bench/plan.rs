@@ -96,7 +96,8 @@ impl Plan {
         let mut record = empty_record(context, &experiment);
         record.session.skipped = skipped;
         let entries = order(&entries, rounds, record.session.seed);
-        let again = known.map(|known| stale(known, &record.session, &experiment, &entries, context.fresh));
+        let again =
+            known.map(|known| stale(known, &record.session, &experiment, &entries, context.fresh));
         if again == Some(None) {
             return Ok(None);
         }

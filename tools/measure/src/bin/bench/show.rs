@@ -136,6 +136,9 @@ mod tests {
         assert_eq!(columns(&lines[3]), ["b", "6.000", "60.000"]);
         assert!(lines[4].contains("5 runs count, 1 left out"), "{}", lines[4]);
         assert!(lines[4].ends_with("1 void"), "{}", lines[4]);
-        assert_eq!(columns(&summary("pool-law", &experiment, &yours, None)[2]), ["a", "-", "26.000"]);
+        assert_eq!(
+            columns(&summary("pool-law", &experiment, &yours, None)[2]),
+            ["a", "-", "26.000"]
+        );
     }
 }

@@ -94,15 +94,7 @@ impl Runner {
             None => run.server()?,
         };
         let Outcome { generator, figures, raw, void } = outcome;
-        let run = RoundRun {
-            round,
-            variant,
-            began,
-            server,
-            generator,
-            figures,
-            left_out: void,
-        };
+        let run = RoundRun { round, variant, began, server, generator, figures, left_out: void };
         Ok((run, raw))
     }
 }
