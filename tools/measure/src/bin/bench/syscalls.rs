@@ -24,13 +24,20 @@ pub fn impossible() -> Option<String> {
         Ok(output) => output,
         Err(error) => return Some(format!("perf can't be started: {error}")),
     };
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    let line = complaint.lines().find(|line| !line.trim().is_empty() && *line != "Error:");
     Some(format!(
         "perf can't count system calls here ({}). Only root may, or everybody after `sudo sysctl \
          kernel.perf_event_paranoid=-1` and `sudo mount -o remount,mode=755 /sys/kernel/tracing`",
-        line.unwrap_or("it says nothing").trim()
+        complaint(&String::from_utf8_lossy(&output.stderr))
     ))
+}
+
+/// The line in which perf says what is wrong, among those that show where in its arguments.
+fn complaint(text: &str) -> &str {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("Error:").trim_start());
+    let mut telling = lines.filter(|line| {
+        !line.is_empty() && !line.starts_with("event syntax error") && !line.starts_with('\\')
+    });
+    telling.next().unwrap_or("it says nothing")
 }
 
 /// The words before a generator's command line with which the calls of this process, and of those that it has started,
@@ -69,6 +76,18 @@ mod tests {
     /// What perf 6.1 writes.
     const WRITTEN: &str = "# started on Sat Nov 28 13:12:01 2026\n\n\
         6003,,raw_syscalls:sys_enter,4021000,100.00,,\n";
+
+    /// What perf 6.1 says to somebody who is not root.
+    #[test]
+    fn the_reason_is_found_in_what_perf_says() {
+        let text = "event syntax error: 'raw_syscalls:sys_enter'\n                     \\___ can't access trace events\n\n\
+            Error:\tNo permissions to read /sys/kernel/tracing/events/raw_syscalls/sys_enter\nHint:\tTry it\n";
+        let why = "No permissions to read /sys/kernel/tracing/events/raw_syscalls/sys_enter";
+        assert_eq!(complaint(text), why);
+        let text = "Error:\nAccess to performance monitoring is limited.\nConsider it\n";
+        assert_eq!(complaint(text), "Access to performance monitoring is limited.");
+        assert_eq!(complaint(""), "it says nothing");
+    }
 
     #[test]
     fn a_count_is_kept_and_read_again() {
