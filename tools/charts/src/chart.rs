@@ -14,6 +14,7 @@ use pictures::{
 use records::{
     base::{number, shortest, significant},
     description::{ChartKind, Experiment, Law, Pin, Variant},
+    disturbance::STEAL_PERCENT,
     store::RoundRun,
 };
 
@@ -23,8 +24,6 @@ use crate::{bars, drawing::Drawing, lines, measured::Measured, named::Named};
 const FAR_APART: f64 = 20.0;
 /// A generator that uses more of its processors than this, in percent, is the limit, and not the server.
 const LIMITED_PERCENT: f64 = 90.0;
-/// What the host may take of a run before a reader should hear of it, in percent of the machine's CPU time.
-const STOLEN_PERCENT: f64 = 5.0;
 /// The size of the sample beside a law, in pixels.
 const SAMPLE: i32 = 24;
 
@@ -165,11 +164,11 @@ fn about(measured: &Measured) -> String {
         left_out => format!("{left_out} of {} were left out.", plural(runs, "run")),
     });
     let is_stolen =
-        |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STOLEN_PERCENT);
+        |run: &&RoundRun| stolen_percent(run, measured).is_some_and(|it| it > STEAL_PERCENT);
     let stolen = record.runs.iter().filter(is_stolen).count();
     if stolen > 0 {
         sentences.push(format!(
-            "In {stolen} of them the host took more than {STOLEN_PERCENT}% of the machine's CPU time."
+            "In {stolen} of them the host took more than {STEAL_PERCENT}% of the machine's CPU time."
         ));
     }
     let limited = limited(measured);

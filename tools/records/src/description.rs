@@ -25,16 +25,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-/// A run that lost more of its time than this in stalls is noisy, in percent.
-pub const NOISY_SHARE_PERCENT: f64 = 5.0;
-
-/// A run in which one wake-up in a hundred came later than this is noisy, in milliseconds.
-pub const NOISY_P99_MS: f64 = 20.0;
-
-/// A run of which the host took more than this away from the machine is one whose CPU time was stolen, in percent of
-/// how long it took.
-pub const STOLEN_PERCENT: f64 = 1.0;
-
 /// The name under which the baseline runs a second time in each round.
 pub const CONTROL: &str = "control";
 

@@ -1,4 +1,4 @@
-//! What was measured with: the state of the sources, the machine, and how much it stalled.
+//! What was measured with: the state of the sources, and the machine.
 
 use std::collections::BTreeMap;
 
@@ -45,6 +45,7 @@ pub struct Build {
     /// What the compiler was told for each, such as `opt_level 3`, by `PROFILE/NAME`.
     pub profiles: BTreeMap<String, String>,
     /// Variables such as `RUSTFLAGS`, and keys of cargo's files of settings; none in the book's records.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
 }
 
@@ -55,21 +56,4 @@ impl Build {
         let words = settings.collect::<Vec<_>>().join(", ");
         (!words.is_empty()).then_some(words)
     }
-}
-
-/// How late a thread woke that slept for 5 ms again and again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stalls {
-    /// How often it slept.
-    pub samples: u64,
-    /// For how long it was watched, in seconds.
-    pub seconds: f64,
-    /// Half of the times it woke at most this late, in milliseconds.
-    pub median_ms: f64,
-    /// All but one time in a hundred it woke at most this late, in milliseconds.
-    pub p99_ms: f64,
-    /// The latest, in milliseconds.
-    pub max_ms: f64,
-    /// The share of the watched time that was lost in delays above 10 ms, in percent.
-    pub share_percent: f64,
 }

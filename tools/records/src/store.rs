@@ -19,7 +19,7 @@ use crate::{
     description::Experiment,
     figures::Figures,
     files,
-    machine::{Build, Commit, Machine, Stalls},
+    machine::{Build, Commit, Machine},
 };
 
 /// One experiment with all its rounds.
@@ -63,9 +63,6 @@ pub struct Session {
     /// How they were built, and what was set by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Build>,
-    /// How late a sleeping thread woke just before, while this tool started nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idle_stalls: Option<Stalls>,
     /// How many wire tests each server of the ladder passed just before, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wire_tests_passed: BTreeMap<String, u64>,

@@ -172,7 +172,6 @@ fn empty_record(context: &Context, experiment: &Experiment) -> Record {
         executables: executables.collect(),
         build: Some(context.executables.build_of(&needed)),
         descriptor_limit: context.descriptor_limit,
-        idle_stalls: None,
         wire_tests_passed: BTreeMap::new(),
         skipped: Vec::new(),
     };
