@@ -168,9 +168,9 @@ fn an_unknown_directive_is_refused() {
 }
 
 #[test]
-fn an_experiment_that_was_not_measured_is_refused() {
+fn an_experiment_that_nobody_described_is_refused() {
     let text = "It is {{#median no-such-experiment \"a variant\" 0}}.";
-    let words = ["no-such-experiment", "cargo xtask bench --only", "one.md"];
+    let words = ["experiments/no-such-experiment.toml is not there", "one.md"];
     refused_on_its_page("experiment", text, &words);
 }
 

@@ -19,3 +19,16 @@ fn the_figures_and_the_charts_are_those_of_the_records() {
     }
     assert_eq!(left_over(&root, &files).unwrap(), Vec::<std::path::PathBuf>::new());
 }
+
+/// What has no sentence goes.
+#[test]
+fn every_experiment_has_the_sentence_that_it_is_there_for() {
+    let root = find_root().unwrap();
+    let table = fs::read_to_string(root.join("measurements/README.md")).unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+    let mut listed: Vec<&str> = rows.filter_map(|row| Some(row.split_once('`')?.0)).collect();
+    listed.sort_unstable();
+    let described: Vec<String> =
+        records::descriptions::load_all(&root).unwrap().into_keys().collect();
+    assert_eq!(listed, described);
+}
