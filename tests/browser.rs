@@ -8,7 +8,7 @@
 //! way: `browser/predict.mjs`; the scheduler lab, played: `browser/lab.mjs`; "You are the scheduler", lost and not lost:
 //! `browser/schedule.mjs`; the race, the openings and the recordings, played: `browser/playing.mjs`; and the pages as a
 //! teacher shows them:
-//! `browser/teach.mjs`; readers with other keyboards, fingers and hosts: `browser/readers.mjs`. What is written in JavaScript has types and one style, which needs no browser.
+//! `browser/teach.mjs`; a published book: `browser/published.mjs`; readers with other keyboards, fingers and hosts: `browser/readers.mjs`. What is written in JavaScript has types and one style, which needs no browser.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use ladder_tests::{Finished, build_book, chromium, have, root, run, skip};
+use ladder_tests::{Finished, build_book, chromium, copy_published_book, have, root, run, skip};
 
 /// How long the browser may take for all pages, from when no other one is open.
 const BROWSER_TIME: Duration = Duration::from_secs(1800);
@@ -60,10 +60,10 @@ fn scripts() -> PathBuf {
     root().join("tests/browser")
 }
 
-/// Builds the book into a folder of this name.
-fn build(name: &str) -> PathBuf {
+/// Builds the book of a repository into a folder of this name.
+fn build(repository: &Path, name: &str) -> PathBuf {
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser").join(name);
-    let finished = build_book(root(), &output);
+    let finished = build_book(repository, &output);
     assert_eq!(
         finished.code,
         Some(0),
@@ -75,7 +75,7 @@ fn build(name: &str) -> PathBuf {
 }
 
 /// The book, built once for all checks that leave it as it is.
-static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build("book"));
+static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build(root(), "book"));
 
 /// One of the checks, of a built book.
 fn check(script: &str, book: &Path, chromium: &Path) -> Command {
@@ -137,6 +137,17 @@ fn the_scripts_have_one_style() {
 fn a_chapter_is_right_in_a_browser() {
     let Some(chromium) = tools() else { return };
     let finished = look(check("check.mjs", &BUILT, &chromium).env("ONLY", CHAPTER));
+    assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_published_book_opens_in_a_browser() {
+    let Some(chromium) = tools() else { return };
+    let copy = tempfile::tempdir().expect("there is room for a copy");
+    copy_published_book(copy.path());
+    let book = build(copy.path(), "published");
+    let finished = look(&mut check("published.mjs", &book, &chromium));
     assert_eq!(finished.code, Some(0), "\n{}{}", finished.stdout, finished.stderr);
 }
 

@@ -66,8 +66,6 @@ archive() {
     tree=$(git stash create)
     git archive --prefix="$name/" "${tree:-HEAD}" | tar -x -C "$work"
     cp -r "$work/book" "$folder/the-book"
-    # A book that is built from the archive says the same days.
-    git log --format=%x00%cd --date='format:%-d %B %Y' --name-only -- book >"$folder/book/page-days.txt"
     cargo vendor --locked --quiet --versioned-dirs "$folder/vendor" >/dev/null
     # Cargo compares each file of a package with its checksum. A class that puts the folder into its own git repository keeps
     # all of them as they are: no line ends are changed, and nothing is left out, whatever the class ignores.

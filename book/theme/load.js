@@ -1,4 +1,6 @@
-// Loads what moves and answers, with its style, where a page has it. A page reads well without all of this.
+// What a page can be seen without: it comes after the first look.
+//
+// First, what moves and answers is loaded with its style, where a page has it. A page reads well without all of this.
 //
 // No module, so that it works in a page from a file, too.
 {
@@ -45,5 +47,158 @@
                 window.addEventListener("hashchange", () => location.hash.includes("=") && load());
             }
         }
+    }
+}
+
+// Where the reader is in the book: a tick in the contents on each page whose questions are answered, and on the first
+// page a link to where this browser was last. Both stay in this browser.
+{
+    const LAST = "last-place";
+    const main = need(document, "main");
+    /** @param {string} address */
+    const pageOf = (address) => /([^/]*?)(\.html)?$/.exec(address)?.[1] || "index";
+    const page = pageOf(location.pathname);
+    const isFirst = ["index", "introduction"].includes(page);
+    // All pages in one, and the page for a wrong address.
+    const isNone = ["print", "404"].includes(page);
+
+    const tick = () => {
+        const keys = Object.keys(localStorage);
+        for (const link of all(document, "#mdbook-sidebar .chapter a[href$='.html']")) {
+            const name = pageOf(link.getAttribute("href") ?? "");
+            const asked = Number(localStorage.getItem(`questions:${name}`));
+            const given = keys.filter((key) => key.startsWith(`prediction:${name}/`)).length;
+            link.classList.toggle("answered", asked > 0 && given >= asked);
+        }
+    };
+
+    /** Where the reader is: the last section that begins above the middle of the screen. */
+    const remember = () => {
+        const above = all(main, "h2[id]").filter((heading) => heading.getBoundingClientRect().top < innerHeight / 2);
+        const heading = above.at(-1);
+        if (heading && !isFirst && !isNone) {
+            const name = `${wordsOf(need(document, ".menu-title"))}: ${wordsOf(heading)}`;
+            localStorage.setItem(LAST, [page, heading.id, name].join("\n"));
+        }
+    };
+
+    const leadBack = () => {
+        const [page, id, name] = (localStorage.getItem(LAST) ?? "").split("\n");
+        const begin = document.getElementById("begin");
+        if (name && begin) {
+            const link = make("a", { href: `${page}.html#${id}` }, name);
+            begin.before(make("p", { class: "go-on" }, "Continue where you were: ", link));
+        }
+    };
+
+    const stores = () => {
+        try {
+            localStorage.getItem(LAST);
+            return true;
+        } catch {
+            return false;
+        }
+    };
+    // A browser that may store nothing has nothing to show.
+    if (stores()) {
+        if (isFirst) {
+            leadBack();
+        }
+        window.addEventListener("pagehide", remember);
+        document.addEventListener("DOMContentLoaded", tick);
+        document.addEventListener("answered", tick);
+    }
+}
+
+// What is typed into the search box finds something although mdBook's search knows no signs: "Mutex vs RwLock",
+// "Ctrl+C", "Arc<Mutex<T>>". And who types a whole sentence, such as an error, gets the sections that have it first.
+{
+    /** Words that stand between those that are meant. */
+    const BETWEEN = ["vs", "versus"];
+    /** So many words in this order are a sentence. */
+    const SENTENCE = 3;
+
+    /** @param {string} text */
+    const wordsIn = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+    /** @param {string} text */
+    const bare = (text) => ` ${wordsIn(text).join(" ")} `;
+
+    /** @param {string[]} words */
+    const meant = (words) => words.filter((word) => !BETWEEN.includes(word.toLowerCase().replace(".", ""))).join(" ");
+
+    /** @param {SearchIndex} prototype */
+    const improve = (prototype) => {
+        const ask = prototype.search;
+        /** @type {Map<string, string>} */
+        const bodies = new Map();
+        prototype.search = function (query, settings) {
+            const sentence = bare(query);
+            /** @param {SearchResult} result */
+            const has = ({ ref, doc }) => {
+                const text = bodies.get(ref) ?? bare(`${doc.title} ${doc.body}`);
+                bodies.set(ref, text);
+                return text.includes(sentence);
+            };
+            /** A word that stands in every section, such as "why", is not in the index. */
+            const lookThrough = () => {
+                const all = Object.entries(this.documentStore.docs).map(([ref, doc]) => ({ ref, doc, score: 0 }));
+                const inTitle = (/** @type {SearchResult} */ { doc }) => bare(doc.title).includes(sentence);
+                return all.filter(has).sort((one, other) => Number(inTitle(other)) - Number(inTitle(one)));
+            };
+            // The next way only where the one before finds nothing.
+            for (const way of [
+                () => ask.call(this, meant(query.split(/\s+/)), settings),
+                () => ask.call(this, meant(wordsIn(query)), settings),
+                () => ask.call(this, meant(wordsIn(query)), { ...settings, bool: "OR" }),
+                lookThrough,
+            ]) {
+                const found = way();
+                if (found.length > 0) {
+                    const whole = wordsIn(query).length < SENTENCE ? [] : found.filter(has);
+                    return [...whole, ...found.filter((result) => !whole.includes(result))];
+                }
+            }
+            return [];
+        };
+    };
+
+    document.addEventListener("DOMContentLoaded", () => {
+        if (window.elasticlunr) {
+            improve(window.elasticlunr.Index.prototype);
+        }
+    });
+}
+
+// While somebody writes, a diagram may have no drawing yet (tools/diagrams makes it); then it is drawn here, if the packages
+// of tools/diagrams are installed, and its source is shown if not. A published page never needs this.
+{
+    const here = /** @type {HTMLScriptElement} */ (document.currentScript).src;
+    const waiting = all(document, "pre.mermaid");
+
+    const draw = async () => {
+        const style = getComputedStyle(document.documentElement);
+        const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+        const grounds = ["background", "mainBkg", "primaryColor", "clusterBkg", "edgeLabelBackground", "actorBkg"];
+        const inks = ["primaryTextColor", "textColor", "lineColor", "nodeBorder", "actorBorder", "signalColor"];
+        mermaid.initialize({
+            startOnLoad: false,
+            securityLevel: "strict",
+            theme: "base",
+            // mermaid computes with colours, so it can't take the name of one.
+            themeVariables: Object.fromEntries([
+                ...[...grounds, "noteBkgColor", "stateBkg"].map((name) => [name, colour("--bg")]),
+                ...[...inks, "signalTextColor", "transitionColor"].map((name) => [name, colour("--fg")]),
+            ]),
+        });
+        for (const diagram of waiting) {
+            // A folded box would give a diagram of no size.
+            diagram.closest("details")?.setAttribute("open", "");
+        }
+        await mermaid.run({ nodes: waiting }).catch((error) => console.error("A diagram could not be drawn:", error));
+    };
+
+    if (waiting.length > 0) {
+        document.head.append(make("script", { src: new URL("mermaid.min.js", here).href, load: draw }));
     }
 }

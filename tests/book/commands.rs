@@ -251,6 +251,11 @@ fn check_tool(words: &[&str]) -> Result<(), String> {
             command.args(subcommands.skip(1));
             command
         }
+        Some(name) if ["serve", "build", "preprocess"].contains(name) => {
+            let mut command = program("book");
+            command.args(subcommands);
+            command
+        }
         _ => {
             let mut command = tool();
             command.args(subcommands);

@@ -48,23 +48,6 @@ fn the_short_way_is_the_same_in_the_list_and_in_the_contents() {
     assert_eq!(marked, listed, "left: ladder.css, right: introduction.md");
 }
 
-/// The line above its title says what a page builds on, and its first lines say why.
-#[test]
-fn a_page_links_in_its_first_lines_to_what_it_builds_on() {
-    let road: BTreeMap<String, Vec<String>> =
-        toml::from_str(&read("book/road.toml")).expect("it is TOML");
-    let mut complaints = Vec::new();
-    for page in pages() {
-        let opening = page.text.split("\n## ").next().unwrap_or_default();
-        for name in road.get(&page.stem).into_iter().flatten() {
-            if !opening.contains(&format!("]({name}.md")) {
-                complaints.push(format!("{}: no link to {name}", page.at(1)));
-            }
-        }
-    }
-    none(complaints);
-}
-
 /// A letter that the line above the terms leaves out is not found there.
 #[test]
 fn the_letters_of_the_glossary_lead_to_its_sections() {

@@ -92,7 +92,7 @@ export function serve(folder, { prefix = "/", compressed = false, withoutEnding 
         }
         path = path.startsWith(prefix) ? path.slice(prefix.length) : path.slice(1);
         if (withoutEnding && path.endsWith(".html")) {
-            response.writeHead(308, { Location: `/${path.slice(0, -".html".length)}` }).end();
+            response.writeHead(308, { Location: `${prefix}${path.slice(0, -".html".length)}` }).end();
             return;
         }
         path += withoutEnding && path !== "" && extname(path) === "" ? ".html" : "";

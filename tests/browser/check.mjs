@@ -266,7 +266,7 @@ function crowded(smallest) {
 
 /** Runs in the page: links among words that are told from them by their colour alone, or not at all. */
 function onlyColoured() {
-    const links = all(document, "main :is(p, li, td, th, dd, summary, figcaption) a, .where a");
+    const links = all(document, "main :is(p, li, td, th, dd, summary, figcaption) a");
     const plain = links.filter((link) => {
         const { textDecorationLine, borderBottomStyle } = getComputedStyle(link);
         return link.getClientRects().length > 0 && [textDecorationLine, borderBottomStyle].every((it) => it === "none");

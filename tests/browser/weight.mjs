@@ -1,25 +1,20 @@
 // What a first visit to each page costs: its requests and bytes, text compressed as web servers send it, and how far
-// the page jumps while it is built. And what is published although no page asks for it.
+// the page jumps while it is built, and what it waits for before it is first seen.
 //
 //     node weight.mjs FOLDER
 //
 // FOLDER is the built book. Prints a line for each page, as a table; with FILES set, also what each one loads.
-// Ends with 1 if a page is too heavy, or jumps, or if a file is for nobody. ONLY: only pages whose name contains this.
+// Ends with 1 if a page is too heavy, jumps, or waits for too much. ONLY: only pages whose name contains this.
 
 import { readdirSync } from "node:fs";
-import { join, relative } from "node:path";
 import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } from "./book.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 /** The most bytes of a page, compressed, with all that it loads but the search index. */
 const MOST = 250 * 1024;
-/**
- * What no page asks for by itself: what a search, a class or the tab of a browser wants, what belongs to the fonts, and the
- * picture for previews.
- */
-const ASKED_FOR =
-    /^(searchindex-|teach\/|theme\/elements\.js$|favicon-|fonts\/.*\.txt$|images\/race\.png$|\.nojekyll$)/;
+/** The most style sheets, and the most scripts, for which a page waits before it is first seen. */
+const MOST_WAITED_FOR = 3;
 /** A page that loads nothing for so long, in milliseconds, has loaded all: the lab's modules name each other. */
 const REST = 1000;
 /** The most that a page may jump, as the browser scores it. */
@@ -48,6 +43,13 @@ async function readOn() {
         window.scrollTo({ top, behavior: "instant" });
         await new Promise((done) => setTimeout(done, 30));
     }
+}
+
+/** Runs in the page: what it waited for, by kind. @returns {string[][]} */
+function waitedFor() {
+    const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
+    const names = entries.filter((entry) => entry.renderBlockingStatus === "blocking").map(({ name }) => name);
+    return [names.filter((name) => name.endsWith(".css")), names.filter((name) => name.endsWith(".js"))];
 }
 
 /**
@@ -96,17 +98,15 @@ async function visit(page, viewport) {
     await tab.evaluate(readOn);
     await rest();
     const { jumps, moved } = await tab.evaluate(() => ({ jumps: window.jumps, moved: window.moved }));
+    const waited = await tab.evaluate(waitedFor);
     await context.close();
-    return { bytes, jumps, moved };
+    return { bytes, jumps, moved, waited };
 }
 
 /** @param {string} page */
 async function weigh(page) {
     const [phone, laptop] = [await visit(page, SCREENS[0]), await visit(page, SCREENS[1])];
     const loaded = [...phone.bytes].map(([url, size]) => ({ name: url.slice(origin.length + 1), size }));
-    for (const { name } of loaded) {
-        fetched.add(name);
-    }
     const index = loaded.filter(({ name }) => name.startsWith("searchindex"));
     const own = loaded.filter((file) => !index.includes(file));
     const sum = own.reduce((all, { size }) => all + size, 0);
@@ -132,6 +132,11 @@ async function weigh(page) {
     if (index.length > 0) {
         problem(page, "loads the search index before anybody searches");
     }
+    for (const names of phone.waited) {
+        if (names.length > MOST_WAITED_FOR) {
+            problem(page, `waits for ${names.join(", ")}`);
+        }
+    }
     for (const { jumps, moved } of [phone, laptop].filter((one) => one.jumps > JUMPS)) {
         problem(page, `jumps by ${jumps.toFixed(3)}: ${moved.join(", ")}`);
     }
@@ -144,8 +149,6 @@ const NO_PAGES = ["print.html", "toc.html", "404.html", "index.html"];
 const pages = readdirSync(folder).filter(
     (file) => file.endsWith(".html") && !NO_PAGES.includes(file) && file.includes(only) && !hasMoved(folder, file),
 );
-/** @type {Set<string>} */
-const fetched = new Set();
 /** @type {string[][]} */
 const rows = [["page", "requests", "KiB", "search index, KiB", "jumps on a phone", "jumps on a laptop"]];
 const origin = await serve(folder, { compressed: true });
@@ -153,13 +156,6 @@ const browser = await launch();
 // A visit is mostly waiting for what may still come.
 await each(pages, 4, (page) => weigh(page).catch((error) => problem(page, String(error).split("\n")[0])));
 await browser.close();
-const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-for (const file of only ? [] : files) {
-    const name = relative(folder, join(file.parentPath, file.name));
-    if (!name.endsWith(".html") && !ASKED_FOR.test(name) && !fetched.has(name)) {
-        problem(name, "no page loads this");
-    }
-}
 rows.splice(1, 0, ["---", ...rows[0].slice(1).map(() => "---:")]);
 const head = rows.splice(0, 2);
 console.log([...head, ...rows.sort()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"));

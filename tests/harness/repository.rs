@@ -43,6 +43,30 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
+/// What is put in the place of the three dots in the settings that name a published book's places.
+const PLACES: [(&str, &str); 3] = [
+    ("git-repository-url", "example.org/someone/one-thread"),
+    ("edit-url-template", "example.org/someone/one-thread"),
+    ("site-url", "someone.example.org/book"),
+];
+
+/// Copies the book as somebody publishes it: with the three lines of `book.toml` that name its places, which there are
+/// comments.
+///
+/// # Panics
+/// When one of the lines is not there.
+pub fn copy_published_book(to: &Path) {
+    copy_book(to);
+    let file = to.join("book.toml");
+    let mut settings = fs::read_to_string(&file).expect("it is there");
+    for (name, place) in PLACES {
+        let commented = format!("\n# {name} = \"https://…");
+        assert_eq!(settings.matches(&commented).count(), 1, "{name} stands in a comment");
+        settings = settings.replace(&commented, &format!("\n{name} = \"https://{place}"));
+    }
+    fs::write(&file, settings).expect("it can be written");
+}
+
 /// Copies what a build of the book needs: its pages, its settings, the sources that it quotes.
 pub fn copy_book(to: &Path) {
     for part in ["book", "examples", "exercises", "measurements"] {

@@ -61,7 +61,7 @@ pub fn program(name: &str) -> Command {
 /// # Panics
 /// When that takes minutes.
 pub fn build_book(root: &Path, destination: &Path) -> Finished {
-    let mut command = tool();
+    let mut command = program("book");
     command.current_dir(root).arg("build").arg("--out").arg(destination);
     run(&mut command, BUILD_TIME)
 }
@@ -85,7 +85,7 @@ impl Drop for Serving {
 /// # Panics
 /// When it ends without saying where.
 pub fn serve_book(root: &Path) -> Serving {
-    let mut command = tool();
+    let mut command = program("book");
     command.current_dir(root).args(["serve", "--no-open", "--port", "0"]);
     let tool = command.stdout(Stdio::piped()).spawn().expect("it starts");
     let mut serving = Serving { tool, address: String::new() };

@@ -15,18 +15,6 @@ pub(crate) fn without_anchors(text: &str) -> String {
     ANCHOR.replace_all(text, "").into_owned()
 }
 
-/// How often an anchor of this name begins in a text, and how often it ends.
-pub(crate) fn count(text: &str, anchor: &str) -> (usize, usize) {
-    let count = |mark: &str| {
-        // As mdBook sees it: the mark, white space, and the whole name.
-        let after = text.lines().filter_map(|line| line.split_once(mark));
-        let names = after.map(|(_, rest)| rest.trim_start());
-        let is_name = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
-        names.filter(|rest| rest.split(|letter| !is_name(letter)).next() == Some(anchor)).count()
-    };
-    (count("ANCHOR:"), count("ANCHOR_END:"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use sha2::{Digest, Sha256};
 
-use crate::problem::Problem;
+use crate::fault::Fault;
 
 /// The folder of the drawings, below the book's sources.
 pub(crate) const FOLDER: &str = "diagrams";
@@ -20,8 +20,8 @@ pub(crate) const FOLDER: &str = "diagrams";
 /// writes.
 pub(crate) const LIBRARY: &str = "tools/diagrams/node_modules/mermaid/dist/mermaid.min.js";
 
-/// Where a page looks for it.
-pub(crate) const PAGES_LIBRARY: &str = "theme/mermaid.min.js";
+/// Where a page asks for it.
+pub(crate) const PAGES_LIBRARY: &str = "/theme/mermaid.min.js";
 
 /// The command that makes the drawings.
 const COMMAND: &str = "npm run --prefix tools/diagrams draw";
@@ -95,31 +95,26 @@ impl Diagrams {
         Ok(format!("<figure class=\"chart diagram\">\n{wide}\n{narrow}\n</figure>"))
     }
 
-    /// The page with the drawings in the places of their sources. A block without drawings stays.
-    pub(crate) fn put(&self, text: &str) -> String {
+    /// The page with the drawings in the places of their sources. A block without drawings stays where somebody writes.
+    ///
+    /// # Errors
+    /// With a block that has no drawings, where nobody does.
+    pub(crate) fn put(&self, text: &str, somebody_writes: bool) -> Result<String, Fault> {
         let mut page = text.to_owned();
         for Block { place, source } in blocks(text).into_iter().rev() {
-            if let Ok(figure) = self.figure(&source) {
-                page.replace_range(place, &figure);
+            match self.figure(&source) {
+                Ok(figure) => page.replace_range(place, &figure),
+                Err(_) if somebody_writes => {}
+                Err(error) => return Err(Fault { text: text[place].to_owned(), error }),
             }
         }
-        page
-    }
-
-    /// The blocks of a page's file that have no drawings.
-    pub(crate) fn problems(&self, file: &Path, text: &str) -> Vec<Problem> {
-        let problem = |block: Block| {
-            let error = self.figure(&block.source).err()?;
-            Some(Problem::at(file, text, block.place.start, error.to_string()))
-        };
-        blocks(text).into_iter().filter_map(problem).collect()
+        Ok(page)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::lines;
 
     const PAGE: &str = "# A\n\n```mermaid\nflowchart LR\n```\n\n> ```mermaid\n> flowchart TD\n> ```\n\n````text\n```mermaid\n````\n";
 
@@ -136,21 +131,21 @@ mod tests {
     fn a_drawing_takes_its_sources_place_and_any_change_asks_for_another() {
         let folder = tempfile::tempdir().unwrap();
         let diagrams = Diagrams::of(folder.path());
-        let missing = |text: &str| lines(&diagrams.problems(Path::new("a.md"), text));
-        assert_eq!(missing(PAGE).len(), 2);
-        assert!(missing(PAGE)[0].starts_with("a.md:3: this diagram is not drawn"));
-        assert_eq!(diagrams.put(PAGE), PAGE);
+        let missing = |text: &str| diagrams.put(text, false).unwrap_err();
+        assert_eq!(missing(PAGE).text, "```mermaid\n> flowchart TD\n> ```");
+        assert!(missing(PAGE).error.to_string().starts_with("this diagram is not drawn"));
+        assert_eq!(diagrams.put(PAGE, true).unwrap(), PAGE);
 
         fs::create_dir(folder.path().join(FOLDER)).unwrap();
         fs::write(diagrams.wide("flowchart LR\n"), "<svg class=\"wide\"/>\n").unwrap();
-        assert_eq!(missing(PAGE).len(), 2, "one of two is not enough");
+        assert_eq!(diagrams.put(PAGE, true).unwrap(), PAGE, "one of two is not enough");
         fs::write(diagrams.narrow("flowchart LR\n", "html"), "<ol class=\"narrow\"/>\n").unwrap();
-        assert_eq!(missing(PAGE).len(), 1);
-        let page = diagrams.put(PAGE);
+        let page = diagrams.put(PAGE, true).unwrap();
         let start = "# A\n\n<figure class=\"chart diagram\">\n<svg class=\"wide\"/>\n<ol ";
         assert!(page.starts_with(start), "{page}");
         assert!(page.ends_with(&PAGE[PAGE.find("\n> ```").unwrap()..]), "{page}");
 
-        assert_eq!(missing(&PAGE.replace("LR", "RL")).len(), 2);
+        let changed = PAGE.replace("LR", "RL");
+        assert_eq!(diagrams.put(&changed, true).unwrap(), changed);
     }
 }

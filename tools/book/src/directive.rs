@@ -116,7 +116,7 @@ impl Form {
 }
 
 /// All directives with their parameters and what they become.
-pub fn help() -> String {
+pub(crate) fn help() -> String {
     let list = |is_block: bool| -> String {
         let forms = FORMS.iter().filter(|form| form.is_block == is_block);
         forms.map(|form| format!("  {}\n      {}\n", form.usage(), form.help.trim())).collect()

@@ -1,10 +1,6 @@
 //! Fills in the directives of a page from what was measured, the recordings, the sources and the workshop.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pictures::{sign, text::escape};
@@ -19,9 +15,9 @@ use records::{
 use crate::{
     difference,
     directive::Directive,
+    fault::Fault,
     ids::Ids,
     lab,
-    problem::Problem,
     questions,
     report::{
         measured::{Measured, Named},
@@ -44,47 +40,28 @@ pub(crate) struct Filler {
     pub yours: Option<Results>,
     /// Where the repository can be had, if the settings say it.
     pub repository: Option<String>,
-    /// The directives that were filled in so far.
-    pub filled: RefCell<BTreeSet<String>>,
 }
 
 impl Filler {
     /// The text of the page at this path with every directive of ours replaced; mdBook's own stay.
-    pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String> {
+    pub(crate) fn fill(&self, page: &Path, text: &str) -> Result<String, Fault> {
         let ids = Ids::of(page);
-        let text = &questions::expand(page, text).map_err(|(_, error)| error)?;
+        let text = &questions::expand(page, text)?;
         let mut filled = String::with_capacity(text.len());
         let mut end = 0;
         for found in directives(text).filter(|found| !found.is_mdbooks()) {
             filled += &text[end..found.start];
-            filled += &self.expand(&found, &ids)?;
+            let expansion = self.expand(&found, &ids);
+            let text = found.text;
+            filled += &expansion.map_err(|error| Fault { text: text.to_owned(), error })?;
             end = found.end();
         }
         filled += &text[end..];
         Ok(filled)
     }
 
-    /// The problems of the directives in a page's file that were not filled in before.
-    pub(crate) fn problems(&self, page: &Path, file: &Path, text: &str) -> Vec<Problem> {
-        let ids = Ids::of(page);
-        // A question is more than its directive: `questions::check_page` looks at it.
-        let ours = directives(text).filter(|found| {
-            !found.is_mdbooks()
-                && found.name != "predict"
-                && !self.filled.borrow().contains(found.text)
-        });
-        ours.filter_map(|found| {
-            let error = self.expand(&found, &ids).err()?;
-            Some(Problem::at(file, text, found.start, format!("{error:#}")))
-        })
-        .collect()
-    }
-
     fn expand(&self, found: &Found, ids: &Ids) -> Result<String> {
         let filled = Directive::of(found).and_then(|directive| self.expansion(&directive, ids));
-        if filled.is_ok() {
-            self.filled.borrow_mut().insert(found.text.to_owned());
-        }
         filled.with_context(|| found.text.to_owned())
     }
 
@@ -209,7 +186,7 @@ impl Filler {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{collections::BTreeSet, fs};
 
     use records::testing::recording;
     use regex::Regex;
@@ -228,7 +205,7 @@ mod tests {
     }
 
     fn error(filler: &Filler, text: &str) -> String {
-        format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err())
+        format!("{:#}", filler.fill(Path::new("a.md"), text).unwrap_err().error)
     }
 
     /// What follows `attribute="` in an HTML text.

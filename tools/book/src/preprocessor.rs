@@ -1,12 +1,15 @@
 //! The preprocessor `ladder` of mdBook, which fills in the directives of all pages.
 
 use std::{
-    cell::RefCell,
+    fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result};
-use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
+use mdbook_preprocessor::{
+    Preprocessor, PreprocessorContext,
+    book::{Book, Chapter},
+};
 use records::{
     results::{Results, books},
     workshop::notes::without,
@@ -15,25 +18,22 @@ use serde_json::Value;
 
 use crate::{
     anchors::without_anchors,
-    check::check_pages,
     diagrams::Diagrams,
+    fault::Fault,
     filler::Filler,
-    problem::fail_on,
+    listings::Listings,
     published,
     report::measured::Measured,
-    settings,
     terms::{GLOSSARY, Terms},
 };
 
-pub use crate::directive::help;
-
 /// The preprocessor.
-#[derive(Debug, Default)]
-pub struct Ladder {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ladder {
     /// Where the reader's own recordings are, to stand beside the book's; `None` for nowhere.
     pub yours: Option<PathBuf>,
     /// Leave a diagram that nobody has drawn yet to the script that draws while somebody writes.
-    pub live: bool,
+    pub somebody_writes: bool,
 }
 
 impl Preprocessor for Ladder {
@@ -42,45 +42,33 @@ impl Preprocessor for Ladder {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        // With plain mdBook this is the only place where we can stand in its way.
-        settings::refuse_to_delete(&context.root, &context.config)?;
         published::check(&context.config)?;
-        let source = context.root.join(&context.config.book.src);
-        let filler = Filler {
-            root: context.root.clone(),
-            measured: Measured::read(&context.root)?,
-            results: Results::read(&books(&context.root))?,
-            yours: self.yours.as_deref().map(Results::read).transpose()?,
-            repository: context.config.get("output.html.git-repository-url").ok().flatten(),
-            filled: RefCell::default(),
-        };
-        let diagrams = Diagrams::of(&source);
+        let source = &context.config.book.src;
         let glossary = book.chapters().find(|it| it.path.as_deref() == Some(Path::new(GLOSSARY)));
-        let terms = glossary.map(|it| Terms::of(&it.content)).unwrap_or_default();
+        let pages = Pages {
+            filler: Filler {
+                root: context.root.clone(),
+                measured: Measured::read(&context.root)?,
+                results: Results::read(&books(&context.root))?,
+                yours: self.own_recordings(),
+                repository: context.config.get("output.html.git-repository-url").ok().flatten(),
+            },
+            terms: glossary.map(|it| Terms::of(&it.content)).unwrap_or_default(),
+            diagrams: Diagrams::of(&context.root.join(source)),
+            listings: Listings::of(&context.config),
+            somebody_writes: self.somebody_writes,
+        };
         let mut failure = None;
         book.for_each_chapter_mut(|chapter| {
-            if failure.is_some() {
-                return;
-            }
-            let page = chapter.path.clone().unwrap_or_default();
-            let filled = filler.fill(&page, &chapter.content).and_then(|content| {
-                // A whole file that is included shows its anchors.
-                let content = terms.explain(&without_anchors(&content));
-                // A search finds what a reader sees: they come back when the index is made.
-                without(&diagrams.put(&content))
-            });
-            match filled {
-                Ok(content) => chapter.content = content,
-                Err(error) => {
-                    let file = chapter.source_path.clone().unwrap_or_default();
-                    failure = Some(error.context(format!("{}", file.display())));
-                }
+            if failure.is_none()
+                && let Err(fault) = pages.fill(chapter)
+            {
+                let file = source.join(chapter.source_path.clone().unwrap_or_default());
+                // mdBook has put into the page what it includes: the file has the lines that its author knows.
+                let written = fs::read_to_string(context.root.join(&file)).unwrap_or_default();
+                failure = Some(fault.in_file(&file, &written));
             }
         });
-        // mdBook has swallowed absent includes by now, and line numbers have moved: read the files themselves. Only
-        // what could not be filled in is tried again, to say where it stands.
-        let asked = (!self.live).then_some(&diagrams);
-        fail_on(&check_pages(&context.root, &source, &filler, asked)?)?;
         failure.map_or(Ok(book), Err)
     }
 
@@ -89,15 +77,51 @@ impl Preprocessor for Ladder {
     }
 }
 
+impl Ladder {
+    /// What the reader has recorded; nothing where that can't be read, which is said.
+    fn own_recordings(&self) -> Option<Results> {
+        match Results::read(self.yours.as_ref()?) {
+            Ok(results) => Some(results),
+            Err(error) => {
+                eprintln!("warning: your own recordings are not shown: {error:#}");
+                None
+            }
+        }
+    }
+}
+
+/// What pages are filled in from.
+struct Pages {
+    filler: Filler,
+    terms: Terms,
+    diagrams: Diagrams,
+    listings: Listings,
+    somebody_writes: bool,
+}
+
+impl Pages {
+    /// Fills in a page, whose listings mdBook has put there.
+    fn fill(&self, chapter: &mut Chapter) -> Result<(), Fault> {
+        let page = chapter.path.clone().unwrap_or_default();
+        let filled = self.filler.fill(&page, &chapter.content)?;
+        // A whole file that is included shows its anchors.
+        let explained = self.terms.explain(&without_anchors(&filled));
+        let drawn = self.diagrams.put(&explained, self.somebody_writes)?;
+        let notes = |error| Fault { text: "<summary>For teachers</summary>".to_owned(), error };
+        chapter.content = self.listings.put_heads(&without(&drawn).map_err(notes)?);
+        Ok(())
+    }
+}
+
 /// Whether the preprocessor has something to do for this renderer.
-pub fn supports(renderer: &str) -> bool {
+pub(crate) fn supports(renderer: &str) -> bool {
     // `mdbook test` compiles the listings, and needs no figures.
     renderer != "test"
 }
 
 /// Speaks mdBook's protocol for preprocessors: the book comes as JSON on standard input. Fails when the input is not of
 /// this protocol, or a page has a problem.
-pub fn preprocess() -> Result<()> {
+pub(crate) fn preprocess() -> Result<()> {
     let input = std::io::read_to_string(std::io::stdin()).context("cannot read the book")?;
     let (context, book) = parse(&input)?;
     let book = Ladder::default().run(&context, book)?;

@@ -47,15 +47,6 @@ static EXPECTED: LazyLock<[Expected; 3]> = LazyLock::new(|| {
     ]
 });
 
-/// Where the book is published.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
-    /// Scheme, host and port, in small letters; `None` where the setting is only a path.
-    pub origin: Option<String>,
-    /// The path of the book's folder, from the first slash to the last.
-    pub folder: String,
-}
-
 /// Fails where one of the three is not what it has to be.
 pub(crate) fn check(config: &Config) -> Result<()> {
     for Expected { setting, looks, words } in &*EXPECTED {
@@ -68,21 +59,9 @@ pub(crate) fn check(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Where the book is published, as the settings say it; `None` where they don't.
-pub(crate) fn site(config: &Config) -> Option<Site> {
-    let site: String = config.get(SITE).ok()??;
-    let path_at = match site.split_once("://") {
-        Some((scheme, rest)) => scheme.len() + "://".len() + rest.find('/')?,
-        None => 0,
-    };
-    let (origin, folder) = site.split_at(path_at);
-    let origin = (!origin.is_empty()).then(|| origin.to_lowercase());
-    Some(Site { origin, folder: folder.to_owned() })
-}
-
-/// Lets the page for missing addresses find what it shows in this folder of whatever host it comes from.
-pub(crate) fn serve_below(config: &mut Config, folder: &str) -> Result<()> {
-    config.set(SITE, folder)
+/// Lets the page for missing addresses find what it shows at the top of whatever host it comes from.
+pub(crate) fn serve_at_the_top(config: &mut Config) -> Result<()> {
+    config.set(SITE, "/")
 }
 
 /// Where a page is edited and where it is shown, in the addresses of GitHub and GitLab, and of Forgejo and Gitea (Codeberg).
@@ -160,24 +139,6 @@ mod tests {
             }
         }
         check(&SETTINGS.parse().unwrap()).unwrap();
-    }
-
-    #[test]
-    fn a_site_has_an_origin_where_its_address_is_whole() {
-        for (value, origin, folder) in [
-            ("HTTPS://Example.ORG:8443/Book/", Some("https://example.org:8443"), "/Book/"),
-            ("https://[2001:DB8::1]/", Some("https://[2001:db8::1]"), "/"),
-            ("/book/", None, "/book/"),
-            ("/", None, "/"),
-        ] {
-            let found = site(&settings("site-url", value)).unwrap();
-            assert_eq!(
-                (found.origin.as_deref(), found.folder.as_str()),
-                (origin, folder),
-                "{value}"
-            );
-        }
-        assert_eq!(site(&SETTINGS.parse().unwrap()), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a link to the glossary says by itself: the first sentence of the entry.
 //!
-//! It becomes the link's `aria-description`, which screen readers offer and `book/theme/terms.css` shows. Only the first
+//! It becomes the link's `aria-description`, which screen readers offer and `book/theme/pictures.css` shows. Only the first
 //! link of a page to an entry has it, so that nothing is heard again and again.
 
 use std::collections::{BTreeMap, BTreeSet};

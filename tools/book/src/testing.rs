@@ -4,8 +4,6 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::problem::Problem;
-
 /// The settings of a small book.
 pub(crate) const SETTINGS: &str = "[book]\ntitle = \"T\"\nsrc = \"book\"\n[build]\nbuild-dir = \"target/book\"\n\
                                    create-missing = false\n[output.html]\n";
@@ -39,7 +37,6 @@ pub(crate) fn built() -> TempDir {
         folder.path(),
         &[
             ("out/index.html", "<html><body>start</body></html>"),
-            ("out/a b.html", "<html><body>a b</body></html>"),
             ("out/404.html", "<html><body>not here</body></html>"),
             ("out/sub/index.html", "<html><body>sub</body></html>"),
             ("out/book.css", "p {}"),
@@ -48,9 +45,4 @@ pub(crate) fn built() -> TempDir {
         ],
     );
     folder
-}
-
-/// The problems as they are printed.
-pub(crate) fn lines(problems: &[Problem]) -> Vec<String> {
-    problems.iter().map(Problem::to_string).collect()
 }

@@ -4,13 +4,9 @@ mod doctor;
 mod programs;
 mod servers;
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode};
 
 use anyhow::Result;
-use book::{
-    build::{self, BuildOptions},
-    preprocessor, serve,
-};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use records::base::{find_root, say};
 
@@ -25,23 +21,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Task {
     /// Build the book and read it in a browser; rebuilds and reloads on change
-    Serve {
-        /// The port of 127.0.0.1; the next free one if it is taken
-        #[arg(long, default_value_t = 3000)]
-        port: u16,
-        /// Do not open a browser
-        #[arg(long)]
-        no_open: bool,
-        /// Look at the files each second, where no system reports changes: in a container, or on a network
-        #[arg(long)]
-        poll: bool,
-    },
+    Serve(Passed),
     /// Build the book as a static site under target/book
-    Build {
-        /// Write the site to this folder
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
-    },
+    Build(Passed),
     /// List the servers, a name and a line each
     Servers,
     /// Build one server and become it, with its own options after `--`
@@ -67,12 +49,8 @@ enum Task {
     Learn(Passed),
     /// Judge a server of yours, in whatever language, by the tests of this book
     Judge(Passed),
-    /// Fill in diffs and figures for plain mdBook, which calls this itself (see book.toml)
-    #[command(after_help = preprocessor::help())]
-    Preprocess {
-        #[command(subcommand)]
-        question: Option<Question>,
-    },
+    /// Fill in diffs and figures for plain mdBook; its help lists all directives
+    Preprocess(Passed),
 }
 
 /// What is handed on to the program as it is.
@@ -83,15 +61,6 @@ struct Passed {
     args: Vec<OsString>,
 }
 
-#[derive(Subcommand)]
-enum Question {
-    /// Whether this preprocessor is for that renderer
-    Supports {
-        /// mdBook's name of the renderer
-        renderer: String,
-    },
-}
-
 fn main() -> ExitCode {
     records::base::end_with(run(Cli::parse()))
 }
@@ -99,19 +68,9 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         None => list_tasks(),
-        Some(Task::Serve { port, no_open, poll }) => {
-            let root = find_root()?;
-            // There `cargo xtask observe` writes on a machine that is not the book's.
-            let yours = Some(root.join("target").join("results"));
-            let options = BuildOptions { yours, ..BuildOptions::default() };
-            serve::serve(&root, port, !no_open, poll, options)?;
-        }
-        Some(Task::Build { out }) => {
-            let options = BuildOptions { destination: out, ..BuildOptions::default() };
-            say(build::ANNOUNCED);
-            let built = build::build(&find_root()?, &options, build::replace)?;
-            say(format_args!("The book is in {}.", built.folder.join("index.html").display()));
-        }
+        Some(Task::Serve(passed)) => become_book("serve", passed)?,
+        Some(Task::Build(passed)) => become_book("build", passed)?,
+        Some(Task::Preprocess(passed)) => become_book("preprocess", passed)?,
         Some(Task::Servers) => servers::list(),
         Some(Task::Run { name, release, args }) => {
             servers::run(&find_root()?, &name, release, &args)?;
@@ -124,13 +83,15 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Task::Observe(passed)) => {
             programs::become_program("measure", "observe", &passed.args)?
         }
-        Some(Task::Preprocess { question: None }) => preprocessor::preprocess()?,
-        Some(Task::Preprocess { question: Some(Question::Supports { renderer }) }) => {
-            let supported = preprocessor::supports(&renderer);
-            return Ok(if supported { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The program that builds and serves the book has several tasks.
+fn become_book(task: &str, passed: Passed) -> Result<()> {
+    let mut args = vec![task.into()];
+    args.extend(passed.args);
+    programs::become_program("book", "book", &args)
 }
 
 /// One line for each task.

@@ -10,7 +10,7 @@ use super::page::{Question, Right};
 
 /// A question as HTML, its answers a numbered list. Blank lines let mdBook read the Markdown in it.
 pub(super) fn fieldset(page: &str, question: &Question) -> String {
-    let Question { id, text, answers, right } = question;
+    let Question { id, text, answers, right, .. } = question;
     // Unique in the book, because the page for printing holds all others. No heading has two underscores.
     let own = format!("predict__{}__{id}", page.replace('/', "-"));
     let right = attributes(right);

@@ -20,7 +20,7 @@
 //! questions, each behind its directive, may share the `<details>` that follows. Where an answer rests on figures,
 //! `tests/book/predictions.toml` says on which.
 //!
-//! A question becomes a `<fieldset>` that can be read without JavaScript; `book/theme/predict.js` makes its list one to
+//! A question becomes a `<fieldset>` that can be read without JavaScript; `book/theme/ladder.js` makes its list one to
 //! choose from, checks the answer and keeps it.
 
 mod fieldset;
@@ -28,46 +28,32 @@ mod page;
 
 use std::{collections::BTreeSet, path::Path};
 
-use anyhow::Error;
+use anyhow::anyhow;
 
-use self::{
-    fieldset::fieldset,
-    page::{asked, next_group},
-};
-use crate::problem::Problem;
+use self::{fieldset::fieldset, page::next_group};
+use crate::fault::Fault;
 
-/// The text of a page with its questions turned into HTML. Of one that is malformed: where its directive starts, in bytes,
-/// and why.
-pub(crate) fn expand(page: &Path, text: &str) -> Result<String, (usize, Error)> {
+/// The text of a page with its questions turned into HTML. Fails with a question that is malformed or is there twice.
+pub(crate) fn expand(page: &Path, text: &str) -> Result<String, Fault> {
     let name = page.with_extension("").to_string_lossy().replace('\\', "/");
     let mut expanded = String::with_capacity(text.len());
     let mut end = 0;
+    let mut ids = BTreeSet::new();
     while let Some(group) = next_group(text, end)? {
         expanded += &text[end..group.start];
         expanded += "<div class=\"predict\">\n";
-        expanded.extend(group.questions.iter().map(|question| fieldset(&name, question)));
+        for question in &group.questions {
+            if !ids.insert(question.id.clone()) {
+                let error = anyhow!("the question {} is here twice", question.id);
+                return Err(Fault { text: question.directive.to_owned(), error });
+            }
+            expanded += &fieldset(&name, question);
+        }
         expanded += &format!("\n{}\n\n</div>\n", group.answer.trim_end());
         end = group.end;
     }
     expanded += &text[end..];
     Ok(expanded)
-}
-
-/// The problems of the questions in one page. `file` is how a problem names it.
-pub(crate) fn check_page(page: &Path, file: &Path, text: &str) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    if let Err((byte, error)) = expand(page, text) {
-        problems.push(Problem::at(file, text, byte, format!("{error:#}")));
-    }
-    let mut names = BTreeSet::new();
-    for found in asked(text) {
-        let name = found.rest.split_whitespace().next();
-        if !names.insert(name) {
-            let message = format!("the question {} is here twice", name.unwrap_or_default());
-            problems.push(Problem::at(file, text, found.start, message));
-        }
-    }
-    problems
 }
 
 #[cfg(test)]
@@ -97,10 +83,9 @@ mod tests {
     #[test]
     fn what_is_malformed_is_named_with_its_line() {
         let error = |page: &str| -> String {
-            let problems = check_page(Path::new("a.md"), Path::new("book/a.md"), page);
-            problems.iter().map(|problem| format!("{problem}\n")).collect()
+            let fault = expand(Path::new("a.md"), page).unwrap_err();
+            format!("{:#}", fault.in_file(Path::new("a.md"), page))
         };
-        assert_eq!(error(PAGE), "");
         for (from, to, complaint) in [
             (
                 "one 2}}",

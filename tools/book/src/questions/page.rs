@@ -2,15 +2,18 @@
 
 use std::sync::LazyLock;
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use regex::Regex;
 
 use crate::{
     directive::Directive,
+    fault::Fault,
     scan::{Found, directives},
 };
 
 pub(super) struct Question<'a> {
+    /// As the page has it.
+    pub directive: &'a str,
     pub id: String,
     /// Markdown.
     pub text: &'a str,
@@ -42,16 +45,19 @@ static ANSWER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^(\d+)\. +(.+)$").expect("a correct expression"));
 
 /// The directives in a text that stand for a question.
-pub(super) fn asked(text: &str) -> impl Iterator<Item = Found<'_>> {
+fn asked(text: &str) -> impl Iterator<Item = Found<'_>> {
     directives(text).filter(|found| found.name == "predict")
 }
 
-/// The next questions after this byte, up to the end of their answer. Of one that is malformed: where its directive starts,
-/// in bytes, and why.
-pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (usize, Error)> {
+/// The next questions after this byte, up to the end of their answer. Fails with one that is malformed.
+pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, Fault> {
     let found: Vec<Found> = asked(text).filter(|found| found.start >= from).collect();
-    let Some(start) = found.first().map(|first| first.start) else { return Ok(None) };
-    let fault = |message: &str| (start, anyhow!("{{{{#predict}}}}: {message}"));
+    let Some(first) = found.first() else { return Ok(None) };
+    let start = first.start;
+    let fault = |message: &str| Fault {
+        text: first.text.to_owned(),
+        error: anyhow!("{}: {message}", first.text),
+    };
     let box_start = text[start..]
         .find("\n<details>\n")
         .map(|byte| start + byte + 1)
@@ -69,12 +75,12 @@ pub(super) fn next_group(text: &str, from: usize) -> Result<Option<Group<'_>>, (
     for (index, one) in here.iter().enumerate() {
         let ends = here.get(index + 1).map_or(box_start, |next| next.start);
         let question = question(one, &text[one.end()..ends]);
-        questions.push(question.map_err(|error| (one.start, error))?);
+        questions.push(question.map_err(|error| Fault { text: one.text.to_owned(), error })?);
     }
     Ok(Some(Group { start, end: box_end, questions, answer }))
 }
 
-fn question<'a>(found: &Found, text: &'a str) -> Result<Question<'a>> {
+fn question<'a>(found: &Found<'a>, text: &'a str) -> Result<Question<'a>> {
     let written = || found.text.to_owned();
     let Directive::Predict { name: id, answer, tolerance, unit } =
         Directive::of(found).with_context(written)?
@@ -83,10 +89,11 @@ fn question<'a>(found: &Found, text: &'a str) -> Result<Question<'a>> {
     };
     let is_letter = |letter| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
     ensure!(id.bytes().all(is_letter), "a question's name has small letters and hyphens");
-    read(id, &answer, tolerance.zip(unit), text).with_context(written)
+    read(found.text, id, &answer, tolerance.zip(unit), text).with_context(written)
 }
 
 fn read<'a>(
+    directive: &'a str,
     id: String,
     right: &str,
     of_number: Option<(String, String)>,
@@ -111,7 +118,7 @@ fn read<'a>(
             number(right, &tolerance, unit)?
         }
     };
-    Ok(Question { id, text: asked.trim(), answers, right })
+    Ok(Question { directive, id, text: asked.trim(), answers, right })
 }
 
 /// The place of the right answer among so many.

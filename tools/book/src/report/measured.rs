@@ -22,10 +22,7 @@ use records::{
     store::{self, EXPERIMENTS, Session},
 };
 
-use crate::{
-    build::unsearched::AS_PRINTED,
-    report::origin::{gib, machines, numbers_of, period, values},
-};
+use crate::report::origin::{gib, machines, numbers_of, period, values};
 
 /// What was measured.
 #[derive(Clone, Debug, Default)]
@@ -151,7 +148,7 @@ impl Measured {
         let text = store::read_raw(&folder, name)?;
         let output = store::raw_of(&text, *round, variant)
             .with_context(|| format!("experiments/{name}.txt has no round {round}, {variant}"))?;
-        Ok(fenced(AS_PRINTED, output.trim_end()))
+        Ok(fenced("text", output.trim_end()))
     }
 
     fn latest(&self) -> Result<&Session> {
@@ -373,7 +370,7 @@ pub(crate) mod tests {
     fn raw_output_is_that_of_the_first_round_that_counts() {
         let (_root, measured) = measured();
         let text = measured.raw("pool-law", "pool of 1").unwrap();
-        assert_eq!(text, "```text,as-printed\nRequests/sec: 9.9\n```");
+        assert_eq!(text, "```text\nRequests/sec: 9.9\n```");
         assert!(measured.raw("pool-law", "pool").is_err());
     }
 

@@ -4,41 +4,60 @@ use std::{
     fs,
     io::{self, ErrorKind, Read, Write},
     net::{Ipv4Addr, Shutdown, TcpListener, TcpStream},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::{Context, Result, bail};
+use pictures::text::escape;
 use records::base::say;
+use serde_json::json;
 use site::{
     AcceptErrors, DRAIN_LIMIT, DRAIN_TIME, HEAD_TIME, Method, Parsed, Request, Response, Status,
     WRITE_TIME,
 };
 
-use super::{
-    files::{HTML, content_type, find, search_index},
-    host,
-    reload::{State, VERSION_PATH, with_script},
-};
+use super::host;
+use crate::diagrams::{LIBRARY, PAGES_LIBRARY};
+
+/// Where a page asks whether it is still the newest. The theme's `index.hbs` knows this name.
+pub(super) const VERSION_PATH: &str = "/__version";
 
 /// How many ports after the wished one are tried before any free one is taken.
 const PORTS_TRIED: u16 = 20;
 
-const NO_SUCH_PAGE: &[u8] = b"<!DOCTYPE html><html lang=\"en\"><title>No such page</title><body>\
-                              <p>There is no such page.</p></body></html>";
+/// What a page is.
+const HTML: &str = "text/html; charset=utf-8";
 
+/// The book as it is served.
 #[derive(Debug)]
 pub(super) struct Served {
-    pub folder: PathBuf,
+    folder: PathBuf,
+    /// What draws a diagram that has no drawing yet, if it is installed.
+    library: PathBuf,
     state: Mutex<State>,
     exchange: RwLock<()>,
 }
 
+/// What a page is told when it asks.
+#[derive(Debug)]
+pub(super) struct State {
+    /// Counts what an open page should load. It may have been served by another server, so each begins with another number.
+    pub version: u64,
+    /// Why the last build failed, if it did.
+    pub error: Option<String>,
+}
+
 impl Served {
-    pub(super) fn new(folder: PathBuf) -> Served {
-        Served { folder, state: Mutex::new(State::new()), exchange: RwLock::default() }
+    /// The book of the repository at `root`, in this folder.
+    pub(super) fn new(root: &Path, folder: PathBuf) -> Served {
+        // In milliseconds since 1970: exact in a browser, too.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let state = State { version: since.as_millis() as u64, error: None };
+        let library = root.join(LIBRARY);
+        Served { folder, library, state: Mutex::new(state), exchange: RwLock::default() }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -56,22 +75,62 @@ impl Served {
             return Response::refusal(Status::METHOD_NOT_ALLOWED);
         }
         if request.path == VERSION_PATH {
-            let body = self.state().json().into_bytes();
+            let State { version, error } = &*self.state();
+            let body = json!({ "version": version, "error": error }).to_string().into_bytes();
             return Response { status: Status::OK, content_type: "application/json", body };
         }
         let _together = self.exchange.read().unwrap_or_else(PoisonError::into_inner);
-        let path = &request.path;
-        let file = find(&self.folder, path).or_else(|| search_index(&self.folder, path));
-        let found = file.and_then(|file| Some((content_type(&file), fs::read(&file).ok()?)));
-        let (status, (content_type, body)) = match found {
-            Some(found) => (Status::OK, found),
-            None => {
-                let body = fs::read(self.folder.join("404.html"));
-                (Status::NOT_FOUND, (HTML, body.unwrap_or(NO_SUCH_PAGE.to_vec())))
-            }
+        let file = match &*request.path {
+            PAGES_LIBRARY => Some(self.library.clone()),
+            path => find(&self.folder, path),
         };
-        let body = if content_type == HTML { with_script(body) } else { body };
-        Response { status, content_type, body }
+        let found = file.and_then(|file| Some((content_type(&file), fs::read(&file).ok()?)));
+        match found {
+            Some((content_type, body)) => Response { status: Status::OK, content_type, body },
+            None => self.no_such_page(),
+        }
+    }
+
+    fn no_such_page(&self) -> Response {
+        let page = fs::read(self.folder.join("404.html"));
+        let body = page.unwrap_or_else(|_| {
+            // There is no book yet, so there is no script that asks.
+            let error = self.state().error.clone().unwrap_or_default();
+            let head = "<!DOCTYPE html><html lang=\"en\"><title>No book</title>\
+                        <meta http-equiv=\"refresh\" content=\"1\">";
+            format!("{head}<p>There is no such page.</p><pre>{}</pre></html>", escape(&error)).into()
+        });
+        Response { status: Status::NOT_FOUND, content_type: HTML, body }
+    }
+}
+
+/// The file that a request's path names; `None` if it names none inside the folder. No name in the book needs a percent
+/// sign, so none is decoded. However else the path is written (`..`, backslashes, a drive, a symbolic link), the file
+/// system itself says in the end where the file is.
+fn find(folder: &Path, path: &str) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    let path = path.strip_prefix('/')?;
+    if path.contains(['\\', ':', '\0']) || path.split('/').any(|part| part == "..") {
+        return None;
+    }
+    let mut file = fs::canonicalize(folder.join(path.trim_start_matches('/'))).ok()?;
+    if file.is_dir() {
+        file = fs::canonicalize(file.join("index.html")).ok()?;
+    }
+    (file.starts_with(&folder) && file.is_file()).then_some(file)
+}
+
+fn content_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => HTML,
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
+        Some("txt") => "text/plain; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
     }
 }
 
@@ -173,7 +232,7 @@ mod tests {
         let folder = built();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
-        let book = Arc::new(Served::new(folder.path().join("out")));
+        let book = Arc::new(Served::new(folder.path(), folder.path().join("out")));
         let served = Arc::clone(&book);
         thread::spawn(move || answer_all(&listener, &served));
         (folder, address, book)
@@ -197,14 +256,13 @@ mod tests {
     }
 
     #[test]
-    fn pages_have_the_script_and_files_do_not() {
+    fn files_are_served_with_their_types() {
         let (_folder, address, _book) = start();
         for (request, [start, part, end]) in [
             ("GET /sub/?x=1", ["200 ", "Content-Type: text/html; charset=utf-8", "</body></html>"]),
-            ("GET /sub/?x=1", ["200 ", "sub<script>", "</body></html>"]),
             ("GET /book.css", ["200 ", "Content-Type: text/css", "\r\n\r\np {}"]),
             ("HEAD /book.css", ["200 ", "Content-Length: 4", "\r\n\r\n"]),
-            ("GET /../secret.txt", ["404 ", "not here<script>", "</body></html>"]),
+            ("GET /../secret.txt", ["404 ", "not here", "</body></html>"]),
             ("POST /", ["405 ", "Allow: GET, HEAD", ""]),
         ] {
             let answer = ask(address, request);
@@ -221,7 +279,7 @@ mod tests {
         let port = address.port();
         let own = format!("GET http://localhost:{port}/sub/");
         let answer = ask(address, &own);
-        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("sub<script>"), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("<body>sub"), "{answer}");
 
         // A port that another machine forwards to this one, as `ssh -L 9000:127.0.0.1:3000` does.
         let answer = ask_as("localhost:9000", address, "GET /sub/");
@@ -259,10 +317,44 @@ mod tests {
         assert!(ask(address, "GET /__version").ends_with(&wanted));
         // The page that another server has shown, and that is still open, learns of this one.
         thread::sleep(Duration::from_millis(2));
-        assert_ne!(Served::new(book.folder.clone()).state().version, first);
+        assert_ne!(Served::new(Path::new(""), book.folder.clone()).state().version, first);
         *book.state() = State { version: 1, error: Some("a \"word\"".to_owned()) };
         let answer = ask(address, "GET /__version");
         assert!(answer.ends_with(r#"{"error":"a \"word\"","version":1}"#), "{answer}");
+    }
+
+    #[test]
+    fn no_path_leads_out() {
+        let folder = built();
+        let out = folder.path().join("out");
+        #[cfg(unix)]
+        {
+            let link = |target: &str, name: &str| {
+                std::os::unix::fs::symlink(folder.path().join(target), out.join(name)).unwrap();
+            };
+            link("secret.txt", "link.txt");
+            link("out-of-it", "linked");
+        }
+        let outside = r"/../secret.txt /sub/../../secret.txt /%2e%2e/secret.txt /..\secret.txt //../secret.txt
+            /sub/.. /link.txt /linked/secret.txt /../out-of-it/secret.txt /C:/Windows/win.ini /etc/passwd
+            //etc/passwd /%00 secret.txt http://127.0.0.1/index.html";
+        for outside in outside.split_whitespace().chain(["", "/\0"]) {
+            assert_eq!(find(&out, outside), None, "{outside}");
+        }
+        for inside in ["/", "/index.html", "//index.html", "/sub", "/sub/", "/./book.css"] {
+            assert!(find(&out, inside).is_some(), "{inside}");
+        }
+    }
+
+    /// A reader whose first build fails sees why.
+    #[test]
+    fn where_there_is_no_book_the_page_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let book = Served::new(folder.path(), folder.path().join("none"));
+        book.state().error = Some("book/a.md:3: <b>".to_owned());
+        let response = book.no_such_page();
+        let body = String::from_utf8(response.body).unwrap();
+        assert!(body.contains("book/a.md:3: &lt;b&gt;") && body.contains("refresh"), "{body}");
     }
 
     #[test]

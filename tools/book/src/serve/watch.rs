@@ -12,12 +12,17 @@ use anyhow::{Context, Result};
 use notify::{Config, Event, EventKind, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use records::workshop::exercises::is_own;
 
-use crate::files::is_an_editors;
-
 /// How long nothing may change before we rebuild: an editor writes a file in several steps.
 const QUIET: Duration = Duration::from_millis(50);
 
 type Events = Sender<notify::Result<Event>>;
+
+/// Whether a file of this name is what an editor keeps beside the file that it edits: the link with which Emacs locks a
+/// file, and copies for a crash.
+fn is_an_editors(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(['.', '#']) || name.ends_with('~')
+}
 
 /// What the book is made of.
 struct Sources {

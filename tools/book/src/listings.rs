@@ -1,0 +1,87 @@
+//! The name of a file, bold above its listing, becomes the listing's head: where the book has an address, with a link to
+//! the file.
+
+use mdbook_preprocessor::config::Config;
+use pictures::text::escape;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::published;
+
+/// Makes heads of names.
+#[derive(Debug, Default)]
+pub(crate) struct Listings {
+    /// Where a reader on the web finds a file, with `{path}` in it; none as long as the book has no address.
+    template: Option<String>,
+}
+
+impl Listings {
+    /// Those of a book with these settings, which say where a page is edited.
+    pub(crate) fn of(config: &Config) -> Listings {
+        Listings { template: published::shown_at(config) }
+    }
+
+    /// The page with heads: of a name, bold and alone in its paragraph, with a listing below it.
+    pub(crate) fn put_heads(&self, page: &str) -> String {
+        let parser = Parser::new_ext(page, Options::ENABLE_TABLES);
+        let events: Vec<_> = parser.into_offset_iter().collect();
+        let mut headed = String::with_capacity(page.len());
+        let mut end = 0;
+        for six in events.windows(6) {
+            if let [
+                (Event::Start(Tag::Paragraph), place),
+                (Event::Start(Tag::Strong), _),
+                (Event::Code(name), _),
+                (Event::End(TagEnd::Strong), _),
+                (Event::End(TagEnd::Paragraph), _),
+                (Event::Start(Tag::CodeBlock(_)), _),
+            ] = six
+            {
+                headed += &page[end..place.start];
+                headed += &self.head(name);
+                if page[place.clone()].ends_with('\n') {
+                    headed.push('\n');
+                }
+                end = place.end;
+            }
+        }
+        headed + &page[end..]
+    }
+
+    fn head(&self, name: &str) -> String {
+        let name = escape(name);
+        let code = format!("<code>{name}</code>");
+        let words = match &self.template {
+            Some(template) => {
+                let address = escape(template).replace("{path}", &name);
+                format!("<a href=\"{address}\">{code}</a>")
+            }
+            None => code,
+        };
+        format!("<p class=\"listing-head\"><strong>{words}</strong></p>")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::SETTINGS;
+
+    #[test]
+    fn a_name_above_a_listing_becomes_its_head() {
+        let listing = "\n```rust,ignore\nfn main() {}\n```\n";
+        let name = "**`examples/a/main.rs`**";
+        let page = format!("{name}\n{listing}\n{name} has more.\n{listing}\n{name}\n\n- {name}\n{listing}");
+        let settings = |more: &str| format!("{SETTINGS}{more}").parse::<Config>().unwrap();
+        for (more, words) in [
+            ("", "<code>examples/a/main.rs</code>"),
+            (
+                "edit-url-template = \"https://a.b/c/edit/main/{path}\"\n",
+                "<a href=\"https://a.b/c/blob/main/examples/a/main.rs\"><code>examples/a/main.rs</code></a>",
+            ),
+        ] {
+            let head = format!("<p class=\"listing-head\"><strong>{words}</strong></p>");
+            let headed = page.replacen(name, &head, 1);
+            assert_eq!(Listings::of(&settings(more)).put_heads(&page), headed, "{more}");
+        }
+    }
+}
