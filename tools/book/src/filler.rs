@@ -17,8 +17,7 @@ use crate::{
     directive::Directive,
     fault::Fault,
     ids::Ids,
-    lab,
-    questions,
+    lab, questions,
     report::{
         measured::{Measured, Named},
         replay,

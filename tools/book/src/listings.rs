@@ -70,7 +70,9 @@ mod tests {
     fn a_name_above_a_listing_becomes_its_head() {
         let listing = "\n```rust,ignore\nfn main() {}\n```\n";
         let name = "**`examples/a/main.rs`**";
-        let page = format!("{name}\n{listing}\n{name} has more.\n{listing}\n{name}\n\n- {name}\n{listing}");
+        let page = format!(
+            "{name}\n{listing}\n{name} has more.\n{listing}\n{name}\n\n- {name}\n{listing}"
+        );
         let settings = |more: &str| format!("{SETTINGS}{more}").parse::<Config>().unwrap();
         for (more, words) in [
             ("", "<code>examples/a/main.rs</code>"),

@@ -75,8 +75,9 @@ impl Served {
             return Response::refusal(Status::METHOD_NOT_ALLOWED);
         }
         if request.path == VERSION_PATH {
-            let State { version, error } = &*self.state();
-            let body = json!({ "version": version, "error": error }).to_string().into_bytes();
+            let state = self.state();
+            let body = json!({ "version": state.version, "error": state.error }).to_string();
+            let body = body.into_bytes();
             return Response { status: Status::OK, content_type: "application/json", body };
         }
         let _together = self.exchange.read().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +99,8 @@ impl Served {
             let error = self.state().error.clone().unwrap_or_default();
             let head = "<!DOCTYPE html><html lang=\"en\"><title>No book</title>\
                         <meta http-equiv=\"refresh\" content=\"1\">";
-            format!("{head}<p>There is no such page.</p><pre>{}</pre></html>", escape(&error)).into()
+            format!("{head}<p>There is no such page.</p><pre>{}</pre></html>", escape(&error))
+                .into()
         });
         Response { status: Status::NOT_FOUND, content_type: HTML, body }
     }
