@@ -7,10 +7,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, book::Book};
-use records::{
-    results::{Results, books},
-    workshop::notes::without,
-};
+use records::results::{Results, books};
 use serde_json::Value;
 
 use crate::{
@@ -63,11 +60,9 @@ impl Preprocessor for Ladder {
                 return;
             }
             let page = chapter.path.clone().unwrap_or_default();
-            let filled = filler.fill(&page, &chapter.content).and_then(|content| {
+            let filled = filler.fill(&page, &chapter.content).map(|content| {
                 // A whole file that is included shows its anchors.
-                let content = terms.explain(&without_anchors(&content));
-                // A search finds what a reader sees: they come back when the index is made.
-                without(&diagrams.put(&content))
+                diagrams.put(&terms.explain(&without_anchors(&content)))
             });
             match filled {
                 Ok(content) => chapter.content = content,
