@@ -87,7 +87,8 @@ impl Notes {
         };
         let exercises: Vec<Part> = own.map(part).collect();
         let line = MINUTES.captures(text);
-        let line = line.with_context(|| format!("the minutes are not written like this: {FORM}"))?;
+        let line =
+            line.with_context(|| format!("the minutes are not written like this: {FORM}"))?;
         let parts = parts_of(page, &line[1], &exercises)?;
         Ok(Notes { page: page.to_owned(), title: title.to_owned(), parts, exercises })
     }
@@ -121,9 +122,8 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What stands behind the `##` of the heading of a page's notes.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(.+) \{#([\w-]+)\}\n").expect("a correct expression")
-});
+static HEADING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(.+) \{#([\w-]+)\}\n").expect("a correct expression"));
 
 /// The parts of the page in this line. An exercise among them is one of these, with its minutes.
 fn parts_of(page: &str, line: &str, exercises: &[Part]) -> Result<Vec<Part>> {
