@@ -21,6 +21,7 @@ mod schedules {
     pub mod board;
     pub mod explore;
     pub mod lost_count;
+    pub mod lost_permit;
     pub mod lost_stop;
     pub mod lost_wake_up;
     pub mod two_locks;
@@ -58,14 +59,19 @@ use schedules::{
     Level,
     board::{Does, FREE, State},
     explore::{End, Graph, Node, explore, follow},
-    lost_count, lost_stop, lost_wake_up, two_locks,
+    lost_count, lost_permit, lost_stop, lost_wake_up, two_locks,
 };
 
 const WRONG: usize = 0;
 const RIGHT: usize = 1;
 
-static LEVELS: [&Level; 4] =
-    [&lost_count::LEVEL, &two_locks::LEVEL, &lost_stop::LEVEL, &lost_wake_up::LEVEL];
+static LEVELS: [&Level; 5] = [
+    &lost_count::LEVEL,
+    &two_locks::LEVEL,
+    &lost_stop::LEVEL,
+    &lost_wake_up::LEVEL,
+    &lost_permit::LEVEL,
+];
 
 /// A level as its file has it.
 #[derive(Serialize)]
@@ -151,7 +157,7 @@ fn says(state: &State, thread: usize, can_run: bool) -> String {
         (Does::Sleeps(_) | Does::Parked, _) => "sleeps".to_owned(),
         (Does::Woken, _) => "is woken".to_owned(),
         (Does::Ended, _) => "has ended".to_owned(),
-        (Does::Begins | Does::Runs, _) => match &place.keeps {
+        (Does::Begins | Does::Runs | Does::Selects(_), _) => match &place.keeps {
             Some((name, value)) => format!("{name} is {value}"),
             None => String::new(),
         },

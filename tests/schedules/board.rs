@@ -7,11 +7,14 @@
 
 use std::{
     cell::RefCell,
+    collections::VecDeque,
     fmt::Display,
     mem,
     ops::{Deref, DerefMut},
     panic::Location,
+    pin::{Pin, pin},
     sync::LockResult,
+    task::{self, Poll},
 };
 
 use shuttle::{current, sync, thread};
@@ -50,6 +53,8 @@ pub enum Does {
     Parked,
     /// It is parked, and somebody has called its waker.
     Woken,
+    /// It can run its line, or is woken for that of its `select!`, which is this.
+    Selects(u32),
     /// It has ended.
     Ended,
 }
@@ -129,12 +134,16 @@ fn shows(name: &str, value: &str) -> bool {
 /// The calling thread has come to the line of the caller: another one may go first.
 #[track_caller]
 fn come_to_line() {
-    let line = Some(Location::caller().line());
+    come_to(Location::caller().line(), Does::Runs);
+}
+
+fn come_to(line: u32, does: Does) {
+    let line = Some(line);
     let is_new = with(|board| {
         let place = &mut board.state.threads[me()];
         let is_new = place.line != line;
         place.line = line;
-        place.does = Does::Runs;
+        place.does = does;
         is_new
     });
     if is_new {
@@ -219,9 +228,9 @@ impl<T> Drop for Guard<'_, T> {
 
 /// As `std::mem::drop`, but a step.
 #[track_caller]
-pub fn drop<T>(guard: Guard<'_, T>) {
+pub fn drop<T>(it: T) {
     come_to_line();
-    mem::drop(guard);
+    mem::drop(it);
 }
 
 /// As `std::sync::Condvar`. One thread waits for it at a time.
@@ -309,4 +318,206 @@ pub fn park() {
     }
     thread::park();
     does(Does::Runs);
+}
+
+/// As `tokio::sync::Semaphore` with one permit: who has waited longest gets it.
+pub struct Semaphore(std::sync::Mutex<Permit>);
+
+/// Who has the permit, and who waits for it, with the task of each.
+struct Permit {
+    holder: Option<&'static str>,
+    waiting: VecDeque<(&'static str, usize)>,
+}
+
+/// What a future is called that `select!` polls.
+const FUTURE: &str = "future";
+
+impl Permit {
+    fn show(&self) {
+        let holder = self.holder.map(|name| format!("{name} has it"));
+        show("the permit", holder.unwrap_or_else(|| FREE.to_owned()));
+        let names: Vec<&str> = self.waiting.iter().map(|(name, _)| *name).collect();
+        show(
+            "waiting for it",
+            if names.is_empty() { "nobody".to_owned() } else { names.join(", ") },
+        );
+    }
+}
+
+impl Semaphore {
+    pub fn with_one_permit() -> Semaphore {
+        let permit = Permit { holder: None, waiting: VecDeque::new() };
+        permit.show();
+        Semaphore(std::sync::Mutex::new(permit))
+    }
+
+    /// Asks for nothing before it is polled.
+    #[track_caller]
+    pub fn acquire(&self) -> Acquire<'_> {
+        Acquire { semaphore: self, line: Location::caller().line(), is_selected: false }
+    }
+
+    /// Takes the permit if it is free or has been given to the future of this name; else that waits.
+    fn take(&self, name: &'static str) -> Poll<Acquired<'_>> {
+        let mut permit = self.0.lock().expect("no model panics");
+        let is_there = permit.holder.is_none_or(|holder| holder == name);
+        if is_there {
+            permit.holder = Some(with(|board| board.names[me()]));
+            forget();
+        } else if permit.waiting.iter().all(|(waits, _)| *waits != name) {
+            permit.waiting.push_back((name, me()));
+        }
+        permit.show();
+        if is_there { Poll::Ready(Acquired(self)) } else { Poll::Pending }
+    }
+
+    /// The future of this name is dropped, in `select!` or at the end.
+    fn leave(&self, name: &'static str) {
+        let mut permit = self.0.lock().expect("no model panics");
+        permit.waiting.retain(|(waits, _)| *waits != name);
+        permit.show();
+    }
+
+    fn is_awaited_by(&self, name: &'static str) -> bool {
+        let permit = self.0.lock().expect("no model panics");
+        permit.waiting.iter().any(|(waits, _)| *waits == name)
+    }
+}
+
+/// The calling thread has no number to show any more.
+fn forget() {
+    with(|board| board.state.threads[me()].keeps = None);
+}
+
+/// As `tokio::sync::SemaphorePermit`.
+pub struct Acquired<'a>(&'a Semaphore);
+
+impl Drop for Acquired<'_> {
+    fn drop(&mut self) {
+        let mut permit = self.0.0.lock().expect("no model panics");
+        let next = permit.waiting.pop_front();
+        permit.holder = next.map(|(name, _)| name);
+        permit.show();
+        let Some((_, task)) = next else { return };
+        let is_parked = with(|board| {
+            let place = &mut board.state.threads[task];
+            let before = mem::replace(&mut place.does, Does::Woken);
+            match before {
+                Does::Parked => {}
+                Does::Selects(line) => place.line = Some(line),
+                other => place.does = other,
+            }
+            before == Does::Parked
+        });
+        if is_parked {
+            TASKS.with_borrow(|tasks| tasks[task].clone()).expect("it is parked").unpark();
+        }
+    }
+}
+
+/// What `acquire` returns.
+pub struct Acquire<'a> {
+    semaphore: &'a Semaphore,
+    line: u32,
+    /// Whether `select!` polls it.
+    is_selected: bool,
+}
+
+impl<'a> Future for Acquire<'a> {
+    type Output = Acquired<'a>;
+
+    /// The task itself waits for it.
+    fn poll(self: Pin<&mut Self>, _: &mut task::Context) -> Poll<Acquired<'a>> {
+        come_to(self.line, Does::Runs);
+        self.semaphore.take(with(|board| board.names[me()]))
+    }
+}
+
+impl Drop for Acquire<'_> {
+    fn drop(&mut self) {
+        if self.is_selected {
+            self.semaphore.leave(FUTURE);
+        }
+    }
+}
+
+/// A future that `select!` can poll: its own, or one that is lent.
+pub trait Selected<'a> {
+    fn acquire(&mut self) -> &mut Acquire<'a>;
+}
+
+impl<'a> Selected<'a> for Acquire<'a> {
+    fn acquire(&mut self) -> &mut Acquire<'a> {
+        self
+    }
+}
+
+impl<'a> Selected<'a> for &mut Pin<&mut Acquire<'a>> {
+    fn acquire(&mut self) -> &mut Acquire<'a> {
+        Pin::as_mut(&mut **self).get_mut()
+    }
+}
+
+/// Polls the future in this line, and waits for it or for a second. `None` when the second is over; then the future is
+/// dropped, if it is not only lent.
+pub fn one_of<'a>(
+    line: u32,
+    mut future: impl Selected<'a>,
+    second: impl Fn() -> bool,
+) -> Option<Acquired<'a>> {
+    let semaphore = future.acquire().semaphore;
+    future.acquire().is_selected = true;
+    loop {
+        come_to(line, Does::Runs);
+        if let Poll::Ready(permit) = semaphore.take(FUTURE) {
+            return Some(permit);
+        }
+        keep(FUTURE, "pending");
+        if second() {
+            break;
+        }
+    }
+    mem::drop(future);
+    if !semaphore.is_awaited_by(FUTURE) {
+        forget();
+    }
+    None
+}
+
+/// As `tokio::time::sleep` of a second in a branch of `select!`: a step, after which it is over, unless the future of the
+/// other branch has been woken before.
+#[track_caller]
+pub fn second() -> bool {
+    let line = Location::caller().line();
+    let select = with(|board| board.state.threads[me()].line).expect("select! has a line");
+    come_to(line, Does::Selects(select));
+    with(|board| board.state.threads[me()].line) == Some(line)
+}
+
+/// As `tokio::select!`, for the two branches of a model.
+macro_rules! select {
+    ($permit:ident = $future:expr => $had:expr, () = $second:expr => $then:block) => {
+        match $crate::schedules::board::one_of(line!(), $future, || $second) {
+            Some($permit) => $had,
+            None => $then,
+        }
+    };
+}
+pub(crate) use select;
+
+thread_local! {
+    /// The tasks that `block_on` has parked.
+    static TASKS: RefCell<[Option<thread::Thread>; 2]> = RefCell::default();
+}
+
+/// Runs a task on the calling thread, which sleeps where the task waits.
+pub fn block_on(task: impl Future<Output = ()>) {
+    let mut task = pin!(task);
+    let mut context = task::Context::from_waker(task::Waker::noop());
+    while task.as_mut().poll(&mut context).is_pending() {
+        does(Does::Parked);
+        TASKS.with_borrow_mut(|tasks| tasks[me()] = Some(thread::current()));
+        thread::park();
+        TASKS.with_borrow_mut(|tasks| tasks[me()] = None);
+    }
 }
