@@ -5,7 +5,6 @@
 
 mod book {
     mod build;
-    mod colours;
     mod commands;
     mod console;
     mod ladder;

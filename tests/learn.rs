@@ -595,10 +595,10 @@ fn colours_come_only_where_they_are_wanted() {
     }
 }
 
-/// The exercises of each agenda of the book, in order, read from the pages themselves.
+/// The exercises of each agenda of the book, in order; those that the notes plan are read from the notes.
 fn agendas() -> Vec<(String, Vec<String>)> {
-    let planned = Regex::new(r"\[exercise `(\w+)`\]\(#").expect("it is a pattern");
     let read = |name: &str| fs::read_to_string(root().join("book").join(name)).expect(name);
+    let notes = read("teachers-notes.md");
     let all: toml::Table = read("workshop.toml").parse().expect("it is TOML");
     let list = |table: &toml::Value, name: &str| table[name].as_array().expect("a list").clone();
     let text = |value: &toml::Value| value.as_str().expect("a text").to_owned();
@@ -611,9 +611,10 @@ fn agendas() -> Vec<(String, Vec<String>)> {
             for part in list(&slot, "parts") {
                 match text(&part).strip_prefix("exercise") {
                     Some("") => {
-                        let page = read(&format!("{}.md", text(page)));
-                        exercises
-                            .push(planned.captures(&page).expect("it plans one")[1].to_owned());
+                        let planned = format!(r"\[exercise `(\w+)`\]\({}\.md#", text(page));
+                        let planned = Regex::new(&planned).expect("it is a pattern");
+                        let found = planned.captures(&notes).expect("it plans one");
+                        exercises.push(found[1].to_owned());
                     }
                     Some(name) => exercises.push(name.trim().to_owned()),
                     None => {}

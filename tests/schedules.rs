@@ -1,285 +1,314 @@
-//! "You are the scheduler": the levels in which a reader decides which of two threads takes the next step.
+//! "You are the scheduler": both versions of each level, under every schedule that there is.
 //!
-//! Each level is a small model under [shuttle](https://docs.rs/shuttle), once wrong and once right, whose lines are those
-//! that the page shows. All its schedules are tried, depth-first, and the states that they lead through are written to
-//! `book/schedule`, where the page's script and the build read them. Shuttle takes each ordering of an atomic for `SeqCst`,
-//! and wakes no thread without a reason, so what a processor reorders is no step here.
-//!
-//! To write the levels again: `WRITE_LEVELS=1 cargo test -p ladder_tests --test schedules`.
+//! What a reader plays is in the files of `book/schedule`. Here each version is a model under
+//! [shuttle](https://docs.rs/shuttle), which tries all orders of its threads, depth-first: one of them loses the wrong
+//! version, and none the right one. Shuttle wakes no thread without a reason and takes each ordering of an atomic for
+//! `SeqCst`, so what a processor reorders is no step here.
 
 use std::{
-    collections::BTreeMap,
-    env, fs,
+    future::poll_fn,
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
 };
 
-use ladder_tests::root;
-use serde::Serialize;
-
-mod schedules {
-    pub mod board;
-    pub mod explore;
-    pub mod lost_count;
-    pub mod lost_stop;
-    pub mod lost_wake_up;
-    pub mod two_locks;
-
-    /// What a thread of a model does.
-    pub type Work = Box<dyn FnOnce() + Send>;
-
-    /// Two threads, and what a reader makes of them.
-    pub struct Level {
-        /// The name of its file, and of its directive.
-        pub name: &'static str,
-        pub title: &'static str,
-        /// What the reader decides, and when that is won.
-        pub goal: &'static str,
-        /// How it ends when it is won, and when it isn't.
-        pub fails: &'static str,
-        pub well: &'static str,
-        pub threads: [&'static str; 2],
-        /// A value that is to be there when both threads have ended.
-        pub wanted: Option<(&'static str, &'static str)>,
-        /// Where its lines are.
-        pub file: &'static str,
-        /// The wrong one and the right one.
-        pub versions: [Version; 2],
-    }
-
-    /// What the threads do, and the anchors of their lines.
-    pub struct Version {
-        pub start: fn() -> [Work; 2],
-        pub lines: [&'static [&'static str]; 2],
-    }
-}
-
-use schedules::{
-    Level,
-    board::{Does, FREE, State},
-    explore::{End, Graph, Node, explore, follow},
-    lost_count, lost_stop, lost_wake_up, two_locks,
+use shuttle::{
+    Config, Runner,
+    scheduler::DfsScheduler,
+    sync::{Condvar, Mutex},
+    thread,
 };
+use tokio::{select, sync::Semaphore};
 
-const WRONG: usize = 0;
-const RIGHT: usize = 1;
+/// More schedules than a model here has: not to reach it is part of the test.
+const BOUND: usize = 200_000;
 
-static LEVELS: [&Level; 4] =
-    [&lost_count::LEVEL, &two_locks::LEVEL, &lost_stop::LEVEL, &lost_wake_up::LEVEL];
+/// What shuttle says where no thread can go on.
+const DEADLOCK: &str = "deadlock!";
 
-/// A level as its file has it.
-#[derive(Serialize)]
-struct Written {
-    title: &'static str,
-    goal: &'static str,
-    fails: &'static str,
-    well: &'static str,
-    threads: [&'static str; 2],
-    versions: [WrittenVersion; 2],
+fn try_all(model: impl Fn() + Send + Sync + 'static) {
+    let schedules = Runner::new(DfsScheduler::new(Some(BOUND), false), Config::new()).run(model);
+    println!("{schedules} schedules");
+    assert!((2..BOUND).contains(&schedules), "{schedules} schedules, which are not all");
 }
 
-#[derive(Serialize)]
-struct WrittenVersion {
-    /// The lines of each thread.
-    lines: [Vec<String>; 2],
-    /// What the values of a state are called.
-    names: Vec<&'static str>,
-    schedules: usize,
-    losing: usize,
-    /// The first schedule that loses: whose each step is.
-    found: Vec<usize>,
-    /// It begins in the first.
-    states: Vec<WrittenState>,
+/// One schedule of a wrong version ends with these words.
+#[track_caller]
+fn is_lost(model: impl Fn() + Send + Sync + 'static, words: &str) {
+    let panic = catch_unwind(AssertUnwindSafe(|| try_all(model))).expect_err("no schedule loses");
+    let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+    assert!(said.contains(words), "{said:?}");
 }
 
-#[derive(Serialize)]
-struct WrittenState {
-    /// The line of each thread that runs next.
-    at: [Option<usize>; 2],
-    /// What there is to say of each thread besides.
-    says: [String; 2],
-    values: Vec<String>,
-    /// The state after a step of each thread.
-    next: [Option<usize>; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end: Option<&'static str>,
+// Lose a visit.
+
+fn two_visits(visit: fn(&Mutex<u32>)) {
+    let hits = Mutex::new(0);
+    thread::scope(|scope| {
+        scope.spawn(|| visit(&hits));
+        scope.spawn(|| visit(&hits));
+    });
+    assert_eq!(*hits.lock().unwrap(), 2, "a visit is lost");
 }
 
-/// The lines of a thread, and for each line of its file the place among them.
-struct Lines {
-    shown: Vec<String>,
-    places: BTreeMap<u32, usize>,
+fn in_two_steps(hits: &Mutex<u32>) {
+    let seen = *hits.lock().unwrap();
+    *hits.lock().unwrap() = seen + 1;
 }
 
-/// The lines between the anchors, with an empty one between two parts. What only reports to the board is not shown.
-fn lines(level: &Level, anchors: &[&str]) -> Lines {
-    let source = fs::read_to_string(root().join(level.file)).expect(level.file);
-    let mut lines = Lines { shown: Vec::new(), places: BTreeMap::new() };
-    for anchor in anchors {
-        let all = source.lines().zip(1_u32..);
-        let part =
-            all.skip_while(|(line, _)| line.trim() != format!("// ANCHOR: {anchor}")).skip(1);
-        let part = part.take_while(|(line, _)| line.trim() != format!("// ANCHOR_END: {anchor}"));
-        let part: Vec<_> = part
-            .filter(|(line, _)| !["keep(", "see("].iter().any(|it| line.trim().starts_with(it)))
-            .collect();
-        let indent = |line: &str| line.len() - line.trim_start().len();
-        let least = part.iter().map(|(line, _)| indent(line)).min();
-        let least = least.unwrap_or_else(|| panic!("{} has no anchor {anchor}", level.file));
-        if !lines.shown.is_empty() {
-            lines.shown.push(String::new());
-        }
-        for (line, number) in part {
-            lines.places.insert(number, lines.shown.len());
-            lines.shown.push(line[least..].to_owned());
-        }
-    }
-    lines
-}
-
-/// What there is to say of a thread besides its line.
-fn says(state: &State, thread: usize, can_run: bool) -> String {
-    let place = &state.threads[thread];
-    let holder = |lock| {
-        let value = state.values.iter().find(|(name, _)| *name == lock);
-        value.map(|(_, value)| value.as_str()).expect("each lock is shown")
-    };
-    match (place.does, can_run) {
-        (Does::Wants(lock), true) if holder(lock) == FREE => format!("can have {lock} now"),
-        (Does::Wants(lock), true) => format!("is woken and wants {lock}"),
-        (Does::Wants(lock), false) => format!("waits for {lock}: {}", holder(lock)),
-        (Does::Sleeps(_) | Does::Parked, _) => "sleeps".to_owned(),
-        (Does::Woken, _) => "is woken".to_owned(),
-        (Does::Ended, _) => "has ended".to_owned(),
-        (Does::Begins | Does::Runs, _) => match &place.keeps {
-            Some((name, value)) => format!("{name} is {value}"),
-            None => String::new(),
-        },
-    }
-}
-
-/// A version as the file of its level has it.
-fn version(level: &'static Level, version: usize, graph: &Graph) -> WrittenVersion {
-    let parts = level.versions[version].lines.map(|anchors| lines(level, anchors));
-    let first = &graph.nodes[0].state.values;
-    // What never changes is not shown, as a lock that each line gives back at once.
-    let changes =
-        |index: usize| graph.nodes.iter().any(|node| node.state.values[index].1 != first[index].1);
-    let shown: Vec<usize> = (0..first.len()).filter(|index| changes(*index)).collect();
-    let state = |node: &Node| WrittenState {
-        at: [0, 1].map(|thread| {
-            let line = node.state.threads[thread].line?;
-            let place = parts[thread].places.get(&line);
-            Some(*place.unwrap_or_else(|| panic!("{}:{line} is not shown", level.file)))
-        }),
-        says: [0, 1].map(|thread| says(&node.state, thread, node.can_run[thread])),
-        values: shown.iter().map(|index| node.state.values[*index].1.clone()).collect(),
-        next: node.next,
-        end: node.end.map(|end| match end {
-            End::Done => "done",
-            End::Lost => "lost",
-            End::Deadlock => "deadlock",
-        }),
-    };
-    WrittenVersion {
-        names: shown.iter().map(|index| first[*index].0).collect(),
-        schedules: graph.schedules,
-        losing: graph.losing,
-        found: graph.found.clone(),
-        states: graph.nodes.iter().map(state).collect(),
-        lines: parts.map(|part| part.shown),
-    }
-}
-
-/// The file of a level: each of its states in a line.
-fn text(level: &'static Level) -> String {
-    let Level { title, goal, fails, well, threads, .. } = *level;
-    let versions = [WRONG, RIGHT].map(|number| version(level, number, &explore(level, number)));
-    let written = Written { title, goal, fails, well, threads, versions };
-    let text = serde_json::to_string(&written).expect("it has names and numbers only");
-    text.replace("{\"at\"", "\n{\"at\"") + "\n"
-}
-
-fn path(level: &Level) -> PathBuf {
-    root().join("book/schedule").join(level.name).with_extension("json")
+fn under_one_lock(hits: &Mutex<u32>) {
+    let mut hits = hits.lock().unwrap();
+    let seen = *hits;
+    *hits = seen + 1;
 }
 
 #[test]
-fn the_levels_of_the_book_are_what_the_models_do() {
-    for level in LEVELS {
-        let text = text(level);
-        if env::var_os("WRITE_LEVELS").is_some() {
-            fs::write(path(level), &text).expect("book/schedule is there");
-        }
-        let written = fs::read_to_string(path(level)).unwrap_or_default();
-        assert!(
-            written.replace('\r', "") == text,
-            "{} is another: WRITE_LEVELS=1 cargo test -p ladder_tests --test schedules",
-            path(level).display()
-        );
+fn a_visit_is_lost_in_two_steps_and_not_under_one_lock() {
+    is_lost(|| two_visits(in_two_steps), "a visit is lost");
+    try_all(|| two_visits(under_one_lock));
+}
+
+// Stop both threads.
+
+/// The hits of a page.
+type Page = Mutex<u32>;
+
+fn two_moves(back: fn(&Page, &Page)) {
+    let page_0 = Page::new(10);
+    let page_1 = Page::new(10);
+    thread::scope(|scope| {
+        scope.spawn(|| move_forth(&page_0, &page_1));
+        scope.spawn(|| back(&page_0, &page_1));
+    });
+}
+
+fn move_forth(page_0: &Page, page_1: &Page) {
+    let mut from = page_0.lock().unwrap();
+    let mut to = page_1.lock().unwrap();
+    *from -= 1;
+    *to += 1;
+}
+
+fn move_back(page_0: &Page, page_1: &Page) {
+    let mut from = page_1.lock().unwrap();
+    let mut to = page_0.lock().unwrap();
+    *from -= 1;
+    *to += 1;
+}
+
+fn move_back_in_order(page_0: &Page, page_1: &Page) {
+    let mut to = page_0.lock().unwrap();
+    let mut from = page_1.lock().unwrap();
+    *from -= 1;
+    *to += 1;
+}
+
+#[test]
+fn both_threads_stop_in_opposite_orders_and_not_in_one() {
+    is_lost(|| two_moves(move_back), DEADLOCK);
+    try_all(|| two_moves(move_back_in_order));
+}
+
+// Lose the stop.
+
+/// What of a pool's queue a stop needs.
+#[derive(Default)]
+struct Queue {
+    closed: Mutex<bool>,
+    job_added: Condvar,
+}
+
+fn a_worker_and_a_stop(pop: fn(&Queue)) {
+    let queue = Queue::default();
+    thread::scope(|scope| {
+        scope.spawn(|| pop(&queue));
+        scope.spawn(|| {
+            *queue.closed.lock().unwrap() = true;
+            queue.job_added.notify_all();
+        });
+    });
+}
+
+fn looks_before_it_sleeps(queue: &Queue) {
+    while !*queue.closed.lock().unwrap() {
+        let closed = queue.closed.lock().unwrap();
+        drop(queue.job_added.wait(closed).unwrap());
+    }
+}
+
+fn holds_the_lock_until_it_sleeps(queue: &Queue) {
+    let mut closed = queue.closed.lock().unwrap();
+    while !*closed {
+        closed = queue.job_added.wait(closed).unwrap();
     }
 }
 
 #[test]
-fn a_wrong_version_can_be_lost_and_a_right_one_cannot() {
-    for level in LEVELS {
-        let [wrong, right] = [WRONG, RIGHT].map(|version| explore(level, version));
-        println!("{}: {} of {}", level.name, wrong.losing, wrong.schedules);
-        assert!(wrong.losing > 0 && wrong.losing < wrong.schedules, "{}", level.name);
-        assert!(right.losing == 0 && right.schedules > 1, "{}", level.name);
-    }
+fn a_stop_is_lost_between_look_and_sleep_and_not_under_one_lock() {
+    is_lost(|| a_worker_and_a_stop(looks_before_it_sleeps), DEADLOCK);
+    try_all(|| a_worker_and_a_stop(holds_the_lock_until_it_sleeps));
 }
 
-/// Equal states are one, and each schedule is still one way through them.
-#[test]
-fn as_many_ways_lead_through_the_states_as_there_are_schedules() {
-    for level in LEVELS {
-        for version in [WRONG, RIGHT] {
-            let graph = explore(level, version);
-            assert_eq!(graph.ways(0), (graph.schedules, graph.losing), "{}", level.name);
+// Lose the wake-up.
+
+/// A socket for which a task waits.
+trait Socket: Default + Sync {
+    /// An event has come.
+    fn set(&self) -> Option<Waker>;
+    fn poll_take(&self, context: &mut Context) -> Poll<()>;
+}
+
+/// It has a lock for each: a task looks whether it is ready, and leaves its waker after that.
+#[derive(Default)]
+struct TwoLocks {
+    ready: Mutex<bool>,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Socket for TwoLocks {
+    fn set(&self) -> Option<Waker> {
+        *self.ready.lock().unwrap() = true;
+        self.waker.lock().unwrap().take()
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        if mem::take(&mut *self.ready.lock().unwrap()) {
+            return Poll::Ready(());
         }
+        *self.waker.lock().unwrap() = Some(context.waker().clone());
+        Poll::Pending
     }
 }
 
-/// Each end in the graph once more, in a model that takes only the steps to it: in a deadlock, shuttle itself says that no
-/// thread can go on.
-#[test]
-fn each_end_is_reached_in_the_model() {
-    for level in LEVELS {
-        for version in [WRONG, RIGHT] {
-            for (steps, end) in ends(&explore(level, version)) {
-                let found =
-                    catch_unwind(AssertUnwindSafe(|| follow(level, version, steps.clone())));
-                let found = found
-                    .map_err(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default());
-                let is_same = match (&found, end) {
-                    (Err(words), End::Deadlock) => words.starts_with("deadlock!"),
-                    (Ok(found), end) => *found == Some(end),
-                    (Err(_), _) => false,
-                };
-                assert!(is_same, "{} by {steps:?}: {found:?}, not {end:?}", level.name);
+/// Whether it is ready, and who waits for that.
+#[derive(Default)]
+struct OneLock(Mutex<(bool, Option<Waker>)>);
+
+impl Socket for OneLock {
+    fn set(&self) -> Option<Waker> {
+        let mut state = self.0.lock().unwrap();
+        state.0 = true;
+        state.1.take()
+    }
+
+    fn poll_take(&self, context: &mut Context) -> Poll<()> {
+        let mut state = self.0.lock().unwrap();
+        if mem::take(&mut state.0) {
+            return Poll::Ready(());
+        }
+        state.1 = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+fn a_task_and_an_event<S: Socket>() {
+    let socket = S::default();
+    thread::scope(|scope| {
+        scope.spawn(|| block_on(poll_fn(|context| socket.poll_take(context))));
+        scope.spawn(|| {
+            if let Some(waker) = socket.set() {
+                waker.wake();
             }
+        });
+    });
+}
+
+/// Runs a future on the calling thread, which sleeps where the future waits.
+fn block_on(future: impl Future) {
+    let mut future = pin!(future);
+    let sleeper = Arc::new(Sleeper::default());
+    let waker = Waker::from(Arc::clone(&sleeper));
+    while future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending() {
+        sleeper.sleep();
+    }
+}
+
+/// A thread that sleeps until it is woken, or has been.
+#[derive(Default)]
+struct Sleeper {
+    woken: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Sleeper {
+    fn sleep(&self) {
+        let mut woken = self.woken.lock().unwrap();
+        while !mem::take(&mut *woken) {
+            woken = self.changed.wait(woken).unwrap();
         }
     }
 }
 
-/// The ends in a graph, each with the steps of one way there.
-fn ends(graph: &Graph) -> Vec<(Vec<usize>, End)> {
-    let mut ways = BTreeMap::from([(0, Vec::new())]);
-    let mut ends = Vec::new();
-    let mut to_do = vec![0];
-    while let Some(number) = to_do.pop() {
-        let node = &graph.nodes[number];
-        let steps = ways[&number].clone();
-        for (thread, next) in node.next.iter().enumerate() {
-            if let Some(next) = next
-                && !ways.contains_key(next)
-            {
-                ways.insert(*next, [&steps[..], &[thread]].concat());
-                to_do.push(*next);
-            }
-        }
-        ends.extend(node.end.map(|end| (steps, end)));
+impl Wake for Sleeper {
+    fn wake(self: Arc<Sleeper>) {
+        *self.woken.lock().unwrap() = true;
+        self.changed.notify_all();
     }
-    ends
+}
+
+#[test]
+fn a_wake_up_is_lost_between_two_locks_and_not_under_one() {
+    is_lost(a_task_and_an_event::<TwoLocks>, DEADLOCK);
+    try_all(a_task_and_an_event::<OneLock>);
+}
+
+// Lose the permit: Tokio's own `Semaphore` and `select!`, between whose steps only `block_on` lets another thread go on.
+
+fn two_tasks_and_a_permit(waits: impl AsyncFn(&Semaphore) + Sync) {
+    let permits = Semaphore::new(1);
+    thread::scope(|scope| {
+        scope.spawn(|| block_on(waits(&permits)));
+        scope.spawn(|| {
+            block_on(async {
+                let permit = permits.acquire().await;
+                thread::yield_now();
+                drop(permit);
+            });
+        });
+    });
+}
+
+async fn lends(permits: &Semaphore) {
+    let mut future = pin!(permits.acquire());
+    select! {
+        biased;
+        permit = &mut future => drop(permit),
+        () = second() => {
+            let permit = permits.acquire().await;
+            drop(permit);
+        }
+    }
+}
+
+async fn owns(permits: &Semaphore) {
+    let future = permits.acquire();
+    select! {
+        biased;
+        permit = future => drop(permit),
+        () = second() => {
+            let permit = permits.acquire().await;
+            drop(permit);
+        }
+    }
+}
+
+/// A second, in which others may run: it is over when it is polled once more.
+async fn second() {
+    let mut is_over = false;
+    poll_fn(|context| {
+        if mem::replace(&mut is_over, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+#[test]
+fn a_permit_is_lost_to_a_future_that_is_lent_and_not_to_one_that_select_drops() {
+    is_lost(|| two_tasks_and_a_permit(lends), DEADLOCK);
+    try_all(|| two_tasks_and_a_permit(owns));
 }

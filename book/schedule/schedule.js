@@ -1,5 +1,5 @@
 // "You are the scheduler": a reader decides which of two threads takes the next step. What each step leads to is in the
-// level's file, which a model checker has written (tests/schedules.rs); this script walks there from state to state.
+// level's file; this script walks there from state to state. tests/schedules.rs has the same versions as models.
 //
 // No module, so that theme/load.js loads it as it loads the others.
 {
@@ -15,9 +15,9 @@
      * @property {string[][]} lines of each thread
      * @property {string[]} names of the values
      * @property {State[]} states it begins in the first
-     * @property {number[]} found whose each step is in the losing schedule that was found first
-     * @property {number} schedules
-     * @property {number} losing
+     * @property {number[]} found whose each step is in a losing schedule
+     * @property {number} schedules how many there are
+     * @property {number} losing how many of them
      *
      * @typedef {object} Level
      * @property {string} goal
@@ -116,12 +116,12 @@
                 });
                 pre.replaceChildren(...spans);
             });
-            const wrong = `${losing} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong`;
+            const wrong = `${losing} of ${schedules} schedules ${losing > 1 ? "go" : "goes"} wrong.`;
             // Of the right version it is said at an end: a reader tries first.
-            this.#count.textContent = this.#isRight ? "" : `A model checker tried every order: ${wrong}.`;
+            this.#count.textContent = this.#isRight ? "" : wrong;
             this.#how.hidden = this.#isRight;
             this.#past = [];
-            this.#show(START, "Which thread runs its marked line first?");
+            this.#show(START, "Which of the two runs its marked line first?");
         }
 
         /**
@@ -191,7 +191,7 @@
                 parts.push(make("p", { class: "won" }, `${fails} Now try the same in the right version.`));
             } else if (state.end) {
                 const then = this.#isRight
-                    ? `You can try other orders, but none goes wrong: a model checker tried all ${schedules} schedules.`
+                    ? `You can try other orders, but none of the ${schedules} schedules goes wrong.`
                     : "Go back, and try another order.";
                 parts.push(make("p", {}, `${well} ${then}`));
             }
@@ -230,7 +230,7 @@
             this.#go({ steps: [...steps, thread], isShown }, words);
         }
 
-        /** The schedule that the checker found, a step at a time. */
+        /** A losing schedule, a step at a time. */
         #showHow() {
             const { found } = this.#version;
             const { steps, isShown } = this.#play;

@@ -1,25 +1,31 @@
-// The second window of a page that is shown to a class: the page's notes for teachers, what comes next, and a clock.
+// The second window of a page that is shown to a class: its notes for teachers, what comes next, and a clock.
 //
-// It asks every second, so it also finds the page to which the first window has gone in the meantime.
+// It is the page with all notes, of which it shows those of the page that is taught. It asks every second, so it also
+// finds the page to which the first window has gone in the meantime.
 
 /**
  * @typedef {object} TeachMessage what teach.js tells
- * @property {string} base the page's address
- * @property {string} scheme light or dark
+ * @property {string} page the page's name, which is that of its notes
  * @property {string} place such as "3 of 22"
  * @property {string} now the title of the section that is shown
  * @property {string} next that of the section after it; empty at the end
- * @property {string} part the link to the part of the page that is being taught
- * @property {string} notes as HTML; empty where the page has none
+ * @property {string[]} begun what can be linked to, up to the end of that section
  */
 {
-    const opener = /** @type {Window | null} */ (window.opener);
+    const main = need(document, "main");
+    const opener = /** @type {Window} */ (window.opener);
     const fromFile = location.protocol === "file:";
+    const since = make("span", { class: "since", title: "Since the notes were opened" });
+    const day = make("span", { title: "The time of day" });
+    const place = make("span", { class: "place" });
+    const now = make("h1", {}, "Notes for teachers");
+    const next = make("p");
+    const none = make("p", { class: "none" }, "This page has no notes.");
     let began = Date.now();
-    let shown = "";
+    let page = "";
 
     /** @param {Record<string, unknown>} message */
-    const send = (message) => opener?.postMessage({ fromNotes: true, ...message }, fromFile ? "*" : location.origin);
+    const send = (message) => opener.postMessage({ fromNotes: true, ...message }, fromFile ? "*" : location.origin);
 
     /** @param {number} seconds */
     const clock = (seconds) =>
@@ -28,58 +34,92 @@
             .join(":");
 
     const tick = () => {
-        const now = new Date();
-        need(document, "#since").textContent = clock((now.getTime() - began) / 1000);
-        need(document, "#day").textContent = clock(now.getHours() * 3600 + now.getMinutes() * 60 + now.getSeconds());
+        const time = new Date();
+        since.textContent = clock((time.getTime() - began) / 1000);
+        day.textContent = clock(time.getHours() * 3600 + time.getMinutes() * 60 + time.getSeconds());
         send({});
     };
 
+    const again = () => {
+        began = Date.now();
+        tick();
+    };
+
+    /**
+     * Whether a link leads to the page that is taught.
+     * @param {HTMLAnchorElement} link
+     */
+    const isToPage = ({ pathname, hash }) => hash !== "" && pageOf(pathname) === page;
+
     /** @param {TeachMessage} message */
-    const take = ({ base, scheme, place, now, next, part, notes }) => {
-        document.documentElement.style.colorScheme = scheme;
-        need(document, "#place").textContent = place;
-        need(document, "#now").textContent = now;
-        need(document, "#next").textContent = next ? `Next: ${next}` : "The end of this page";
-        // Where its links lead, each in a window of its own.
-        document.head.querySelector("base")?.remove();
-        document.head.prepend(make("base", { href: base, target: "_blank" }));
-        if (notes !== shown) {
-            need(document, "#notes").innerHTML = notes || "<p>This page has no notes.</p>";
-            shown = notes;
+    const take = (message) => {
+        place.textContent = message.place;
+        now.textContent = message.now;
+        next.textContent = message.next ? `Next: ${message.next}` : "The end of this page";
+        if (message.page !== page) {
+            page = message.page;
+            const own = document.getElementById(page)?.closest(".sheet") ?? none;
+            for (const element of main.children) {
+                element.classList.toggle("shown", element === own);
+            }
+            window.scrollTo({ top: 0, behavior: "instant" });
         }
-        for (const link of all(document, '#notes a[href^="#"]')) {
-            const here = link.getAttribute("href") === part;
-            furnish(link, { "aria-current": here ? "step" : false }, []);
-            if (!here) {
-                link.removeAttribute("aria-current");
+        /** @type {HTMLAnchorElement[]} */
+        const links = all(main, ".shown a[href]");
+        const parts = links.filter(isToPage);
+        // The line with the minutes names the parts in their order.
+        const line = parts[0]?.parentElement;
+        const current = parts.findLast(({ hash, parentElement }) => {
+            return parentElement === line && message.begun.includes(hash);
+        });
+        for (const part of parts) {
+            if (part === current) {
+                part.setAttribute("aria-current", "step");
+            } else {
+                part.removeAttribute("aria-current");
             }
         }
     };
 
+    document.documentElement.classList.add("notes");
+    document.body.prepend(
+        make(
+            "header",
+            { class: "teach-head" },
+            make("p", {}, since, make("button", { type: "button", click: again }, "from 0"), day, place),
+            now,
+            next,
+        ),
+    );
+    main.append(none);
     window.addEventListener("message", ({ source, origin, data }) => {
         // Only the window that opened this one, and no page of the net that may be in it by now.
         const foreign = fromFile ? /^https?:/.test(origin) : origin !== location.origin;
-        if (opener && source === opener && !foreign && typeof data?.notes === "string") {
+        if (source === opener && !foreign && typeof data?.page === "string") {
             take(data);
         }
     });
-    document.addEventListener("keydown", (event) => {
+    document.body.addEventListener("keydown", (event) => {
         const { key, shiftKey, ctrlKey, altKey, metaKey } = event;
         const leads = /^(Arrow(Left|Right)|Page(Up|Down)|Home|End| )$/.test(key);
         const pressed = targetOf(event).closest("a, button") && key === " ";
+        // mdBook would turn this page, and P would teach it.
+        event.stopPropagation();
         if (leads && !pressed && !ctrlKey && !altKey && !metaKey) {
             event.preventDefault();
             send({ key, shiftKey });
         }
     });
-    document.addEventListener("click", (event) => {
-        const link = targetOf(event).closest('#notes a[href^="#"]');
-        if (link) {
+    main.addEventListener("click", (event) => {
+        const link = targetOf(event).closest("a[href]");
+        if (!(link instanceof HTMLAnchorElement) || link.pathname === location.pathname) {
+            return;
+        }
+        if (isToPage(link)) {
             event.preventDefault();
-            send({ part: link.getAttribute("href") });
-        } else if (targetOf(event).closest("#again")) {
-            began = Date.now();
-            tick();
+            send({ part: link.hash });
+        } else {
+            link.target = "_blank";
         }
     });
     setInterval(tick, 1000);

@@ -7,7 +7,9 @@
     const root = document.documentElement;
     const main = need(document, "main");
     const fromFile = location.protocol === "file:";
-    const NOTES = new URL("notes.html", /** @type {HTMLScriptElement} */ (document.currentScript).src).href;
+    const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
+    const page = pageOf(location.pathname);
+    const NOTES = new URL(`../teachers-notes.html#${page}`, src).href;
 
     /** @param {Element} element */
     const isHeading = (element) => element.matches("h1, h2, h3");
@@ -188,21 +190,15 @@
         if (!state.notes || state.notes.closed || !root.classList.contains("teaching")) {
             return;
         }
-        const template = main.querySelector("template.for-teachers");
-        const notes = template instanceof HTMLTemplateElement ? need(template.content, "details") : null;
-        const said = [...(notes?.children ?? [])].filter((child) => !child.matches("summary"));
-        /** @type {HTMLAnchorElement[]} */
-        const parts = notes ? all(notes, ':scope > p:first-of-type a[href^="#"]') : [];
-        const part = parts.findLast(({ hash }) => sectionOf(hash) <= state.current);
+        const begun = sections.slice(0, state.current + 1).flat();
+        const named = begun.flatMap((element) => [element, ...all(element, "[id]")]).filter(({ id }) => id !== "");
         /** @type {TeachMessage} */
         const message = {
-            base: location.href.split("#")[0],
-            scheme: getComputedStyle(root).colorScheme,
+            page,
             place: place.textContent ?? "",
             now: titleOf(sections[state.current]),
             next: titleOf(sections[state.current + 1]),
-            part: part?.hash ?? "",
-            notes: said.map(({ outerHTML }) => outerHTML).join(""),
+            begun: named.map(({ id }) => `#${id}`),
         };
         state.notes.postMessage(message, fromFile ? "*" : location.origin);
     };

@@ -105,6 +105,16 @@ function namedBy(hash) {
 }
 
 /**
+ * The name of the page at this path, whether its host shows the ending or not. mdBook shows the first page as index.html,
+ * too.
+ * @param {string} path
+ */
+function pageOf(path) {
+    const name = (path.split("/").at(-1) ?? "").replace(/\.html$/, "");
+    return ["", "index"].includes(name) ? "introduction" : name;
+}
+
+/**
  * Loads a style sheet; resolves when it is there, or will not come.
  * @param {string} href
  * @returns {Promise<void>}

@@ -421,7 +421,9 @@ function isTyped(event) {
                 teach();
             }
         });
-        if (new URLSearchParams(location.search).has("teach")) {
+        if (window.opener && window.name === "teach-notes") {
+            loadStyle(`${folder}notes.css`).then(() => loadScripts(folder, ["notes"]));
+        } else if (new URLSearchParams(location.search).has("teach")) {
             teach();
         }
     };

@@ -95,7 +95,7 @@
     };
 
     const sortOut = () => {
-        const boxes = all(main, "details:not(.sheet)").filter((box) => box.querySelector(":scope > summary"));
+        const boxes = all(main, "details").filter((box) => box.querySelector(":scope > summary"));
         for (const box of boxes.filter((one) => main.contains(one))) {
             const kinds = /^(The task|Hints, step by step|A solution, and why): (.*)$/s;
             const [, what, name] = titleOf(box).match(kinds) ?? [];

@@ -165,33 +165,6 @@ fn every_package_has_the_licence_of_the_whole() {
     }
 }
 
-/// They panic where a pipe is closed or a disk is full, and a server must not end for that.
-#[test]
-fn no_example_prints_with_a_macro_that_panics() {
-    let macros = ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("];
-    for path in files_below(&root().join("examples")) {
-        let name = short(&path);
-        // The small servers, and the steps to rungs 1, 3, 4, 6 and 7, print once, with what a beginner knows, and no client
-        // hangs on it; nor does one on programs that print what they found and end.
-        let steps = ["first_server", "first_pool", "first_task", "tokio_echo", "rush"];
-        let programs = ["cancel", "doors", "jobs", "paused", "which_task"];
-        let is_step = steps.iter().chain(&programs).any(|step| name.contains(&format!("/{step}/")))
-            || name.contains("_small/");
-        // What tutorials have is shown as they have it.
-        let is_quoted = name.ends_with("tutorial.rs");
-        // A learner's own project may print as it likes.
-        let is_own = name.strip_prefix("examples/live/").is_some_and(|rest| rest.contains('/'));
-        if !name.ends_with(".rs") || name.contains("/tests/") || is_step || is_quoted || is_own {
-            continue;
-        }
-        for (index, line) in read(&path).lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            let found = macros.iter().find(|name| code.contains(**name));
-            assert_eq!(found, None, "{name}:{}: write to it and let an error go", index + 1);
-        }
-    }
-}
-
 /// Building the book, measuring, recording, learning, packing and printing are compiled by whoever asks for them.
 #[test]
 fn who_asks_for_one_thing_compiles_nothing_of_the_others() {

@@ -143,36 +143,6 @@ impl Page {
         links.collect()
     }
 
-    /// The words for people, each run with its line: no code, no diagrams.
-    pub fn prose(&self) -> Vec<(String, usize)> {
-        let mut runs: Vec<(String, usize)> = Vec::new();
-        let mut in_code = false;
-        let mut broken = true;
-        for (event, place) in self.events() {
-            match event {
-                Event::Start(Tag::CodeBlock(_)) => in_code = true,
-                Event::End(TagEnd::CodeBlock) => in_code = false,
-                Event::Text(text) if !in_code => match runs.last_mut() {
-                    // The parser cuts a sentence at every special character.
-                    Some((run, _)) if !broken => *run += &text,
-                    _ => {
-                        runs.push((text.into_string(), self.line_of(place.start)));
-                        broken = false;
-                    }
-                },
-                Event::SoftBreak | Event::Code(_) => {
-                    if let Some((run, _)) = runs.last_mut() {
-                        run.push(' ');
-                    }
-                }
-                Event::Start(Tag::Strong | Tag::Emphasis | Tag::Link { .. })
-                | Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Link) => {}
-                _ => broken = true,
-            }
-        }
-        runs
-    }
-
     /// All directives, the escaped ones left out.
     pub fn directives(&self) -> Vec<Directive> {
         let mut directives = Vec::new();

@@ -1,10 +1,6 @@
 //! The pages themselves: their form, and what they include from the sources.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use ladder_tests::none;
 use regex::Regex;
@@ -131,9 +127,6 @@ fn the_chapters_of_the_ladder_have_the_same_sections() {
         let name = number.filter(is_alone).unwrap_or(&page.stem);
         if !page.text.contains(&format!("\n{{{{#exercises {name}}}}}\n")) {
             complaints.push(format!("{}: not its own exercises", page.at(1)));
-        }
-        if !page.text.contains("<summary>For teachers</summary>") {
-            complaints.push(format!("{}: nothing for teachers", page.at(1)));
         }
     }
     none(complaints);
@@ -294,56 +287,6 @@ fn listings_have_their_file_above_them() {
                 }
             }
         }
-    }
-    none(complaints);
-}
-
-/// A measured rate, or a comparison of two, typed into a sentence.
-const FIGURE: &str = r"(?x)
-    \b\d[\d,.]* [\ \u{a0}]? (requests/s | req/s | requests\ (per|a|each)\ second | MB/s | KB/s | connections/s)
-  | \b\d[\d,.]* [\ \u{a0}]? (times | x | × | % | percent) [\ \u{a0}] (faster | slower | higher | lower | more\ requests)";
-
-/// Whether the figure stands right behind an equals sign: then the page shows the arithmetic that made it.
-fn is_computed(before: &str) -> bool {
-    let before = before.trim_end();
-    ["=", "\u{2248}"].iter().any(|sign| before.ends_with(sign))
-}
-
-/// Each measured number comes from `measurements/results` when the book is built. What a law says by
-/// arithmetic, or somebody else has published, may be typed, and stands in a list with its reason.
-#[test]
-fn no_measured_figure_is_typed() {
-    let pattern = Regex::new(FIGURE).expect("it is a pattern");
-    let list = read("tests/typed-figures.txt");
-    let mut allowed: BTreeMap<(String, String), bool> = BTreeMap::new();
-    for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
-        let [page, figure, reason] = parts[..] else {
-            panic!("typed-figures.txt: not `page | figure | reason`: {line}");
-        };
-        assert!(!reason.is_empty(), "typed-figures.txt: no reason: {line}");
-        allowed.insert((page.to_owned(), figure.to_owned()), false);
-    }
-    let mut complaints = Vec::new();
-    let pages = pages();
-    for page in &pages {
-        for (text, line) in page.prose() {
-            let found =
-                pattern.find_iter(&text).filter(|found| !is_computed(&text[..found.start()]));
-            for found in found {
-                match allowed.get_mut(&(page.stem.clone(), found.as_str().to_owned())) {
-                    Some(used) => *used = true,
-                    None => complaints.push(format!(
-                        "{}: typed figure {:?}",
-                        page.at(line),
-                        found.as_str()
-                    )),
-                }
-            }
-        }
-    }
-    for ((page, figure), _) in allowed.iter().filter(|(_, used)| !**used) {
-        complaints.push(format!("typed-figures.txt: {page} has no {figure:?} (any more)"));
     }
     none(complaints);
 }

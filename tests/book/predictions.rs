@@ -134,29 +134,6 @@ fn every_round_bears_out_the_answers_that_rest_on_figures() {
     none(complaints);
 }
 
-/// That a variant has less, or more, than half the pool's rate on `/sleep`.
-fn beside_half_the_pool(of: &str, is: Comparison) -> Condition {
-    Condition {
-        experiment: "wrk-sleep".to_owned(),
-        of: of.to_owned(),
-        to: Some("ch03_threadpool".to_owned()),
-        figure: None,
-        is,
-        number: 0.5,
-    }
-}
-
-/// A condition that holds for each value would prove nothing.
-#[test]
-fn a_round_that_contradicts_an_answer_is_named() {
-    let described = descriptions::load_all(root()).unwrap_or_else(|error| panic!("{error:#}"));
-    let one = "ch01_single_threaded";
-    assert!(beside_half_the_pool(one, Comparison::Less).faults(&described).is_empty());
-    let faults = beside_half_the_pool(one, Comparison::More).faults(&described);
-    assert!(faults.len() > 4 && faults[0].starts_with("round 1 of wrk-sleep"), "{faults:?}");
-    assert_eq!(beside_half_the_pool("no such", Comparison::Less).faults(&described).len(), 1);
-}
-
 /// A page's `Predict` that is only prose would be one that nobody checks.
 #[test]
 fn every_predict_of_the_pages_is_a_question() {

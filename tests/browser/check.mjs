@@ -437,11 +437,9 @@ async function checkWithoutScripts(context, origin, page) {
 const folder = builtBook("index.html");
 const shots = pictureFolder();
 const only = process.env.ONLY ?? "";
-// toc.html is no page: it is what the others show in a frame where there is no JavaScript. Nor is
-// teach/notes.html: it is the second window of a page that is taught, and teach.mjs looks at it.
-const noPages = ["toc.html", "teach/notes.html"];
+// toc.html is no page: it is what the others show in a frame where there is no JavaScript.
 const pages = files(folder).filter(
-    (file) => file.endsWith(".html") && !noPages.includes(file) && file.includes(only) && !hasMoved(folder, file),
+    (file) => file.endsWith(".html") && file !== "toc.html" && file.includes(only) && !hasMoved(folder, file),
 );
 const origin = await serve(folder, { prefix: PREFIX });
 const browser = await launch();

@@ -62,7 +62,7 @@ function order() {
         answered: document.querySelectorAll("#answers .answer").length,
         openAnswers: document.querySelectorAll("main .predict details").length,
         closed: document.querySelectorAll("main details:not([open])").length,
-        boxes: [...document.querySelectorAll("main details:not(.sheet) > summary")].map((summary) =>
+        boxes: [...document.querySelectorAll("main details > summary")].map((summary) =>
             (summary.textContent ?? "").trim(),
         ),
         named,

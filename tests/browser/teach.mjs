@@ -18,6 +18,10 @@ import { Checks } from "./checks.mjs";
 
 const CHAPTERS = ["ch01-single-threaded.html", "ch03-threadpool.html", "ch06-tokio.html", "other-languages.html"];
 const PAGE = "ch03-threadpool.html";
+/** Of the second window: what is shown, what comes next, and the time since it was opened. */
+const NOW = ".teach-head h1";
+const NEXT = ".teach-head > p:last-child";
+const SINCE = ".teach-head .since";
 /** More keys than the longest page takes. */
 const MOST_KEYS = 400;
 
@@ -162,29 +166,34 @@ async function checkNotes(tab, { is, has }) {
     const notes = await opens;
     const says = (/** @type {string} */ selector, /** @type {string} */ words) =>
         notes.locator(selector, { hasText: words }).waitFor();
-    await says("#now", "A pool of threads");
-    await says("#next", "Next: The defect");
-    const squeezed = (/** @type {string | null} */ text) => (text ?? "").replace(/\s+/g, "");
-    const own = await tab.evaluate(() => need(document, "template", HTMLTemplateElement).content.textContent);
-    is(`Forteachers${squeezed(await notes.locator("#notes").textContent())}`, squeezed(own), "the notes");
+    await says(NOW, "A pool of threads");
+    await says(NEXT, "Next: The defect");
+    const seen = notes.locator("main > *:visible");
+    is((await seen.allInnerTexts()).length, 1, "notes that are seen");
+    has(await seen.innerText(), "A pool of threads", "whose they are");
     await notes.keyboard.press("ArrowRight");
     await notes.keyboard.press("PageDown");
-    await says("#now", "The defect");
-    const part = notes.locator('#notes a[href="#a-queue-with-two-reasons-to-wait"]');
+    await says(NOW, "The defect");
+    const part = notes.locator('main a[href$="ch03-threadpool.html#a-queue-with-two-reasons-to-wait"]').first();
     await part.click();
-    await says("#now", "A queue with two reasons to wait");
+    await says(NOW, "A queue with two reasons to wait");
+    is(await notes.locator("main [aria-current]").count(), 1, "parts that are marked");
     is(await part.getAttribute("aria-current"), "step", "the part is marked");
-    has(await notes.locator("#since").textContent(), "00:00:", "the time since it began");
-    await notes.locator("#since", { hasText: "00:00:02" }).waitFor();
-    await notes.getByRole("button").click();
-    is(await notes.locator("#since").textContent(), "00:00:00", "the time after it began again");
+    has(await notes.locator(SINCE).textContent(), "00:00:", "the time since it began");
+    await notes.locator(SINCE, { hasText: "00:00:02" }).waitFor();
+    await notes.getByRole("button", { name: "from 0" }).click();
+    is(await notes.locator(SINCE).textContent(), "00:00:00", "the time after it began again");
     is((await askAxe(notes)).join(), "", "axe in the notes");
     await tab.keyboard.press("End");
     await tab.locator('main a[href*="ch04-async-std.html"]:visible').last().click();
-    await says("#now", "Tasks: async-std");
+    await says(NOW, "Tasks: async-std");
+    has(await seen.innerText(), "Tasks: async-std", "whose notes they are then");
     await notes.keyboard.press("End");
-    await says("#next", "The end of this page");
-    is(await place(tab).textContent(), await notes.locator("#place").textContent(), "the place in both windows");
+    await says(NEXT, "The end of this page");
+    const shown = await notes.locator(".teach-head .place").textContent();
+    is(await place(tab).textContent(), shown, "the place in both windows");
+    await notes.keyboard.press("p");
+    is(await notes.locator(".teach-corner").count(), 0, "P teaches the notes");
 }
 
 checks.check("the notes, from files", asFile(PAGE), checkNotes);

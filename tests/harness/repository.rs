@@ -34,7 +34,7 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Copies a folder with all its files, but for those of other tools.
-pub fn copy_folder(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     for file in files_below(from) {
         let to = to.join(file.strip_prefix(from).expect("it is below"));
         fs::create_dir_all(to.parent().expect("it lies in a folder"))

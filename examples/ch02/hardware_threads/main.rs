@@ -7,7 +7,6 @@
 mod linux;
 mod parse;
 
-use std::io::{self, Write};
 use std::process::Command;
 use std::{env, thread};
 
@@ -29,13 +28,10 @@ fn main() {
     let parallelism = thread::available_parallelism().ok();
     facts.push(("available_parallelism", parallelism.map(|threads| threads.to_string())));
 
-    let mut report = String::new();
     for (name, found) in facts {
         let found = found.unwrap_or_else(|| "this system does not say".to_owned());
-        report += &format!("{name:<24}{found}\n");
+        println!("{name:<24}{found}");
     }
-    // `println!` would panic if the output has no reader, as in `| head -1`.
-    let _ = io::stdout().write_all(report.as_bytes());
 }
 // ANCHOR_END: main
 

@@ -16,14 +16,13 @@ use std::{io, thread};
 
 use pool::{Size, ThreadPool};
 use progress::Progress;
-use site::say;
 
 const WORKERS: NonZeroUsize = NonZeroUsize::new(8).expect("8 is not zero");
 const SLOTS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not zero");
 
 const HEADING: &str = concat!(
     "         rung 2   rung 3\n",
-    "clients  threads  workers  queue: # two jobs, . two free places   held  backlog\n",
+    "clients  threads  workers  queue: # two jobs, . two free places   held  backlog",
 );
 
 /// Where requests wait. A message lets one of them go; when the sender is dropped, all go.
@@ -46,7 +45,7 @@ fn main() -> io::Result<()> {
     let pool = ThreadPool::new(Size { workers: WORKERS, slots: SLOTS })?;
     let rung_3 = thread::spawn(move || serve(backlog, pool, &gate_3));
     let mut rung_2 = Vec::new();
-    say(HEADING);
+    println!("{HEADING}");
     for clients in [4, 8, 40, 72, 200] {
         while rung_2.len() < clients {
             let gate = Arc::clone(&gate_2);
@@ -55,7 +54,7 @@ fn main() -> io::Result<()> {
         }
         show(&rung_2);
     }
-    say("One client has its response, and leaves:\n");
+    println!("One client has its response, and leaves:");
     for let_go in [&let_go_2, &let_go_3] {
         let_go.send(()).expect("the requests wait");
     }
@@ -64,7 +63,7 @@ fn main() -> io::Result<()> {
     rung_3.join().expect("waiting does not panic");
     let served = Progress::now().ended;
     let came = rung_2.len();
-    say(format_args!("In the end, rung 3 has served {served} of {came}.\n"));
+    println!("In the end, rung 3 has served {served} of {came}.");
     Ok(())
 }
 
@@ -96,7 +95,7 @@ fn show(rung_2: &[JoinHandle<()>]) {
     // `execute` holds up the thread that accepts, with a client in its hands.
     let held = rung_3.accepted - rung_3.queued;
     let backlog = came - rung_3.accepted;
-    say(format_args!(
-        "{clients:>7}  {threads:>7}  {workers:>7}  [{bar:.<32}] {jobs:>2}  {held:>4}  {backlog:>7}\n"
-    ));
+    println!(
+        "{clients:>7}  {threads:>7}  {workers:>7}  [{bar:.<32}] {jobs:>2}  {held:>4}  {backlog:>7}"
+    );
 }

@@ -4,8 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use experiment::say;
-
 /// Long enough for the other thread to take its first lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -69,6 +67,6 @@ fn do_both_end(move_hit: fn(&Page, &Page)) -> bool {
 /// Says with what order of the locks the threads end.
 pub fn run() {
     let end = |ends| if ends { "both threads end" } else { "neither thread ends" };
-    say(format!("deadlock: opposite orders: {}", end(do_both_end(move_hit))));
-    say(format!("deadlock: one order for all: {}", end(do_both_end(move_hit_in_order))));
+    println!("deadlock: opposite orders: {}", end(do_both_end(move_hit)));
+    println!("deadlock: one order for all: {}", end(do_both_end(move_hit_in_order)));
 }

@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-use experiment::say;
-
 /// How long each visit waits, as for a database.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -47,7 +45,7 @@ fn most_at_once(visitor: impl Fn(&dyn Fn()) + Sync) -> usize {
 pub fn run() {
     let hits = Mutex::new(0);
     let most = most_at_once(|wait| visit_and_hold(&hits, wait));
-    say(format!("held: with the lock held, the most that waited at the same time: {most} of 8"));
+    println!("held: with the lock held, the most that waited at the same time: {most} of 8");
     let most = most_at_once(|wait| visit(&hits, wait));
-    say(format!("held: with the lock free, the most that waited at the same time: {most} of 8"));
+    println!("held: with the lock free, the most that waited at the same time: {most} of 8");
 }

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
-use experiment::say;
-
 // ANCHOR: lock
 /// How often each page was asked for.
 type Hits = Mutex<BTreeMap<&'static str, u32>>;
@@ -40,7 +38,7 @@ pub fn run() {
         }
     });
     let hits = hits.into_inner().expect("no thread has panicked");
-    say(format!("lock: 8 threads with 1000 visits each, counted: {hits:?}"));
+    println!("lock: 8 threads with 1000 visits each, counted: {hits:?}");
 
     let hits = Mutex::new(0);
     let barrier = Barrier::new(2);
@@ -50,5 +48,5 @@ pub fn run() {
         }
     });
     let hits = hits.into_inner().expect("no thread has panicked");
-    say(format!("lock: 2 visits that lock, read, lock and write, counted: {hits}"));
+    println!("lock: 2 visits that lock, read, lock and write, counted: {hits}");
 }

@@ -12,8 +12,6 @@ mod owner;
 
 use std::{env, process};
 
-use experiment::complain;
-
 const USAGE: &str =
     "Usage: hit_list [lock|held|deadlock|ordering|owner]; without a part, all of them";
 
@@ -30,7 +28,7 @@ fn main() {
     let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
     let parts: Vec<_> = PARTS.into_iter().filter(|(name, _)| is_wanted(name)).collect();
     if parts.is_empty() {
-        complain(USAGE);
+        eprintln!("{USAGE}");
         process::exit(2);
     }
     for (_, run) in parts {

@@ -6,8 +6,6 @@ use std::sync::atomic::{
 };
 use std::thread;
 
-use experiment::say;
-
 // ANCHOR: relaxed
 /// One visit. `Relaxed` is enough: no two additions become one, whatever the ordering, and no
 /// thread reads anything else because of this number.
@@ -59,6 +57,6 @@ pub fn run() {
         let reader = scope.spawn(|| report.wait());
         report.publish(hits.load(Relaxed));
         let seen = reader.join().expect("it does not panic");
-        say(format!("ordering: 8 threads with 1000 visits each, published: {seen}"));
+        println!("ordering: 8 threads with 1000 visits each, published: {seen}");
     });
 }

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use experiment::say;
-
 // ANCHOR: owner
 type Hits = BTreeMap<&'static str, u32>;
 
@@ -48,7 +46,7 @@ pub fn run() {
         let (reply, list) = mpsc::channel();
         to_owner.send(Message::List(reply)).expect("the owner still runs");
         let hits = list.recv().expect("the owner replies");
-        say(format!("owner: 8 threads with 1000 visits each, counted: {hits:?}"));
+        println!("owner: 8 threads with 1000 visits each, counted: {hits:?}");
         // The last sender: now the owner ends.
         drop(to_owner);
     });

@@ -37,7 +37,7 @@ mod server;
 use std::time::Duration;
 
 use clients::{Client, PATIENCE, Phase, look, offer};
-use experiment::{Options, fail, median, print_figures, say, say_if_debug};
+use experiment::{Options, fail, median, print_figures, say_if_debug};
 use listen::BACKLOG;
 use server::Server;
 
@@ -170,9 +170,9 @@ async fn main() {
         ]);
         return;
     }
-    say("How many clients are answered in time when more come than a server can serve?\n");
+    println!("How many clients are answered in time when more come than a server can serve?\n");
     say_if_debug();
-    say("way       load   came/s   in time/s   in time   tries   look at /   back after");
+    println!("way       load   came/s   in time/s   in time   tries   look at /   back after");
     let chosen = options.choice("way", &ways);
     let loads = match options.number("load", 0.1..=5.0) {
         Some(load) => vec![load],
@@ -188,14 +188,14 @@ async fn main() {
                 (Some(_), Some(ms)) => format!("{ms:.0} ms"),
             };
             let counted = rush.after.unwrap_or(*load) * CAPACITY;
-            say(format!(
+            println!(
                 "{:<8} {load:>5} {counted:>8} {:>11.0} {:>7.0} % {:>7.1} {:>8.1} ms   {back}",
                 way.name(),
                 figures.in_time_per_second,
                 figures.in_time_percent,
                 figures.tries_per_client,
                 figures.look_ms,
-            ));
+            );
         }
     }
 }

@@ -13,7 +13,6 @@ mod stay;
 
 use std::{
     env,
-    io::{self, Write},
     net::{Ipv4Addr, SocketAddr},
     process::ExitCode,
     time::Duration,
@@ -34,8 +33,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let Some(options) = options(env::args().skip(1)) else {
-        // The reader of this may have gone: `eprintln!` would panic.
-        let _ = writeln!(io::stderr(), "{}", usage());
+        eprintln!("{}", usage());
         return ExitCode::from(2);
     };
     let server = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
@@ -45,12 +43,12 @@ fn main() -> ExitCode {
             Ok(seen) => format!("survived: {seen}"),
             Err(broken) => format!("broken: {broken}"),
         };
-        let _ = writeln!(io::stdout(), "{}: {}\n  {said}", it.name, it.what);
+        println!("{}: {}\n  {said}", it.name, it.what);
     }
     for it in options.stays {
-        let _ = writeln!(io::stdout(), "{}: a client {}", it.name, it.what);
+        println!("{}: a client {}", it.name, it.what);
         if let Err(broken) = stay::stay(it, server, options.clients, options.time) {
-            let _ = writeln!(io::stdout(), "  broken: {broken}");
+            println!("  broken: {broken}");
         }
     }
     // A server that breaks is what you want to see, so it isn't a failure of this program.

@@ -27,7 +27,7 @@ use std::{
 
 use drive::drive;
 use idle::Idle;
-use options::{Options, complain};
+use options::Options;
 use report::{Opening, Report, Seen};
 use schedule::Schedule;
 use tally::Tallies;
@@ -48,7 +48,7 @@ async fn main() -> ExitCode {
             if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS }
         }
         Err(complaint) => {
-            complain(&complaint);
+            eprintln!("load: {complaint}");
             ExitCode::FAILURE
         }
     }

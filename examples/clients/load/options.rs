@@ -1,12 +1,6 @@
 //! The command line.
 
-use std::{
-    ffi::OsString,
-    fmt::Display,
-    io::{self, Write},
-    process,
-    time::Duration,
-};
+use std::{ffi::OsString, process, time::Duration};
 
 use lexopt::prelude::*;
 
@@ -76,11 +70,6 @@ enum Wish {
     Help,
 }
 
-/// Prints a line on standard error, whether somebody listens or not: `eprintln!` would panic on a closed pipe.
-pub fn complain(complaint: impl Display) {
-    let _ = writeln!(io::stderr(), "load: {complaint}");
-}
-
 impl Options {
     /// Reads the command line.
     ///
@@ -90,12 +79,11 @@ impl Options {
         match parse(std::env::args_os().skip(1)) {
             Ok(Wish::Run(options)) => options,
             Ok(Wish::Help) => {
-                // Its reader may have gone: `println!` would panic on a closed pipe.
-                let _ = io::stdout().write_all(USAGE.as_bytes());
+                print!("{USAGE}");
                 process::exit(0)
             }
             Err(complaint) => {
-                complain(format_args!("{complaint}; --help lists the options"));
+                eprintln!("load: {complaint}; --help lists the options");
                 process::exit(2)
             }
         }

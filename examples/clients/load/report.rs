@@ -1,9 +1,6 @@
 //! What is printed at the end.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use serde_json::{Value, json};
@@ -71,10 +68,12 @@ impl Report<'_> {
         Report { options, opening, seconds, due, never_sent, tally, neighbour, interrupted }
     }
 
-    /// Prints it, whether it is read or not.
+    /// Prints it.
     pub fn print(&self, as_json: bool) {
-        let text = if as_json { format!("{:#}\n", self.json()) } else { self.table() };
-        let _ = io::stdout().write_all(text.as_bytes());
+        match as_json {
+            true => println!("{:#}", self.json()),
+            false => print!("{}", self.table()),
+        }
     }
 
     /// Answers within the time, divided by the time.

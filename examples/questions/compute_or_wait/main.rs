@@ -9,7 +9,7 @@ mod models;
 
 use std::time::{Duration, Instant};
 
-use experiment::{Options, hardware_threads, print_figures, say, thousands};
+use experiment::{Options, hardware_threads, print_figures, thousands};
 use models::{Work, tasks, threads};
 
 const USAGE: &str = "\
@@ -49,18 +49,18 @@ fn main() {
         print_figures(&[("rounds_per_second", Some(rate)), ("fewest", fewest), ("most", most)]);
         return;
     }
-    say("Do twice as many do twice as much? Requests' worth of work, done in a second:\n");
-    say("             computing (/work)         waiting (/sleep)");
-    say("how many    threads       tasks       threads       tasks");
+    println!("Do twice as many do twice as much? Requests' worth of work, done in a second:\n");
+    println!("             computing (/work)         waiting (/sleep)");
+    println!("how many    threads       tasks       threads       tasks");
     for count in [1, 2, 4, 8, 16, 32, 64] {
         let rates = WORKS.iter().flat_map(|(_, work)| MODELS.map(|(_, model)| (model, *work)));
         let cells = rates.map(|(model, work)| thousands(per_second(model, work, count).0));
-        say(format!("{count:>8}{}", cells.map(|cell| format!("{cell:>12}")).collect::<String>()));
+        println!("{count:>8}{}", cells.map(|cell| format!("{cell:>12}")).collect::<String>());
     }
-    say(format!(
+    println!(
         "\nRead each column downwards. Waiting needs no CPU, so each thread or task adds\n\
          1 / 0.1 s = 10. Computing needs a CPU, and this process may use {} at the same\n\
          time: from there on, more threads or tasks add nothing.",
         hardware_threads()
-    ));
+    );
 }

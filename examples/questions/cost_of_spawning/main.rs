@@ -10,7 +10,7 @@ mod threads;
 
 use std::{env, process::Command};
 
-use experiment::{Options, fail, median, print_figures, say, say_if_debug};
+use experiment::{Options, fail, median, print_figures, say_if_debug};
 use serde_json::Value;
 
 const USAGE: &str = "\
@@ -51,10 +51,10 @@ fn main() {
         });
         return print_figures(&figures);
     }
-    say("What does one more cost? Time to make it, let it run and end it; and memory,");
-    say("while it waits.\n");
-    say("          microseconds      KiB of memory    KiB of kernel stack");
-    say("          here  published    here  published    here  published      made");
+    println!("What does one more cost? Time to make it, let it run and end it; and memory,");
+    println!("while it waits.\n");
+    println!("          microseconds      KiB of memory    KiB of kernel stack");
+    println!("          here  published    here  published    here  published      made");
     let published = [["17", "9.5", "10"], ["0.3", "0.4", "-"]];
     for ((kind, _), [time, memory, stack]) in KINDS.iter().zip(published) {
         let figures = &in_its_own_process(kind, few, many, options.quick())["figures"];
@@ -67,15 +67,15 @@ fn main() {
         let kernel = cell("kernel_stack_kib", 2);
         let made = cell("made", 0);
         let row = format!("{kind:<6}{us:>8}{time:>11}{kib:>8}{memory:>11}");
-        say(format!("{row}{kernel:>8}{stack:>11}{made:>10}"));
+        println!("{row}{kernel:>8}{stack:>11}{made:>10}");
     }
-    say(format!(
+    println!(
         "\nThe memory is the slope from {few} to {many} of them. A question mark means that\n\
          this system does not tell. Kernel stacks are counted for the whole machine, so other\n\
          programs that start and end threads disturb them.\n\
          Published: github.com/jimblandy/context-switch, which gives all of these as 'about',\n\
          without saying whether its times contain the end."
-    ));
+    );
     say_if_debug();
 }
 

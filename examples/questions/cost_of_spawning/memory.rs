@@ -2,7 +2,7 @@
 
 use std::{io, thread, time::Duration};
 
-use experiment::{complain, kernel_stack_kib, resident_kib};
+use experiment::{kernel_stack_kib, resident_kib};
 
 /// Many that wait at a closed gate, until they are dropped.
 pub trait Waiting {
@@ -40,9 +40,7 @@ pub fn of_one(
     let (after, refusal) = fill(waiting, many);
     let last = waiting.begun();
     if let Err(error) = refusal {
-        complain(format_args!(
-            "cost_of_spawning: stopped at {last}, where the system said: {error}"
-        ));
+        eprintln!("cost_of_spawning: stopped at {last}, where the system said: {error}");
     }
     let more = (last - first) as f64;
     let slope =

@@ -10,7 +10,7 @@ mod sockets;
 mod tasks;
 mod threads;
 
-use experiment::{Options, Switches, cpus, fail, median, pins, print_figures, say, say_if_debug};
+use experiment::{Options, Switches, cpus, fail, median, pins, print_figures, say_if_debug};
 use plan::{Laps, Plan};
 
 const USAGE: &str = "\
@@ -78,10 +78,10 @@ fn main() {
         let (us, switches) = measured.unwrap_or_else(|error| fail("cost_of_switching", error));
         return print_figures(&[("switch_us", Some(us)), ("kernel_switches_per_hop", switches)]);
     }
-    say("What does it cost to go on with the next one? A byte goes round a ring. For each");
-    say("hand-over, microseconds and how often the kernel changed threads:\n");
-    say("                   on one hardware thread            on all of them");
-    say("ring              us  published  switches       us  published  switches");
+    println!("What does it cost to go on with the next one? A byte goes round a ring. For each");
+    println!("hand-over, microseconds and how often the kernel changed threads:\n");
+    println!("                   on one hardware thread            on all of them");
+    println!("ring              us  published  switches       us  published  switches");
     for ((name, ring), (_, pinned, free)) in RINGS.iter().zip(PUBLISHED) {
         let mut row = format!("{name:<15}");
         for ((_, pinned), published) in places.iter().zip([pinned, free]) {
@@ -95,11 +95,11 @@ fn main() {
                 Err(error) => format!("  {error}"),
             };
         }
-        say(row);
+        println!("{row}");
     }
-    say("\nThrough a channel a task is far cheaper: no kernel is needed. Through I/O on one");
-    say("hardware thread it hardly is: the kernel must be asked for each byte. On all of");
-    say("them a thread may have to be woken elsewhere, which costs more than the switch.");
-    say("Published: github.com/jimblandy/context-switch, a ring of 500, another machine.");
+    println!("\nThrough a channel a task is far cheaper: no kernel is needed. Through I/O on one");
+    println!("hardware thread it hardly is: the kernel must be asked for each byte. On all of");
+    println!("them a thread may have to be woken elsewhere, which costs more than the switch.");
+    println!("Published: github.com/jimblandy/context-switch, a ring of 500, another machine.");
     say_if_debug();
 }

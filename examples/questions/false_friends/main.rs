@@ -12,7 +12,7 @@ mod locking;
 
 use std::{io, time::Duration};
 
-use experiment::{Options, fail, hardware_threads, print_figures, say};
+use experiment::{Options, fail, hardware_threads, print_figures};
 use jobs::{Jobs, Watch};
 
 const USAGE: &str = "\
@@ -63,18 +63,18 @@ fn main() {
         let figures = [("all_ms", all), ("mean_ms", mean), ("most_at_once", most)];
         return print_figures(&figures.map(|(name, value)| (name, Some(value))));
     }
-    say(format!("{count} jobs, {ms} ms each, in seven ways. Which are slow, and why?\n"));
-    say("                                            ms for  ms for one     most");
-    say("                                          all jobs  in the mean  at once");
+    println!("{count} jobs, {ms} ms each, in seven ways. Which are slow, and why?\n");
+    println!("                                            ms for  ms for one     most");
+    println!("                                          all jobs  in the mean  at once");
     for (_, title, way) in WAYS {
         let [all, mean, most] = measure(jobs, way);
-        say(format!("{title:<42}{all:>8.1}{mean:>13.1}{most:>9}"));
+        println!("{title:<42}{all:>8.1}{mean:>13.1}{most:>9}");
     }
-    say(format!(
+    println!(
         "\nMost at once: how many jobs had begun and not ended.\n\
          Those that compute share {} hardware threads: if more have begun, each is done\n\
          later, and all of them no sooner. Those that wait should all have begun, and all\n\
          be done after {ms} ms: where they are not, something holds the others up.",
         hardware_threads()
-    ));
+    );
 }

@@ -13,7 +13,7 @@ mod told;
 
 use std::time::Duration;
 
-use experiment::{Options, cpus, fail, hardware_threads, median, print_figures, say};
+use experiment::{Options, cpus, fail, hardware_threads, median, print_figures};
 
 const USAGE: &str = "\
 Usage: machine [OPTIONS]
@@ -45,25 +45,22 @@ fn main() {
     if options.json() {
         return print_one(&options, &cpus, time);
     }
-    say("What machine is this? The system says:\n");
+    println!("What machine is this? The system says:\n");
     for (name, found) in told::facts() {
-        say(format!(
-            "{name:<24}{}",
-            found.unwrap_or_else(|| "this system does not say".to_owned())
-        ));
+        println!("{name:<24}{}", found.unwrap_or_else(|| "this system does not say".to_owned()));
     }
-    say("\nMeasured, with threads that compute as /work does:\n");
+    println!("\nMeasured, with threads that compute as /work does:\n");
     let threads = hardware_threads();
     let times = measured::together(&vec![None; threads], time);
-    say(format!(
+    println!(
         "{:<24}{times:.2} times what one of them does alone",
         format!("{threads} threads together")
-    ));
+    );
     share_a_core(&cpus, time);
-    say("\nTwo CPUs that are cores of their own do about 2 times the work of one. Two that");
-    say("share a core do less, whatever the system says of them; so do two that others use");
-    say("too. A turn is how long a thread computes before the scheduler lets the next have");
-    say("the CPU; the time slice is how long a turn is meant to be.");
+    println!("\nTwo CPUs that are cores of their own do about 2 times the work of one. Two that");
+    println!("share a core do less, whatever the system says of them; so do two that others use");
+    println!("too. A turn is how long a thread computes before the scheduler lets the next have");
+    println!("the CPU; the time slice is how long a turn is meant to be.");
 }
 
 /// The figures of one measure, for a program.
@@ -97,24 +94,24 @@ fn share_a_core(cpus: &[usize], time: Duration) {
         Some((first, others)) if experiment::pins() => {
             for other in others {
                 let times = measured::together(&[Some(*first), Some(*other)], time);
-                say(format!(
+                println!(
                     "{:<24}{times:.2} times what CPU {first} does alone",
                     format!("CPUs {first} and {other}")
-                ));
+                );
             }
             for threads in [2, 4] {
                 let mut turns = measured::turns(cpus, threads, time).unwrap_or_default();
                 let count = turns.len();
                 let longest = turns.iter().copied().fold(0.0, f64::max);
                 let about = format!("{threads} threads on CPU {first}");
-                say(format!(
+                println!(
                     "{about:<24}{count} turns, {:.1} ms in the median, {longest:.1} at most",
                     median(&mut turns)
-                ));
+                );
             }
         }
-        _ => say(
-            "who shares a core       this system keeps no thread on one hardware thread, so nobody can try",
+        _ => println!(
+            "who shares a core       this system keeps no thread on one hardware thread, so nobody can try"
         ),
     }
 }

@@ -11,7 +11,7 @@ mod watch;
 use std::sync::{Arc, atomic::Ordering::SeqCst};
 use std::{io, time::Duration};
 
-use experiment::{Options, fail, hardware_threads, median, print_figures, say};
+use experiment::{Options, fail, hardware_threads, median, print_figures};
 use watch::{NAP, POLITE, Watch};
 
 const USAGE: &str = "\
@@ -62,24 +62,24 @@ fn main() {
             ("involuntary_switches", switches.map(|switches| switches.involuntary as f64)),
         ]);
     }
-    say(format!(
+    println!(
         "{POLITE} polite threads or tasks nap, {NAP:?} each time. How late do they wake while a greedy\n\
          thread or task computes for {time:?}?\n"
-    ));
-    say("                                      late, in ms     wakes   its threads left");
-    say("                                   median   worst   meanwhile  itself  by force");
+    );
+    println!("                                      late, in ms     wakes   its threads left");
+    println!("                                   median   worst   meanwhile  itself  by force");
     for (_, title, case) in CASES {
         let (median, worst, wakes, switches) = measure(case);
         let count = |number: Option<u64>| number.map_or("?".to_owned(), |count| count.to_string());
         let itself = count(switches.map(|switches| switches.voluntary));
         let by_force = count(switches.map(|switches| switches.involuntary));
-        say(format!("{title:<33}{median:>8.1}{worst:>8.1}{wakes:>12}{itself:>8}{by_force:>10}"));
+        println!("{title:<33}{median:>8.1}{worst:>8.1}{wakes:>12}{itself:>8}{by_force:>10}");
     }
-    say(format!(
+    println!(
         "\nThe kernel takes the CPU away from a thread by force, so polite threads wait\n\
          little. The runtime takes no worker away from a task: with as many greedy tasks as\n\
          there are workers, all others wait until they end, unless they yield. This process\n\
          may use {} hardware threads. A question mark means that this system does not count.",
         hardware_threads()
-    ));
+    );
 }

@@ -13,7 +13,7 @@ mod server;
 
 use std::io;
 
-use experiment::{Options, fail, print_figures, say};
+use experiment::{Options, fail, print_figures};
 
 const USAGE: &str = "\
 Usage: ready_together [OPTIONS]
@@ -47,11 +47,11 @@ fn main() -> io::Result<()> {
         print_figures(&[("calls_per_request", Some(count(clients)))]);
         return Ok(());
     }
-    say("How many system calls does a request cost the event loop?\n");
-    say("clients ready at once  counted  2 + 1/k");
+    println!("How many system calls does a request cost the event loop?\n");
+    println!("clients ready at once  counted  2 + 1/k");
     for clients in CLIENTS {
         let law = 2.0 + 1.0 / clients as f64;
-        say(format_args!("{clients:>21} {:>8.2} {law:>8.2}", count(clients)));
+        println!("{clients:>21} {:>8.2} {law:>8.2}", count(clients));
     }
     Ok(())
 }

@@ -4,7 +4,6 @@ use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener as StdListener};
 use std::{env, process, thread};
 
-use experiment::say;
 use mio::{Events, Poll, net::TcpListener};
 use site::Site;
 
@@ -29,7 +28,7 @@ pub fn serve() -> io::Result<()> {
     });
     let listener = StdListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     listener.set_nonblocking(true)?;
-    say(listener.local_addr()?);
+    println!("{}", listener.local_addr()?);
     let site = Site::with_keep_alive(true);
     let mut clients = Clients::new(TcpListener::from_std(listener), &site, Poll::new()?)?;
     let mut events = Events::with_capacity(1024);

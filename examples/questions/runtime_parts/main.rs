@@ -18,7 +18,7 @@ mod on_tokio;
 use std::{env, io, process::Command};
 
 use both::{Part, Plan};
-use experiment::{Options, fail, print_figures, say, say_if_debug, thousands};
+use experiment::{Options, fail, print_figures, say_if_debug, thousands};
 
 const USAGE: &str = "\
 Usage: runtime_parts [OPTIONS]
@@ -72,13 +72,13 @@ fn main() {
             measure(Plan { part, ..plan }).unwrap_or_else(|error| fail("runtime_parts", error));
         return print_figures(&[("step_ns", Some(ns))]);
     }
-    say("What do the queue and the timers of a runtime cost, in nanoseconds?\n");
-    say("                                        by hand     Tokio");
+    println!("What do the queue and the timers of a runtime cost, in nanoseconds?\n");
+    println!("                                        by hand     Tokio");
     let row = |title: String, plan: Plan| {
         let ns = runtimes.map(|(name, _)| {
             again(name, plan).unwrap_or_else(|error| fail("runtime_parts", error))
         });
-        say(format!("{title:<35}{:>12}{:>10}", thousands(ns[0]), thousands(ns[1])));
+        println!("{title:<35}{:>12}{:>10}", thousands(ns[0]), thousands(ns[1]));
     };
     for threads in [1, 2] {
         row(format!("poll to poll, threads: {threads}"), Plan { threads, ..plan });

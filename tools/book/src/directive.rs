@@ -69,8 +69,6 @@ directives! {
     block Exercises = exercises(what: Option<String>);
     /// an agenda of `book/workshop.toml`, with the minutes of the pages and the exercises; without a name, the minutes of all pages
     block Agenda = agenda(name: Option<String>);
-    /// all notes for teachers
-    block Notes = notes();
     /// the median over an experiment's rounds, of its metric where no other figure is named
     inline Median = median(name: String, variant: String, figure: Option<String>, decimals: usize);
     /// the least and the greatest: `810 to 836`

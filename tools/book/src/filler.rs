@@ -115,7 +115,6 @@ impl Filler {
             Exercises { what: Some(chapter) } => page::of_chapter(root, chapter)?,
             Agenda { name: None } => notes::minutes(root)?,
             Agenda { name: Some(name) } => agenda::agenda(root, name)?,
-            Notes {} => notes::notes(root)?,
             Predict { .. } => bail!("a question to the reader stands in a page"),
         })
     }

@@ -10,10 +10,7 @@ use mdbook_preprocessor::{
     Preprocessor, PreprocessorContext,
     book::{Book, Chapter},
 };
-use records::{
-    results::{Results, books},
-    workshop::notes::without,
-};
+use records::results::{Results, books};
 use serde_json::Value;
 
 use crate::{
@@ -107,8 +104,7 @@ impl Pages {
         // A whole file that is included shows its anchors.
         let explained = self.terms.explain(&without_anchors(&filled));
         let drawn = self.diagrams.put(&explained, self.somebody_writes)?;
-        let notes = |error| Fault { text: "<summary>For teachers</summary>".to_owned(), error };
-        chapter.content = self.listings.put_heads(&without(&drawn).map_err(notes)?);
+        chapter.content = self.listings.put_heads(&drawn);
         Ok(())
     }
 }

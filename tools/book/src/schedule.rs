@@ -1,5 +1,5 @@
-//! A level of "You are the scheduler", for readers without JavaScript and for paper: the lines of its threads, and the
-//! losing schedule that the model checker found first. The script reads the same file, which `tests/schedules.rs` writes.
+//! A level of "You are the scheduler", for readers without JavaScript and for paper: the lines of its threads, and a
+//! losing schedule. The script reads the same file.
 
 use std::{fs, path::Path};
 
@@ -52,12 +52,12 @@ pub(crate) fn level(root: &Path, name: &str) -> Result<String> {
     let all = wrong.schedules;
     let losing = match wrong.losing {
         1 => format!("1 of {all} schedules goes wrong. This is it:"),
-        more => format!("{more} of {all} schedules go wrong. This is the first of them:"),
+        more => format!("{more} of {all} schedules go wrong. This is one of them:"),
     };
     Ok(format!(
         "<schedule-game data-level=\"{name}\">\n<p class=\"finding\">{}</p>\n<p class=\"goal\">{}</p>\n\
          <div class=\"threads\">{threads}</div>\n\
-         <div class=\"found\"><p>A model checker tried every order: {losing}</p>\n\
+         <div class=\"found\"><p>{losing}</p>\n\
          <ol>{}</ol>\n<p>{}</p></div>\n</schedule-game>",
         escape(&level.title),
         escape(&level.goal),
@@ -129,7 +129,7 @@ mod tests {
         for part in [
             "<p class=\"who\">A</p><pre><span style=\"--indent:0\">a &lt; b</span></pre>",
             "<pre><span style=\"--indent:0\"></span><span style=\"--indent:2\">c</span></pre>",
-            "tried every order: 4 of 6 schedules go wrong. This is the first of them:",
+            "<p>4 of 6 schedules go wrong. This is one of them:</p>",
             "<ol><li>B runs <code>c</code> (y: 2; B: has ended)</li>\
              <li>A runs <code>a &lt; b</code> (A: has ended)</li></ol>\n<p>F</p>",
         ] {

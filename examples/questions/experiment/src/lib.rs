@@ -12,4 +12,4 @@ mod print;
 pub use counters::{Switches, kernel_stack_kib, resident_kib};
 pub use cpus::{cpus, hardware_threads, pin_this_thread, pins};
 pub use options::Options;
-pub use print::{complain, fail, median, print_figures, say, say_if_debug, thousands};
+pub use print::{fail, median, print_figures, say_if_debug, thousands};

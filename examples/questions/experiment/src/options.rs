@@ -4,8 +4,6 @@ use std::{collections::BTreeMap, env, ffi::OsString, ops::RangeInclusive, proces
 
 use lexopt::prelude::*;
 
-use crate::print::{complain, say};
-
 /// What the command line says: `--NAME VALUE` for the names that the experiment knows, and three
 /// flags that all have, `--json`, `--quick` and `--help`.
 #[derive(Debug)]
@@ -26,7 +24,7 @@ impl Options {
         match parse(program, names, env::args_os().skip(1)) {
             Ok(Some(options)) => options,
             Ok(None) => {
-                say(usage.trim_end());
+                println!("{}", usage.trim_end());
                 process::exit(0)
             }
             Err(complaint) => refuse(program, &complaint.to_string()),
@@ -82,7 +80,7 @@ impl Options {
 }
 
 fn refuse(program: &str, complaint: &str) -> ! {
-    complain(format_args!("{program}: {complaint}; --help lists the options"));
+    eprintln!("{program}: {complaint}; --help lists the options");
     process::exit(2)
 }
 

@@ -1,45 +1,27 @@
 //! What an experiment prints.
 
-use std::{
-    fmt::Display,
-    io::{self, Write},
-    process,
-};
+use std::{fmt::Display, process};
 
 use serde_json::{Map, json};
-
-/// Prints a line immediately, so that a table grows while it is measured. Ends the process quietly if
-/// no reader is left, as behind `| head -1`.
-pub fn say(line: impl Display) {
-    let mut out = io::stdout().lock();
-    if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
-        process::exit(0);
-    }
-}
 
 /// Says that the figures above come from a debug build, if they do.
 pub fn say_if_debug() {
     if cfg!(debug_assertions) {
-        say("This was a debug build: with cargo run --release the figures can be compared.");
+        println!("This was a debug build: with cargo run --release the figures can be compared.");
     }
 }
 
 /// Ends the process with status 1, after a line on standard error with the reason.
 pub fn fail(program: &str, complaint: impl Display) -> ! {
-    complain(format_args!("{program}: {complaint}"));
+    eprintln!("{program}: {complaint}");
     process::exit(1)
-}
-
-/// Prints a line on standard error, whether it is read or not: `eprintln!` would panic on a closed pipe.
-pub fn complain(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints `{"figures": {...}}`. A figure that could not be found out is left out.
 pub fn print_figures(figures: &[(&str, Option<f64>)]) {
     let known = figures.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?)));
     let figures: Map<_, _> = known.map(|(name, value)| (name, json!(value))).collect();
-    say(json!({ "figures": figures }));
+    println!("{}", json!({ "figures": figures }));
 }
 
 /// The middle one of some values, sorted here; 0 if there are none.

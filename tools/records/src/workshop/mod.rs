@@ -1,4 +1,4 @@
-//! Knows what is taught: the exercises, the notes for teachers, the agendas, and their minutes.
+//! Knows what is taught: the exercises, the parts that the notes for teachers name, the agendas, and their minutes.
 //!
 //! It must not know how an exercise is compiled, nor how a page is built.
 

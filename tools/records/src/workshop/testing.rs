@@ -29,29 +29,25 @@ pub fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// A page with notes for teachers, which has these minutes.
-pub fn page(minutes: &str) -> String {
+/// The notes for a page, which have these minutes.
+fn notes(title: &str, page: &str, minutes: &str) -> String {
     format!(
-        "# One thread\n\nText.\n\n<details>\n<summary>For teachers</summary>\n\n**Minutes:** {minutes}\n\n\
-         **Type live:**\n\n1. This.\n\n**Ask before the reveal:** Why?\n\n**Answers that come:** \"No.\"\n\n\
-         **What goes wrong:** All, see [there](#x).\n\n**Leads on:** \"And now?\"\n\n</details>\n"
+        "\n## {title} {{#{page}}}\n\n[The page]({page}.md)\n\n**Minutes:** {minutes}\n\n**Type live:**\n\n1. This.\n\n\
+         **Leads on:** \"And now?\"\n"
     )
 }
 
-/// A repository with three pages, and two exercises for the page `one`.
+/// A repository with the notes for two pages, and two exercises for the page `one`.
 pub fn book(agenda: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["book", "exercises"] {
         fs::create_dir(folder.path().join(name)).unwrap();
     }
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-    write("book/SUMMARY.md", "- [One](one.md)\n- [Two](two.md)\n- [Three](three.md)\n");
-    write(
-        "book/one.md",
-        &page("[the experiment](#a) 10, [the server](#b-c) 15, [exercise `easy`](#your-turn)."),
-    );
-    write("book/two.md", &page("[all of it](#a) 20. With less, skip it."));
-    write("book/three.md", "# Three\n\nNo notes.\n");
+    let one = "[the experiment](one.md#a) 10, [the server](one.md#b-c) 15, [exercise `easy`](one.md#your-turn).";
+    let two = "[all of it](two.md#a) 20. With less, skip it.";
+    let both = notes("One thread", "one", one) + &notes("Two threads", "two", two);
+    write("book/teachers-notes.md", &format!("# All notes\n{both}"));
     write("book/workshop.toml", agenda);
     let mut list = String::new();
     for (name, minutes) in [("easy", 15), ("hard", 20)] {
