@@ -20,7 +20,7 @@ const MOST = 250 * 1024;
  */
 const ASKED_FOR =
     /^(searchindex-|teach\/|theme\/elements\.js$|favicon-|fonts\/.*\.txt$|images\/race\.png$|\.nojekyll$)/;
-/** A page that loads nothing for so long, in milliseconds, has loaded all: the lab's modules name each other. */
+/** A page that loads nothing for so long, in milliseconds, has loaded all: the lab's scripts come after its style. */
 const REST = 1000;
 /** The most that a page may jump, as the browser scores it. */
 const JUMPS = 0.05;

@@ -20,7 +20,6 @@ use crate::{
     difference,
     directive::Directive,
     ids::Ids,
-    lab,
     problem::Problem,
     questions,
     report::{
@@ -129,8 +128,6 @@ impl Filler {
             Opening { name } => self.opening(name, ids)?,
             Jobs { name } => self.jobs(name, ids)?,
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
-            Lab { question: None } => lab::questions(root)?,
-            Lab { question: Some(name) } => lab::question(root, name)?,
             Schedule { level } => schedule::level(root, level)?,
             Exercises { what: None } => page::table(root)?,
             Exercises { what: Some(what) } if page::NUMBERS.contains(&what.as_str()) => {

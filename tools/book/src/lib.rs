@@ -13,7 +13,6 @@ mod directive;
 mod files;
 mod filler;
 mod ids;
-mod lab;
 mod percent;
 pub mod preprocessor;
 mod problem;

@@ -90,11 +90,9 @@ pub fn build(
     for file in ["theme/head.hbs", agenda::AGENDAS, dress::DAYS, where_am_i::ROAD] {
         let _ = fs::remove_file(pages.join(file));
     }
-    // mdBook has put these elsewhere; and what Node wants to know of the lab no browser asks.
+    // mdBook has put these elsewhere.
     let _ = fs::remove_dir_all(pages.join("theme/fonts"));
-    for file in ["theme/favicon.svg", "lab/package.json"] {
-        let _ = fs::remove_file(pages.join(file));
-    }
+    let _ = fs::remove_file(pages.join("theme/favicon.svg"));
     // In a book that is not lenient, all diagrams are drawn; in this one the reader's machine may draw some.
     if options.lenient && root.join(diagrams::LIBRARY).is_file() {
         let to = pages.join(diagrams::PAGES_LIBRARY);
