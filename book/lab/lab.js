@@ -132,7 +132,8 @@
         /** @type {LabRun | undefined} */
         #run;
         #isSeen = false;
-        #width = 0;
+        /** For which room it is drawn. */
+        #room = "";
         #picture = new LabPicture();
         #player = makePlayer({
             end: 1,
@@ -219,7 +220,7 @@
             this.#player.load({ end: settings.length, moments: [...moments].sort((one, other) => one - other) });
             this.#run = run;
             need(this, ".lab").dataset.model = settings.model;
-            this.#width = 0;
+            this.#room = "";
             this.#picture.isOpen = false;
             this.#figures.hidden = true;
             this.#writeKnobs();
@@ -234,15 +235,15 @@
             this.#player.live.textContent = this.#sentence(settings.length);
         }
 
-        /** Draws for the room that there is. */
+        /** Draws for the room that there is, in letters as large as those of the page, which a class has larger. */
         #arrange() {
             const width = this.#rows.clientWidth;
-            if (!this.#run || width === this.#width) {
+            const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 10;
+            const room = `${width} ${scale}`;
+            if (!this.#run || width === 0 || room === this.#room) {
                 return;
             }
-            this.#width = width;
-            // The letters are as large as those of the page, which a reader or a class may have made larger.
-            const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 10;
+            this.#room = room;
             for (const [name, value] of Object.entries(this.#picture.load(this.#run, width, scale))) {
                 this.#rows.style.setProperty(`--${name}`, `${value}px`);
             }
@@ -350,7 +351,8 @@
         #field(name) {
             const value = this.#settings[name];
             const key = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
-            const [number, choice] = [NUMBERS[name], CHOICES[name]];
+            const number = NUMBERS[name];
+            const choice = CHOICES[name];
             if (!this.#named.includes(name)) {
                 return choice?.words[key] ?? numberText(Number(value));
             }

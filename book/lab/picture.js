@@ -1,14 +1,23 @@
 // Draws a run: a row for each client, thread and CPU, and where they are too many, how many do what. The marks are those of
 // theme/pictures.css, with a thin line where somebody stands in line.
 
-/** From the last row to the line of the axis, on which the thumb lies, and from there to the foot. */
-const [ABOVE_AXIS, BELOW_AXIS] = [16, 32];
-/** The height of a group's title, and the size of the letters. */
-const [TITLE, LETTERS] = [20, 12];
+/** From the last row to the line of the axis, on which the thumb lies. */
+const ABOVE_AXIS = 16;
+/** From that line to the foot. */
+const BELOW_AXIS = 32;
+/** The height of a group's title. */
+const TITLE = 20;
+/** The size of the letters. */
+const LETTERS = 12;
 /** Where the plot begins, and how far it ends from the right edge. */
-const [LEFT, RIGHT] = [64, 12];
-/** How high a picture is at most, how high a row is, and a group that is drawn as numbers. */
-const [MOST_HIGH, LEAST_ROW, MOST_ROW, AS_NUMBERS] = [440, 5, 20, 84];
+const LEFT = 64;
+const RIGHT = 12;
+/** How high a picture is at most. */
+const MOST_HIGH = 440;
+/** How high a row is, and a group that is drawn as numbers. */
+const LEAST_ROW = 5;
+const MOST_ROW = 20;
+const AS_NUMBERS = 84;
 /** Lower rows have no numbers in their marks. */
 const LETTERED = 12;
 
@@ -67,6 +76,27 @@ function mostAtOnce(rows, state) {
     return most;
 }
 
+/**
+ * How high rows can be in this room, where some groups are drawn as numbers.
+ * @param {{ rows: LabRow[] }[]} groups
+ * @param {Set<{ rows: LabRow[] } | undefined>} asNumbers
+ * @param {number} room
+ */
+function pitchOf(groups, asNumbers, room) {
+    const drawn = groups.filter((group) => !asNumbers.has(group));
+    const rows = drawn.reduce((sum, group) => sum + group.rows.length, 0);
+    return Math.floor((room - AS_NUMBERS * asNumbers.size) / rows);
+}
+
+/**
+ * The outline of a bar around the middle of its row.
+ * @param {number} x
+ * @param {number} end
+ * @param {number} y
+ * @param {number} high
+ */
+const barOf = (x, end, y, high) => `M${x} ${tenth(y - high / 2)}H${end}v${tenth(high)}H${x}z`;
+
 /** The picture of a run, which may be played. */
 class LabPicture {
     svg = draw("svg", { class: "pic lab-picture", role: "img" });
@@ -122,17 +152,13 @@ class LabPicture {
      */
     #fit(groups) {
         const room = MOST_HIGH - ABOVE_AXIS - BELOW_AXIS - TITLE * groups.length;
-        const asNumbers = new Set();
-        const pitch = () => {
-            const drawn = groups.filter((group) => !asNumbers.has(group));
-            const rows = drawn.reduce((sum, group) => sum + group.rows.length, 0);
-            return Math.floor((room - AS_NUMBERS * asNumbers.size) / rows);
-        };
         const bySize = groups.toSorted((one, other) => other.rows.length - one.rows.length);
-        while (pitch() < LEAST_ROW) {
+        /** @type {Set<{ title: string, rows: LabRow[] } | undefined>} */
+        const asNumbers = new Set();
+        while (pitchOf(groups, asNumbers, room) < LEAST_ROW) {
             asNumbers.add(bySize.shift());
         }
-        const high = Math.min(MOST_ROW, pitch());
+        const high = Math.min(MOST_ROW, pitchOf(groups, asNumbers, room));
         let top = 0;
         return groups.map((group) => {
             const isNumbers = asNumbers.has(group);
@@ -152,7 +178,8 @@ class LabPicture {
 
     /** The line on which the thumb moves, with its ticks and their numbers. */
     #axis() {
-        const [axis, right] = [this.#height - BELOW_AXIS, this.#width - RIGHT];
+        const axis = this.#height - BELOW_AXIS;
+        const right = this.#width - RIGHT;
         const power = 10 ** Math.floor(Math.log10(this.#length));
         const steps = [0.2, 0.5, 1, 2].map((part) => part * power);
         const step = steps.find((one) => this.#length / one <= 5) ?? power;
@@ -198,8 +225,6 @@ class LabPicture {
         const paths = { idle: "", queues: "", sent: "", holds: "", free: "", works: "", switches: "", done: "" };
         /** @type {SVGElement[]} */
         const numbers = [];
-        const bar = (/** @type {number} */ x, /** @type {number} */ end, /** @type {number} */ y, high = pitch - 2) =>
-            `M${x} ${tenth(y - high / 2)}H${end}v${tenth(high)}H${x}z`;
         rows.forEach(({ spans }, index) => {
             const y = tenth(top + (index + 0.5) * pitch);
             spans.forEach(({ from, to, state, request }, place) => {
@@ -207,9 +232,9 @@ class LabPicture {
                 const end = tenth(this.#x(to));
                 if (state === "works" || state === "switches") {
                     // A bar of work is wide enough to be seen.
-                    paths[state] += bar(x, Math.max(end, x + 1), y);
+                    paths[state] += barOf(x, Math.max(end, x + 1), y, pitch - 2);
                 } else if (state === "holds") {
-                    paths.holds += bar(x, end, y, Math.max(pitch - 6, 3));
+                    paths.holds += barOf(x, end, y, Math.max(pitch - 6, 3));
                 } else if (state === "free") {
                     paths.free += `M${x + 2} ${y}H${Math.max(end - 2, x + 2)}`;
                 } else {
@@ -287,8 +312,8 @@ class LabPicture {
                 const own = spans.filter((span) => request !== null && span.request === request);
                 const pitch = height / rows.length;
                 return own.map(({ from, to }) => {
-                    const [left, right] = [tenth(this.#x(from)), tenth(this.#x(to))];
-                    return `M${left} ${tenth(top + index * pitch)}H${right}v${tenth(pitch)}H${left}z`;
+                    const middle = top + (index + 0.5) * pitch;
+                    return barOf(tenth(this.#x(from)), tenth(this.#x(to)), middle, pitch);
                 });
             }),
         );

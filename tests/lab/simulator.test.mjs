@@ -72,7 +72,7 @@ const TRIES = /** @type {const} */ ([
     ["pool-size", "threads=10", "throughput", 100],
     ["pool-size", "threads=40", "throughput", 200],
     ["compute-threads", "threads=2", "throughput", 100],
-    ["compute-threads", "switch=1", "throughput", 66.7],
+    ["compute-threads", "switch=1 length=1025", "throughput", 78],
     ["loop-computes", "cpus=8", "throughput", 200],
     ["loop-computes", "threads=4", "throughput", 476],
     ["tasks-wait", "pool", "throughput", 9.9],
