@@ -1,5 +1,4 @@
-// The scheduler lab: <scheduler-lab data-settings="pool threads=8 clients=20 wait=100"></scheduler-lab> plays a server that
-// is only simulated. Below a question of the page it plays its answer. The settings that it names are its knobs, written
+// The scheduler lab: <scheduler-lab data-settings="pool threads=8 clients=20 wait=100"> plays a server that is only simulated. Below a question of the page it plays its answer. The settings that it names are its knobs, written
 // into sentences, and a <button data-try="threads=16"> of the text above turns them.
 {
     /** How much of a run is seen before it is asked for. */

@@ -28,13 +28,13 @@ function labsOf(page) {
         .split("</scheduler-lab>")
         .slice(0, -1)
         .map((part) => {
-            const settings = /<scheduler-lab data-settings="([^"]*)">$/.exec(part)?.[1] ?? "";
+            const settings = /<scheduler-lab data-settings="([^"]*)">\n$/.exec(part)?.[1] ?? "";
             const tries = [...part.matchAll(/ data-try="([^"]*)"/g)].map(([, text]) => text);
             const asked = [...part.matchAll(/\{\{#predict (\S+) ([\d.]+)/g)].at(-1);
             const list = part.slice(asked?.index ?? 0);
             const right = new RegExp(`^${asked?.[2]}\\. (.*)$`, "m").exec(list)?.[1] ?? "";
             // In front of the lab stands the answer's box, and nothing else.
-            const isBelow = part.trimEnd().endsWith(`</details>\n\n<scheduler-lab data-settings="${settings}">`);
+            const isBelow = part.endsWith(`</details>\n\n<scheduler-lab data-settings="${settings}">\n`);
             return { page, settings, tries, question: asked && isBelow ? { name: asked[1], right } : null };
         });
 }
