@@ -1,5 +1,6 @@
-// The scheduler lab: <scheduler-lab data-settings="pool threads=8 clients=20 wait=100"> plays a server that is only simulated. Below a question of the page it plays its answer. The settings that it names are its knobs, written
-// into sentences, and a <button data-try="threads=16"> of the text above turns them.
+// The scheduler lab: <scheduler-lab data-settings="pool threads=8 clients=20 wait=100"> plays a server that is only
+// simulated. Below a question of the page it plays the answer. The settings that it names are its knobs, written into
+// sentences, and a <button data-try="threads=16"> of the text above turns them.
 {
     /** How much of a run is seen before it is asked for. */
     const SEEN_AT_FIRST = 0.06;
@@ -180,7 +181,11 @@
             const text = this.dataset.settings ?? "";
             this.#named = namesIn(text);
             const parts = [this.#rows, this.#controls, this.#player.live, this.#figures, this.#knobs, this.#message];
-            this.append(make("section", { class: "lab", "aria-label": "The scheduler lab" }, ...parts));
+            this.append(make("div", { class: "lab", role: "group", "aria-label": "The scheduler lab" }, ...parts));
+            const next = this.#next();
+            if (next) {
+                this.#controls.append(next);
+            }
             // mdBook turns the page at an arrow key, wherever it is pressed.
             this.addEventListener("keydown", (event) => {
                 if (event.key.startsWith("Arrow")) {
@@ -221,7 +226,7 @@
             need(this, ".lab").dataset.model = settings.model;
             this.#room = "";
             this.#picture.isOpen = false;
-            this.#figures.hidden = true;
+            this.#writeFigures(run);
             this.#writeKnobs();
             this.#arrange();
             this.#player.seek(share * settings.length);
@@ -291,7 +296,9 @@
             if (time >= this.#run.settings.length && !this.#isSeen) {
                 this.#isSeen = true;
                 this.#picture.isOpen = true;
-                this.#showFigures(this.#run);
+                for (const hidden of all(this, "[data-later]")) {
+                    hidden.removeAttribute("data-later");
+                }
             }
             this.#picture.show(time);
             if (!isPlaying) {
@@ -299,16 +306,11 @@
             }
         }
 
-        /** @param {LabRun} run */
-        #showFigures(run) {
+        /** What came of a run: it has its room from the beginning, and is seen at the end. @param {LabRun} run */
+        #writeFigures(run) {
             const { finding, rest } = figuresText(run);
             const words = [make("strong", {}, `${finding}. `), `${lawText(this.#settings)} ${rest}`];
-            this.#figures.replaceChildren(make("p", {}, ...words));
-            this.#figures.hidden = false;
-            const next = this.#next();
-            if (next && this.#controls.children.length === 1) {
-                this.#controls.append(next);
-            }
+            this.#figures.replaceChildren(make("p", { "data-later": true }, ...words));
         }
 
         /** The way to the next question of the lab's page; from a chapter, to that page. */
@@ -321,9 +323,9 @@
                 this.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
             const next = asked.find(isBelow);
             if (asked.length === 0) {
-                return make("a", { href: "lab.html" }, "More questions");
+                return make("a", { href: "lab.html", "data-later": true }, "More questions");
             }
-            return next ? make("a", { href: `#${next.id}` }, "Next question") : null;
+            return next ? make("a", { href: `#${next.id}`, "data-later": true }, "Next question") : null;
         }
 
         // Knobs
@@ -333,7 +335,7 @@
             const isOfInterest = (/** @type {Knob} */ name) =>
                 this.#named.includes(name) || settings[name] !== LAB_DEFAULTS[name];
             const parts = sentencesOf(settings, isOfInterest).split(/\{(\w+)\}/);
-            const focused = document.activeElement?.getAttribute("name");
+            const focused = this.#knobs.querySelector(":focus")?.getAttribute("name");
             const fields = parts.map((part, index) =>
                 index % 2 === 0 ? part : this.#field(/** @type {Knob} */ (part)),
             );

@@ -89,7 +89,7 @@ for (const { theme, width } of [
         "lab.html#preset=pool-80",
         async (tab, { is, has, clean }) => {
             const { question, lab } = await lookAt(tab, "pool-80");
-            is(await lab.locator(".lab-figures").isVisible(), false, "the figures are shown before the answer");
+            is(await lab.locator(".lab-figures p").isVisible(), false, "the figures are shown before the answer");
             const veil = await lab.locator(".future").boundingBox();
             const picture = await lab.locator(".lab-picture").boundingBox();
             const seen = (veil?.x ?? 0) - (picture?.x ?? 0) - 64;
@@ -285,7 +285,7 @@ checks.check("the keyboard is enough", "lab.html", async (tab, { is, has }) => {
     has(await slider.getAttribute("aria-valuetext"), "0 ms: 0 requests answered", "the slider after an event back");
     await lab.getByRole("spinbutton", { name: "Clients" }).press("ArrowUp");
     has(await tab.evaluate(() => location.pathname), "lab.html", "the page after an arrow key");
-    is(await lab.locator(".lab-figures").isVisible(), true, "the figures stay");
+    is(await lab.locator(".lab-figures p").isVisible(), true, "the figures stay");
 });
 
 checks.check("for a class the picture has larger letters, as the page has", "lab.html", async (tab, { is }) => {
