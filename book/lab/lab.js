@@ -73,9 +73,11 @@
      * @param {LabRun} run
      * @param {number} now
      */
-    function stateText({ clients, cpus, requests }, now) {
-        const states = statesAt(clients, now);
-        const running = statesAt(cpus, now).works;
+    function stateText({ settings, clients, cpus, requests }, now) {
+        // The end is the last moment of the run, and not the one after it.
+        const moment = Math.min(now, settings.length * (1 - 1e-12));
+        const states = statesAt(clients, moment);
+        const running = statesAt(cpus, moment).works;
         const answered = requests.filter(({ finished }) => finished !== null && finished <= now).length;
         const found = [
             states.works > 0 && `${states.works} computing`,
