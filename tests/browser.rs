@@ -1,7 +1,7 @@
 //! Every page of the book in a real browser: no error on the console, no request that fails or leaves
 //! this machine, no fault that axe finds, nothing wider than the screen, every diagram drawn, and the
 //! text there without JavaScript. What is looked at is written in `browser/check.mjs`; what a first visit loads, in
-//! `browser/weight.mjs`; the numbers that can be dragged, in `browser/law.mjs`. Every page with the keyboard
+//! `browser/weight.mjs`. Every page with the keyboard
 //! alone: `browser/keyboard.mjs`; on paper: `browser/paper.mjs`. The terms of the glossary, by all their names:
 //! `browser/search.mjs`, and explained where they are linked: `browser/terms.mjs`. Commands and listings, pasted:
 //! `browser/copy.mjs`; the rest of a listing: `browser/listings.mjs`. And the questions to the reader, answered in every
@@ -203,12 +203,6 @@ fn commands_are_copied_as_they_are_typed() {
 #[ignore = "slow"]
 fn listings_have_heads_and_show_their_first_lines() {
     passes("listings.mjs");
-}
-
-#[test]
-#[ignore = "slow"]
-fn laws_can_be_dragged() {
-    passes("law.mjs");
 }
 
 #[test]

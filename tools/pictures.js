@@ -59,7 +59,7 @@ addEventListener("load", () => {
     // What pandoc reads in another way, under a name by which it keeps it: where a figure holds one picture, the caption would
     // take the place of the picture's words; and a number in a sentence would be a paragraph. An element of our own would
     // also draw once more where it is put down.
-    const names = { figure: "div", figcaption: "p", output: "strong", "law-numbers": "div", "rung-replay": "div" };
+    const names = { figure: "div", figcaption: "p", output: "strong", "rung-replay": "div", "[data-try]": "span" };
     for (const [name, other] of Object.entries(names)) {
         for (const element of main.querySelectorAll(name)) {
             const box = document.createElement(other);
@@ -83,7 +83,7 @@ addEventListener("load", () => {
             }
         }
     }
-    for (const unwanted of main.querySelectorAll("button, script, style, input, [hidden]")) {
+    for (const unwanted of main.querySelectorAll("button, script, style, input, scheduler-lab, [hidden]")) {
         unwanted.remove();
     }
     // A chapter is a file of its own where its title stands at the top level.

@@ -92,7 +92,7 @@ to do if cargo says "linker `cc` not found". Rust itself without a network: the 
 https://forge.rust-lang.org/infra/other-installation-methods.html
 
 Read the book      open the-book/index.html in a browser; teaching from a page works from there too.
-                   Only the scheduler lab has to be served: cargo xtask serve
+                   Only "You are the scheduler" has to be served: cargo xtask serve
 This machine       cargo xtask doctor
 Run a server       cargo run --example ch01_single_threaded
 Do the exercises   cargo xtask learn

@@ -1,451 +1,407 @@
-// The scheduler lab: <scheduler-lab></scheduler-lab> is the whole of it, whose settings stand in the page's
-// address; <scheduler-lab preset="pool-80"></scheduler-lab> is one question of questions.json inside a chapter.
-// What stands between the tags is for readers without JavaScript, and for paper.
+// The scheduler lab: <scheduler-lab data-settings="pool threads=8 clients=20 wait=100"> plays a server that is only
+// simulated. Below a question of the page it plays the answer. The settings that it names are its knobs, written into
+// sentences, and a <button data-try="threads=16"> of the text above turns them.
+{
+    /** How much of a run is seen before it is asked for. */
+    const SEEN_AT_FIRST = 0.06;
+    /** An answer plays when so much of the picture is on the screen. */
+    const SEEN_TO_PLAY = 0.6;
 
-import { knobsFor, labelOf, makeField, turned } from "./knobs.js";
-import { predict } from "./laws.js";
-import { check } from "./options.js";
-import { presets } from "./presets.js";
-import { resultsOf } from "./results.js";
-import { Run } from "./run.js";
-import { complete, copy, fromHash, isLink, toHash } from "./settings.js";
-import { simulate } from "./simulator.js";
-import { Stage } from "./stage.js";
-import { findingText, number, summaryText } from "./words.js";
+    /** @typedef {keyof LabSettings} Knob */
 
-/**
- * @typedef {import("./options.js").Settings} Settings
- * @typedef {import("./knobs.js").Knob} Knob
- * @typedef {import("./presets.js").Preset} Preset
- * @typedef {import("./presets.js").Answer} Answer
- */
+    /**
+     * The numbers that can be turned: their names, from where to where, and whether they are whole.
+     * @type {Partial<Record<Knob, { name: string, least: number, most: number, whole: boolean }>>}
+     */
+    const NUMBERS = {
+        cpus: { name: "CPUs", least: 1, most: 64, whole: true },
+        threads: { name: "Threads", least: 1, most: 1000, whole: true },
+        clients: { name: "Clients", least: 1, most: 2000, whole: true },
+        think: { name: "Time between a response and the next request", least: 0, most: 100_000, whole: false },
+        rate: { name: "Requests per second", least: 1, most: 10_000, whole: false },
+        compute: { name: "Time of computing", least: 0, most: 100_000, whole: false },
+        wait: { name: "Time of waiting", least: 0, most: 100_000, whole: false },
+        every: { name: "One request in so many waits", least: 1, most: 1000, whole: true },
+        switch: { name: "Cost of a switch", least: 0, most: 1000, whole: false },
+    };
 
-/** More requests than this in one run are too many to draw. */
-const MOST_REQUESTS = 40_000;
-const MOST_SLICES = 400_000;
+    /**
+     * What can be chosen: its name, and the words of each value.
+     * @type {Partial<Record<Knob, { name: string, words: Record<string, string> }>>}
+     */
+    const CHOICES = {
+        model: { name: "Threads or tasks", words: LAB_MODELS },
+        keep: { name: "Connections", words: { no: "closes its connection", yes: "keeps its connection" } },
+        random: { name: "Spacing", words: { no: "evenly spaced", yes: "at random moments" } },
+    };
 
-/** With what the lab opens. */
-const [FIRST] = Object.keys(presets);
+    /** @param {number} value */
+    const numberText = (value) =>
+        value.toLocaleString("en", value < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 });
 
-let count = 0;
+    /**
+     * @param {number} count
+     * @param {string} one
+     */
+    const countText = (count, one) => `${numberText(count)} ${one}${count === 1 ? "" : "s"}`;
 
-/**
- * Throws a RangeError if the simulator or the page can't take these settings.
- * @param {Settings} settings
- */
-function admit(settings) {
-    check(settings);
-    const requests = (predict(settings).throughput * settings.duration) / 1000;
-    if (requests > MOST_REQUESTS) {
-        throw new RangeError(
-            `This run would have about ${number(requests, 0)} requests, and the page draws at most ${number(MOST_REQUESTS, 0)}: make it shorter.`,
-        );
-    }
-    const computes = settings.work.compute > 0;
-    const slices = computes ? (settings.cpus * settings.duration) / settings.slice : 0;
-    if (slices > MOST_SLICES) {
-        throw new RangeError(
-            `This run could have ${number(slices, 0)} time slices, and the page draws at most ${number(MOST_SLICES, 0)}: make it shorter, or the slice longer.`,
-        );
-    }
-}
-
-/**
- * What it says of settings that it can't take; any other fault is one of the lab.
- * @param {unknown} error
- */
-function complaintOf(error) {
-    if (error instanceof RangeError) {
-        return error.message;
-    }
-    throw error;
-}
-
-/**
- * What is said of an answer to whoever chose it.
- * @param {Answer} answer
- */
-function said({ right, why }) {
-    return right ? `Right: ${why[0].toLowerCase()}${why.slice(1)}` : why;
-}
-
-class SchedulerLab extends HTMLElement {
-    #key = "";
-    /** Whether it is the whole lab, and not one question inside a chapter. */
-    #full = false;
-    /** Whether its run has been asked for, and been seen to its end. @type {"asked" | "begun" | "seen"} */
-    #phase = "asked";
-    /** The question whose settings these are. @type {string | undefined} */
-    #preset;
-    /** The question whose knobs are offered first and whose other server stands in the table. @type {string | undefined} */
-    #question;
-    /** @type {number | undefined} */
-    #guess;
-    #settings = complete({});
-    #law = predict(this.#settings);
-
-    #stage = new Stage((time) => this.#moved(time));
-    #message = make("p", { class: "lab-message", role: "alert", hidden: true });
-    #heading = make("p", { class: "lab-title" });
-    #asked = make("div", { class: "lab-question" });
-    #given = make("p", { class: "lab-words" });
-    #knobs = make("div", { class: "lab-knobs" });
-    #more = make("details", { class: "lab-more" });
-    #figures = make("div", { class: "lab-results", hidden: true });
-    #foot = make("p", { class: "lab-foot" });
-    #chooser = make(
-        "select",
-        { change: () => this.#choose(this.#chooser.value) },
-        ...Object.entries(presets).map(([name, { title }]) => make("option", { value: name }, title)),
-        make("option", { value: "" }, "Your own settings"),
-    );
-    /** @type {HTMLElement[]} */
-    #answers = [];
-
-    connectedCallback() {
-        if (this.#key) {
-            return;
-        }
-        count += 1;
-        this.#key = `lab-${count}`;
-        this.#full = !this.hasAttribute("preset");
-        // The lab may come while the keyboard is in what stands in its place.
-        const isInside = this.contains(document.activeElement);
-        this.#build();
-        if (isInside) {
-            this.#stage.player.button.focus({ preventScroll: true });
-        }
-        // mdBook turns the page at an arrow key, wherever it is pressed.
-        this.addEventListener("keydown", (event) => {
-            if (event.key.startsWith("Arrow") || targetOf(event).closest("input, select")) {
-                event.stopPropagation();
-            }
-        });
-        if (this.#full) {
-            window.addEventListener("hashchange", () => this.#followLink());
-            if (!this.#followLink()) {
-                this.#open(FIRST, complete(presets[FIRST].settings));
-            }
-            return;
-        }
-        const name = this.getAttribute("preset") ?? "";
-        if (Object.hasOwn(presets, name)) {
-            this.#open(name, complete(presets[name].settings));
-        } else {
-            this.#say(`There is no question called “${name}”.`);
-        }
-    }
-
-    disconnectedCallback() {
-        this.#stage.player.pause();
-    }
-
-    // Building
-
-    #build() {
-        this.append(make("div", { class: "lab-fallback" }, ...this.childNodes));
-        // Before the player hears of it, so that it finds the rows in the page.
-        this.#stage.player.button.addEventListener("click", () => this.#begin(), { capture: true });
-        if (!this.#full) {
-            const title = presets[this.getAttribute("preset") ?? ""]?.title ?? "";
-            const attributes = { class: "lab lab-small", "aria-label": `A question for the scheduler lab: ${title}` };
-            const parts = [this.#message, this.#heading, this.#asked, this.#given, this.#stage.element];
-            this.append(make("section", attributes, ...parts, this.#figures, this.#knobs, this.#foot));
-            return;
-        }
-        this.#chooser.id = `${this.#key}-question`;
-        const label = make("label", { for: this.#chooser.id }, "Question");
-        const open = matchMedia("(min-width: 900px)").matches;
-        const panel = make("details", { class: "lab-panel", open }, make("summary", {}, "Settings"), this.#knobs);
-        const main = make("div", { class: "lab-main" }, this.#stage.element, this.#given, this.#figures);
-        this.append(
-            make(
-                "section",
-                { class: "lab lab-full", "aria-label": "The scheduler lab" },
-                this.#message,
-                make("div", { class: "lab-chooser" }, label, this.#chooser),
-                this.#asked,
-                make("div", { class: "lab-columns" }, main, panel),
-                this.#foot,
-            ),
-        );
-    }
-
-    #buildKnobs() {
-        const wanted = this.#question ? presets[this.#question].knobs : [];
-        const focused = document.activeElement?.id;
-        const fields = knobsFor(this.#settings).map((knob) => {
-            const turn = (/** @type {HTMLInputElement | HTMLSelectElement} */ input) => this.#turn(knob, input);
-            const field = makeField(knob, this.#settings, `${this.#key}-${knob.name}`, turn);
-            return { field, isWanted: wanted.includes(knob.name) };
-        });
-        const first = fields.filter(({ isWanted }) => isWanted).map(({ field }) => field);
-        const others = fields.filter(({ isWanted }) => !isWanted).map(({ field }) => field);
-        this.#more.replaceChildren(make("summary", {}, "More settings"), ...others);
-        // Settings that are of no question are all of interest.
-        this.#more.open ||= first.length === 0;
-        const words = this.#full ? [] : [make("p", {}, "Turn a knob:")];
-        this.#knobs.replaceChildren(...words, ...first, ...(this.#full ? [this.#more] : []));
-        if (focused && this.#knobs.querySelector(`#${CSS.escape(focused)}`)) {
-            document.getElementById(focused)?.focus();
-        }
-    }
-
-    #buildQuestion() {
-        const preset = this.#preset ? presets[this.#preset] : undefined;
-        const left = this.#question;
-        this.#asked.hidden = !preset && !left;
-        this.#given.hidden = !preset;
-        this.#heading.textContent = left ? presets[left].title : "";
-        if (!preset) {
-            const click = () => this.#choose(left ?? "");
-            const back = make("button", { type: "button", class: "lab-button", click }, "Back to the question");
-            const words = "These are no longer the settings of the question. ";
-            this.#asked.replaceChildren(...(left ? [make("p", { class: "lab-changed" }, words, back)] : []));
-            return;
-        }
-        this.#given.textContent = preset.given;
-        this.#answers = preset.answers.map(({ text }, index) => this.#makeAnswer(text, index));
-        const answers = make("div", {}, ...this.#answers);
-        this.#asked.replaceChildren(
-            make("fieldset", { class: "lab-answers" }, make("legend", {}, preset.question), answers),
-        );
+    /**
+     * The settings in sentences, with a setting's name in braces where its value belongs.
+     * @param {LabSettings} settings
+     * @param {(name: Knob) => boolean} has whether this one is of interest
+     */
+    function sentencesOf({ model, threads, cpus, rate, clients }, has) {
+        const workers = `on {threads} ${threads === 1 ? "worker" : "workers"}`;
+        const many = { pool: ", {threads} of them,", tasks: ` ${workers}`, "tasks-blocking": ` ${workers}` };
+        const ask = clients === 1 ? "client asks" : "clients ask";
+        const after = has("think") ? "{think} ms after each response" : "after each response";
+        const does = [has("compute") && "computes for {compute} ms", has("wait") && "waits {wait} ms"];
+        return [
+            `The server has {model}${many[/** @type {"pool"} */ (model)] ?? ""} `,
+            `and the machine has {cpus} ${cpus === 1 ? "CPU" : "CPUs"}. `,
+            rate > 0 ? "{rate} requests come per second" : `{clients} ${ask} again ${after}`,
+            rate > 0 && has("random") ? ", {random}" : "",
+            rate === 0 && has("keep") ? ", and each {keep}" : "",
+            `. A request ${does.filter(Boolean).join(", then ")}`,
+            has("every") ? " if it is one in {every}" : "",
+            has("switch") ? ". To take up another thread, a CPU needs {switch} ms." : ".",
+        ].join("");
     }
 
     /**
-     * @param {string} text
-     * @param {number} index
+     * What goes on at a moment.
+     * @param {LabRun} run
+     * @param {number} now
      */
-    #makeAnswer(text, index) {
-        const change = () => {
-            this.#guess = index;
-            this.#show();
+    function stateText({ settings, clients, cpus, requests }, now) {
+        // The end is the last moment of the run, and not the one after it.
+        const moment = Math.min(now, settings.length * (1 - 1e-12));
+        const states = statesAt(clients, moment);
+        const running = statesAt(cpus, moment).works;
+        const answered = requests.filter(({ finished }) => finished !== null && finished <= now).length;
+        const found = [
+            states.works > 0 && `${states.works} computing`,
+            states.holds > 0 && `${states.holds} waiting with a thread`,
+            states.free > 0 && `${states.free} waiting without a thread`,
+            `${states.queues} in line`,
+        ];
+        const all = found.filter(Boolean).join(", ");
+        return `${countText(answered, "request")} answered, ${all}. ${running} of ${countText(cpus.length, "CPU")} busy.`;
+    }
+
+    /**
+     * What the law says of these settings.
+     * @param {LabSettings} settings
+     */
+    function lawText(settings) {
+        const limits = limitsOf(settings).toSorted((one, other) => one.rate - other.rate);
+        const words = limits.map(({ of, count, ms, rate }) =>
+            of === "request"
+                ? `the ${numberText(rate)} that come`
+                : `${countText(count, of)} / ${numberText(ms / 1000)} s = ${numberText(rate)}`,
+        );
+        return words.length > 1 ? `The law is the least of: ${words.join("; ")}.` : `The law: ${words[0]}.`;
+    }
+
+    /**
+     * What came out, in sentences.
+     * @param {LabRun} run
+     */
+    function figuresText({ settings, clients, threads, requests, throughput, median, slowest, busy }) {
+        const line = mostAtOnce(clients, "queues");
+        const answered = new Set(requests.filter(({ finished }) => finished !== null).map(({ client }) => client));
+        const left = settings.rate > 0 ? 0 : clients.length - answered.size;
+        const kind = settings.model.startsWith("tasks") ? "worker" : "thread";
+        const times =
+            median === undefined || slowest === undefined
+                ? ""
+                : `Half of the responses came within ${timeText(median)}, and all within ${timeText(slowest)}. `;
+        const unanswered = left > 0 ? `${countText(left, "client")} got no response. ` : "";
+        return {
+            finding: `${numberText(throughput)} responses per second`,
+            rest:
+                `${times}${unanswered}At most ${countText(line, "request")} stood in line. The server had ` +
+                `${countText(threads.length, kind)}, and the CPUs were busy for ${Math.round(100 * busy)}% of the time.`,
         };
-        const attributes = { type: "radio", name: `${this.#key}-answer`, value: index, change };
-        return make("label", { class: "choice" }, make("input", attributes), make("span", {}, text));
     }
 
-    // Settings
-
-    /** Takes the settings from the page's address; false if it has none. */
-    #followLink() {
-        if (!isLink(location.hash)) {
-            return false;
-        }
-        this.#hush();
-        try {
-            const { preset, settings } = fromHash(location.hash);
-            admit(settings);
-            this.#open(preset, settings);
-        } catch (error) {
-            const complaint = complaintOf(error);
-            this.#open(FIRST, complete(presets[FIRST].settings));
-            this.#say(`${complaint} The link was not followed; this is the lab's first question.`);
-        }
-        this.scrollIntoView({ block: "start" });
-        return true;
-    }
-
-    /** @param {string} name */
-    #choose(name) {
-        this.#hush();
-        this.#open(name || undefined, name ? complete(presets[name].settings) : this.#settings);
-        this.#writeLink();
-    }
-
-    /**
-     * Starts over with these settings.
-     * @param {string | undefined} name
-     * @param {Settings} settings
-     */
-    #open(name, settings) {
-        this.#preset = name;
-        this.#question = name;
-        this.#guess = undefined;
-        this.#settings = copy(settings);
-        this.#chooser.value = name ?? "";
-        this.#buildQuestion();
-        this.#simulate();
-    }
-
-    /**
-     * A knob was turned.
-     * @param {Knob} knob
-     * @param {HTMLInputElement | HTMLSelectElement} input
-     */
-    #turn(knob, input) {
-        this.#hush();
-        let settings = this.#settings;
-        try {
-            settings = turned(this.#settings, knob, input);
-            admit(settings);
-        } catch (error) {
-            const words = labelOf(knob, this.#settings).toLowerCase();
-            const complaint = complaintOf(error);
-            input.setAttribute("aria-invalid", "true");
-            this.#say(`${complaint} The run still has ${words} as before.`);
-            return;
-        }
-        if (this.#preset) {
-            this.#preset = undefined;
-            this.#chooser.value = "";
-            this.#buildQuestion();
-        }
-        this.#settings = settings;
-        this.#simulate();
-        this.#writeLink();
-        this.#stage.player.live.textContent = this.#stage.summary;
-    }
-
-    #writeLink() {
-        if (this.#full) {
-            history.replaceState(history.state, "", this.#hash);
-        }
-        this.#buildFoot();
-    }
-
-    get #hash() {
-        return `#${this.#preset ? `preset=${this.#preset}` : toHash(this.#settings)}`;
-    }
-
-    #buildFoot() {
-        if (this.#full) {
-            const words = ": the address of this page holds them, so you can keep or send it.";
-            this.#foot.replaceChildren(make("a", { href: this.#hash }, "A link to these settings"), words);
-        } else {
-            const link = make("a", { href: `lab.html${this.#hash}` }, "Open this in the lab");
-            this.#foot.replaceChildren(link, ", with all the knobs.");
-        }
-    }
-
-    /** Runs the model; a run that answers a question waits at its start, any other is shown at once. */
-    #simulate() {
-        this.#law = predict(this.#settings);
-        need(this, ".lab").dataset.model = this.#settings.model;
-        this.#phase = this.#preset ? "asked" : "seen";
-        const run = new Run(simulate(this.#settings));
-        this.#buildFoot();
-        this.#buildKnobs();
-        this.#show();
-        this.#stage.load(run, this.#phase === "asked" ? 0 : run.duration, this.#phase === "seen");
-        if (this.#phase === "seen") {
-            this.#showFigures();
-        }
-        this.#judge();
-    }
-
-    /** The other server of the question, with the clients of this one. */
-    #runBeside() {
-        const beside = this.#question ? presets[this.#question].beside : undefined;
-        if (!beside) {
-            return undefined;
-        }
-        const arrivals = { ...this.#settings.arrivals, ...beside.settings.arrivals };
-        const settings = complete({ ...this.#settings, ...beside.settings, arrivals });
-        return { label: beside.label, run: new Run(simulate(settings)) };
-    }
-
-    // Playing
-
-    /** The run is asked for. */
-    #begin() {
-        if (this.#phase === "asked") {
-            this.#phase = "begun";
-            this.#show();
-            this.#judge();
-            this.#stage.arrange();
-            this.#stage.bringIntoView();
-        }
-    }
-
-    /**
-     * Another moment is shown.
-     * @param {number} time
-     */
-    #moved(time) {
-        if (time > 0) {
-            this.#begin();
-        }
-        if (time >= this.#stage.run.duration && this.#phase === "begun") {
-            this.#phase = "seen";
-            this.#stage.isOpen = true;
-            this.#showFigures();
-            this.#show();
-            this.#judge();
-        }
-    }
-
-    // Showing
-
-    /** Shows what belongs to the phase. */
-    #show() {
-        const isAsking = this.#phase === "asked";
-        const isSeen = this.#phase === "seen";
-        // In a chapter the run takes room only when it is asked for.
-        this.#stage.rows.hidden = !this.#full && isAsking;
-        this.#stage.said.hidden = isAsking;
-        this.#stage.hint.hidden = !isAsking || this.#guess !== undefined;
-        this.#figures.hidden = !isSeen;
-        this.#knobs.hidden = !this.#full && !isSeen;
-        const preset = this.#preset ? presets[this.#preset] : undefined;
-        this.#answers.forEach((label, index) => {
-            need(label, "input", HTMLInputElement).disabled = isSeen;
-            const isRight = Boolean(preset?.answers[index].right);
-            label.classList.toggle("is-right", isSeen && isRight);
-            label.classList.toggle("is-wrong", isSeen && !isRight && index === this.#guess);
+    class SchedulerLab extends HTMLElement {
+        /** The settings that the page names. @type {string[]} */
+        #named = [];
+        /** What the page wants. */
+        #first = LAB_DEFAULTS;
+        #settings = LAB_DEFAULTS;
+        /** @type {LabRun | undefined} */
+        #run;
+        #isSeen = false;
+        /** For which room it is drawn. */
+        #room = "";
+        #picture = new LabPicture();
+        #player = makePlayer({
+            end: 1,
+            moments: [],
+            name: timeText,
+            sentence: (time) => this.#sentence(time),
+            show: (time, isPlaying) => this.#show(time, isPlaying),
         });
-    }
+        #rows = make("div", { class: "rows" }, this.#picture.svg, this.#player.slider, this.#player.thumb);
+        #controls = make("div", { class: "play" }, this.#player.button);
+        #figures = make("div", { class: "lab-figures" });
+        #knobs = make("p", { class: "lab-knobs" });
+        #message = make("p", { class: "lab-message", role: "alert", hidden: true });
 
-    /** The figures of this run, which don't change any more. */
-    #showFigures() {
-        const reveal = this.#preset ? [make("p", {}, presets[this.#preset].reveal)] : [];
-        this.#figures.replaceChildren(...reveal, ...resultsOf(this.#law, this.#stage.run, this.#runBeside()));
-        this.#figures.hidden = false;
-        const box = need(this.#figures, ".lab-table");
-        if (box.scrollWidth > box.clientWidth) {
-            box.tabIndex = 0;
-            box.dataset.scrolls = "on";
+        connectedCallback() {
+            if (this.children.length > 0) {
+                return;
+            }
+            // A page may have many: each is made when a reader comes near it.
+            const near = new IntersectionObserver(
+                (entries) => {
+                    if (entries.some(({ isIntersecting }) => isIntersecting)) {
+                        near.disconnect();
+                        this.#build();
+                    }
+                },
+                { rootMargin: "100% 0px" },
+            );
+            near.observe(this);
+        }
+
+        disconnectedCallback() {
+            this.#player.pause();
+        }
+
+        /** The question above it. */
+        get #question() {
+            return this.previousElementSibling?.matches(".predict") ? this.previousElementSibling : null;
+        }
+
+        #build() {
+            if (this.children.length > 0) {
+                return;
+            }
+            const text = this.dataset.settings ?? "";
+            this.#named = namesIn(text);
+            const parts = [this.#rows, this.#controls, this.#player.live, this.#figures, this.#knobs, this.#message];
+            this.append(make("div", { class: "lab", role: "group", "aria-label": "The scheduler lab" }, ...parts));
+            const next = this.#next();
+            if (next) {
+                this.#controls.append(next);
+            }
+            // mdBook turns the page at an arrow key, wherever it is pressed.
+            this.addEventListener("keydown", (event) => {
+                if (event.key.startsWith("Arrow")) {
+                    event.stopPropagation();
+                }
+            });
+            this.#first = settingsOf(text);
+            const isAsked = this.#question !== null && !this.#question.matches(".is-answered");
+            this.#question?.addEventListener("checked", () => this.#playWhenSeen());
+            this.#take(this.#first, isAsked ? SEEN_AT_FIRST : 1);
+            new ResizeObserver(() => this.#arrange()).observe(this.#rows);
+        }
+
+        /**
+         * Turns what a button of the text proposes, and shows what comes of it.
+         * @param {string} text
+         */
+        tries(text) {
+            this.#build();
+            this.#turn(settingsOf(text, this.#first));
+            this.#rows.scrollIntoView({ block: "nearest", behavior: "instant" });
+        }
+
+        /**
+         * Runs other settings, and shows so much of the run.
+         * @param {LabSettings} settings
+         * @param {number} share
+         */
+        #take(settings, share) {
+            const run = simulate(settings);
+            this.#settings = settings;
+            this.#run = undefined;
+            this.#isSeen = false;
+            const rows = [...run.clients, ...run.threads, ...run.cpus];
+            const moments = new Set(rows.flatMap(({ spans }) => spans.flatMap(({ from, to }) => [from, to])));
+            this.#player.load({ end: settings.length, moments: [...moments].sort((one, other) => one - other) });
+            this.#run = run;
+            need(this, ".lab").dataset.model = settings.model;
+            this.#room = "";
+            this.#picture.isOpen = false;
+            this.#writeFigures(run);
+            this.#writeKnobs();
+            this.#arrange();
+            this.#player.seek(share * settings.length);
+        }
+
+        /** Settings that a reader wants: what comes of them is shown at once, and said. @param {LabSettings} settings */
+        #turn(settings) {
+            this.#message.hidden = true;
+            this.#take(settings, 1);
+            this.#player.live.textContent = this.#sentence(settings.length);
+        }
+
+        /** Draws for the room that there is, in letters as large as those of the page, which a class has larger. */
+        #arrange() {
+            const width = this.#rows.clientWidth;
+            const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 10;
+            const room = `${width} ${scale}`;
+            if (!this.#run || width === 0 || room === this.#room) {
+                return;
+            }
+            this.#room = room;
+            for (const [name, value] of Object.entries(this.#picture.load(this.#run, width, scale))) {
+                this.#rows.style.setProperty(`--${name}`, `${value}px`);
+            }
+            this.#picture.show(this.#player.now);
+        }
+
+        /** Plays the run from its beginning, once it is on the screen; whoever wants nothing to move sees its end. */
+        #playWhenSeen() {
+            if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+                this.#player.seek(this.#settings.length);
+                return;
+            }
+            const seen = new IntersectionObserver(
+                (entries) => {
+                    if (entries.some(({ intersectionRatio }) => intersectionRatio >= SEEN_TO_PLAY)) {
+                        seen.disconnect();
+                        this.#player.seek(0);
+                        this.#player.play();
+                    }
+                },
+                { threshold: SEEN_TO_PLAY },
+            );
+            seen.observe(this.#rows);
+        }
+
+        /** @param {number} time */
+        #sentence(time) {
+            if (!this.#run) {
+                return "";
+            }
+            if (time < this.#run.settings.length) {
+                return stateText(this.#run, time);
+            }
+            const { finding, rest } = figuresText(this.#run);
+            return `The run is over: ${finding}. ${lawText(this.#settings)} ${rest}`;
+        }
+
+        /**
+         * @param {number} time
+         * @param {boolean} isPlaying
+         */
+        #show(time, isPlaying) {
+            if (!this.#run) {
+                return;
+            }
+            if (time >= this.#run.settings.length && !this.#isSeen) {
+                this.#isSeen = true;
+                this.#picture.isOpen = true;
+                for (const hidden of all(this, "[data-later]")) {
+                    hidden.removeAttribute("data-later");
+                }
+            }
+            this.#picture.show(time);
+            if (!isPlaying) {
+                furnish(this.#picture.svg, { "aria-label": `Timeline of the run. ${stateText(this.#run, time)}` }, []);
+            }
+        }
+
+        /** What came of a run: it has its room from the beginning, and is seen at the end. @param {LabRun} run */
+        #writeFigures(run) {
+            const { finding, rest } = figuresText(run);
+            const words = [make("strong", {}, `${finding}. `), `${lawText(this.#settings)} ${rest}`];
+            this.#figures.replaceChildren(make("p", { "data-later": true }, ...words));
+        }
+
+        /** The way to the next question of the lab's page; from a chapter, to that page. */
+        #next() {
+            if (!this.#question) {
+                return null;
+            }
+            const asked = all(document, 'main [id^="preset="]');
+            const isBelow = (/** @type {Element} */ one) =>
+                this.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
+            const next = asked.find(isBelow);
+            if (asked.length === 0) {
+                return make("a", { href: "lab.html", "data-later": true }, "More questions");
+            }
+            return next ? make("a", { href: `#${next.id}`, "data-later": true }, "Next question") : null;
+        }
+
+        // Knobs
+
+        #writeKnobs() {
+            const settings = this.#settings;
+            const isOfInterest = (/** @type {Knob} */ name) =>
+                this.#named.includes(name) || settings[name] !== LAB_DEFAULTS[name];
+            const parts = sentencesOf(settings, isOfInterest).split(/\{(\w+)\}/);
+            const focused = this.#knobs.querySelector(":focus")?.getAttribute("name");
+            const fields = parts.map((part, index) =>
+                index % 2 === 0 ? part : this.#field(/** @type {Knob} */ (part)),
+            );
+            this.#knobs.replaceChildren(...fields);
+            if (focused) {
+                all(this.#knobs, `[name="${focused}"]`)[0]?.focus();
+            }
+        }
+
+        /**
+         * What stands in a sentence for a setting: its control, or its value where the page gives it no knob.
+         * @param {Knob} name
+         */
+        #field(name) {
+            const value = this.#settings[name];
+            const key = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+            const number = NUMBERS[name];
+            const choice = CHOICES[name];
+            if (!this.#named.includes(name)) {
+                return choice?.words[key] ?? numberText(Number(value));
+            }
+            const change = (/** @type {Event} */ event) =>
+                this.#turnKnob(name, /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target));
+            const attributes = { name, "aria-label": number?.name ?? choice?.name, change };
+            if (number) {
+                const range = { min: number.least, max: number.most, step: number.whole ? 1 : "any" };
+                return make("input", { ...attributes, type: "number", ...range, value: key });
+            }
+            const options = Object.entries(choice?.words ?? {}).map(([value, text]) =>
+                make("option", { value, selected: value === key }, text),
+            );
+            return make("select", attributes, ...options);
+        }
+
+        /**
+         * @param {Knob} name
+         * @param {HTMLInputElement | HTMLSelectElement} field
+         */
+        #turnKnob(name, field) {
+            try {
+                if (!field.checkValidity() || field.value === "") {
+                    const range = NUMBERS[name];
+                    throw new RangeError(`${range?.name}: that takes a number from ${range?.least} to ${range?.most}.`);
+                }
+                this.#turn(settingsOf(name === "model" ? field.value : `${name}=${field.value}`, this.#settings));
+            } catch (error) {
+                if (!(error instanceof RangeError)) {
+                    throw error;
+                }
+                field.setAttribute("aria-invalid", "true");
+                this.#message.textContent = `${error.message} The run is as before.`;
+                this.#message.hidden = false;
+            }
         }
     }
 
-    /** What was guessed, and at the end whether it is right; of a run without a question, what it found. */
-    #judge() {
-        const { said: line, guessed, verdict, run } = this.#stage;
-        const preset = this.#preset ? presets[this.#preset] : undefined;
-        const guess = this.#guess === undefined ? undefined : preset?.answers[this.#guess];
-        this.#stage.summary = summaryText(this.#law, run, guess ? `${said(guess)} ` : "");
-        guessed.classList.toggle("lab-finding", !preset);
-        line.classList.toggle("lab-judged", preset !== undefined && this.#phase === "seen");
-        if (!preset) {
-            guessed.textContent = findingText(run);
-            verdict.textContent = "";
-            return;
-        }
-        const right = preset.answers.find((answer) => answer.right) ?? preset.answers[0];
-        const mark = guess === right ? "✓ " : guess ? "✗ " : "→ ";
-        const words = guess ? said(guess) : `The answer: ${right.text}. ${right.why}`;
-        guessed.textContent = guess ? `Your guess: ${guess.text}` : "You play without a guess.";
-        verdict.replaceChildren(make("span", { "aria-hidden": "true" }, mark), words);
-        verdict.classList.toggle("is-wrong", guess !== undefined && guess !== right);
-    }
+    customElements.define("scheduler-lab", SchedulerLab);
 
-    // Words
-
-    /** @param {string} words */
-    #say(words) {
-        this.#message.textContent = words;
-        this.#message.hidden = false;
-    }
-
-    #hush() {
-        this.#message.hidden = true;
-        this.#message.textContent = "";
-        for (const input of all(this, "[aria-invalid]")) {
-            input.removeAttribute("aria-invalid");
-        }
-    }
+    // What the text proposes to try, in the next lab below it.
+    document.addEventListener("click", (event) => {
+        const button = targetOf(event).closest("[data-try]");
+        const isBelow = (/** @type {Element} */ lab) =>
+            button && button.compareDocumentPosition(lab) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const lab = /** @type {SchedulerLab[]} */ (all(document, "scheduler-lab")).find(isBelow);
+        lab?.tries(button?.getAttribute("data-try") ?? "");
+    });
 }
-
-const styles = ["lab.css", "knobs.css", "../playing/playing.css"];
-await Promise.all(styles.map((name) => loadStyle(new URL(name, import.meta.url).href)));
-customElements.define("scheduler-lab", SchedulerLab);

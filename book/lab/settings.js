@@ -1,197 +1,113 @@
-// The settings of the lab in the part of an address behind the #, for people to read and change:
-// lab.html#model=pool&threads=8&arrivals=closed&clients=20&wait=100
+// The settings of a lab as a page writes them, `pool threads=8 clients=20 wait=100`: the model, and what differs from these
+// defaults. And what the law says of them.
 
-import { defaults, openDefaults } from "./options.js";
-import { presets } from "./presets.js";
+/** @type {LabSettings} */
+const LAB_DEFAULTS = {
+    model: "pool",
+    cpus: 2,
+    threads: 1,
+    clients: 20,
+    think: 0,
+    keep: false,
+    rate: 0,
+    random: false,
+    compute: 0,
+    wait: 0,
+    every: 1,
+    slice: 4,
+    switch: 0,
+    warmup: 0,
+    length: 2000,
+    seed: 1,
+};
 
-/**
- * @typedef {import("./options.js").Settings} Settings
- * @typedef {import("./options.js").SomeSettings} SomeSettings
- */
+/** @type {Record<Model, string>} */
+const LAB_MODELS = {
+    "one-thread": "one thread",
+    "thread-per-connection": "a thread for each connection",
+    pool: "a pool of threads",
+    tasks: "tasks",
+    "tasks-blocking": "tasks with blocking calls",
+};
 
-/**
- * What a link can set: its name there, what kind of value it has, and where it stands in the settings.
- * @type {[string, "number" | "word" | "switch", string[]][]}
- */
-const FIELDS = [
-    ["cpus", "number", ["cpus"]],
-    ["model", "word", ["model"]],
-    ["threads", "number", ["threads"]],
-    ["arrivals", "word", ["arrivals", "kind"]],
-    ["clients", "number", ["arrivals", "clients"]],
-    ["think", "number", ["arrivals", "think"]],
-    ["rate", "number", ["arrivals", "rate"]],
-    ["process", "word", ["arrivals", "process"]],
-    ["keep-alive", "switch", ["keepAlive"]],
-    ["wait", "number", ["work", "wait"]],
-    ["compute", "number", ["work", "compute"]],
-    ["every", "number", ["work", "every"]],
-    ["spread", "word", ["work", "spread"]],
-    ["slice", "number", ["slice"]],
-    ["switch", "number", ["switchCost"]],
-    ["duration", "number", ["duration"]],
-    ["warmup", "number", ["warmup"]],
-    ["seed", "number", ["seed"]],
-];
-const CLOSED_ONLY = ["clients", "think"];
-const OPEN_ONLY = ["rate", "process"];
-const ARRIVALS = { closed: defaults.arrivals, open: openDefaults };
+/** More requests, or time slices, than this in one run are too many to draw. */
+const MOST_REQUESTS = 40_000;
+const MOST_SLICES = 200_000;
 
-/**
- * A copy that can be changed.
- * @template {SomeSettings} Some
- * @param {Some} settings
- * @returns {Some}
- */
-export function copy(settings) {
-    return { ...settings, arrivals: { ...settings.arrivals }, work: { ...settings.work } };
-}
+/** What stands before an equals sign, or alone. @param {string} word */
+const nameIn = (word) => word.split("=")[0];
 
 /**
- * These settings with what is missing taken from the lab's defaults.
- * @param {SomeSettings} settings
- * @returns {Settings}
- */
-export function complete(settings) {
-    const kind = settings.arrivals?.kind ?? "closed";
-    const arrivals = { ...(kind === "open" ? ARRIVALS.open : ARRIVALS.closed), ...settings.arrivals };
-    const work = { ...defaults.work, ...settings.work };
-    return /** @type {Settings} */ ({ ...defaults, duration: 2000, ...settings, arrivals, work });
-}
-
-/**
- * Of a new kind, with that kind's defaults.
- * @param {"closed" | "open"} kind
- * @returns {Settings["arrivals"]}
- */
-function arrivalsOf(kind) {
-    return { ...ARRIVALS[kind] };
-}
-
-/**
- * `model=pool&threads=8…`: everything that counts for these settings, and what is at its default and rarely changed left out.
- * @param {Settings} settings
- */
-export function toHash(settings) {
-    const { kind } = settings.arrivals;
-    /** @type {Record<string, unknown>} */
-    const rare = {
-        think: 0,
-        every: 1,
-        warmup: 0,
-        "keep-alive": false,
-        switch: 0,
-        spread: "fixed",
-    };
-    const parts = [];
-    for (const [name, type, path] of FIELDS) {
-        const value = path.reduce((object, key) => object?.[key], /** @type {any} */ (settings));
-        const other = kind === "closed" ? OPEN_ONLY : CLOSED_ONLY;
-        if (value === undefined || other.includes(name) || rare[name] === value) {
-            continue;
-        }
-        parts.push(`${name}=${type === "switch" ? (value ? "yes" : "no") : encodeURIComponent(value)}`);
-    }
-    return parts.join("&");
-}
-
-/**
- * Whether this part of an address is meant for the lab, and is not the name of a heading.
- * @param {string} hash
- */
-export function isLink(hash) {
-    return hash.replace(/^#/, "").includes("=");
-}
-
-/**
- * The names and values in a link.
- * @param {string} hash
- * @returns {Map<string, string>}
- */
-function partsOf(hash) {
-    const found = new Map();
-    for (const part of hash
-        .replace(/^#/, "")
-        .split("&")
-        .filter((part) => part !== "")) {
-        const at = part.indexOf("=");
-        const name = at < 0 ? part : part.slice(0, at);
-        let value = at < 0 ? "" : part.slice(at + 1);
-        try {
-            value = decodeURIComponent(value);
-        } catch {
-            throw new RangeError(`“${part}” in the link has a broken percent sign.`);
-        }
-        if (at < 0 || value === "") {
-            throw new RangeError(`“${part}” in the link has no value; a setting looks like threads=8.`);
-        }
-        if (found.has(name)) {
-            throw new RangeError(`The link has “${name}” twice.`);
-        }
-        found.set(name, value);
-    }
-    return found;
-}
-
-/**
- * A value of a link as one of the settings.
- * @param {string} name
- * @param {string} type
+ * The names of the settings that a text sets: a page gives its lab these knobs.
  * @param {string} text
  */
-function settingOf(name, type, text) {
-    if (type === "number") {
-        if (!/^\d+(\.\d+)?$/.test(text)) {
-            throw new RangeError(`${name} takes a number such as 8 or 0.5, not “${text}”.`);
-        }
-        return Number(text);
-    }
-    if (type === "switch") {
-        if (!["yes", "no"].includes(text)) {
-            throw new RangeError(`${name} is yes or no, not “${text}”.`);
-        }
-        return text === "yes";
-    }
-    return text;
+function namesIn(text) {
+    return text
+        .split(" ")
+        .map(nameIn)
+        .map((name) => (name in LAB_MODELS ? "model" : name));
 }
 
 /**
- * The preset's name, if there is one, and the settings that a link asks for.
- * Throws a RangeError with a sentence for the reader. What the values may be, `check` of the simulator says.
- * @param {string} hash
+ * The settings that a text asks for.
+ * @param {string} text
+ * @param {LabSettings} [before] what holds where it says nothing
+ * @returns {LabSettings}
+ * @throws {RangeError} where it names what isn't there, or what can't be
  */
-export function fromHash(hash) {
-    const found = partsOf(hash);
-    const preset = found.get("preset");
-    found.delete("preset");
-    if (preset !== undefined && !Object.hasOwn(presets, preset)) {
-        throw new RangeError(`There is no question called “${preset}”; the list above the lab has them all.`);
-    }
-    const kind = found.get("arrivals");
-    if (kind !== undefined && !Object.hasOwn(ARRIVALS, kind)) {
-        throw new RangeError(`arrivals is closed or open, not “${kind}”.`);
-    }
-    const settings = copy(complete(preset === undefined ? {} : presets[preset].settings));
-    if (kind !== undefined && kind !== settings.arrivals.kind) {
-        settings.arrivals = arrivalsOf(kind === "open" ? "open" : "closed");
-    }
-    for (const [name, text] of found) {
-        const field = FIELDS.find(([known]) => known === name);
-        if (!field) {
-            throw new RangeError(
-                `There is no setting “${name}”; the settings are ${FIELDS.map(([known]) => known).join(", ")}.`,
-            );
+function settingsOf(text, before = LAB_DEFAULTS) {
+    /** @type {Record<string, unknown>} */
+    const settings = { ...before };
+    for (const word of text.split(" ")) {
+        const name = nameIn(word);
+        const value = word.slice(name.length + 1);
+        if (name in LAB_MODELS) {
+            settings.model = name;
+        } else if (typeof settings[name] === "boolean") {
+            settings[name] = value === "yes";
+        } else if (typeof settings[name] === "number" && value !== "" && Number.isFinite(Number(value))) {
+            settings[name] = Number(value);
+        } else {
+            throw new RangeError(`The lab doesn't understand “${word}”.`);
         }
-        const [, type, path] = field;
-        if ((settings.arrivals.kind === "closed" ? OPEN_ONLY : CLOSED_ONLY).includes(name)) {
-            throw new RangeError(
-                `“${name}” belongs to ${OPEN_ONLY.includes(name) ? "open" : "closed"} arrivals, but the link has ${settings.arrivals.kind} arrivals.`,
-            );
-        }
-        /** @type {any} */
-        const all = settings;
-        const owner = path.length === 1 ? all : all[path[0]];
-        owner[path[path.length - 1]] = settingOf(name, type, text);
     }
-    return { preset: preset !== undefined && found.size === 0 ? preset : undefined, settings };
+    const all = /** @type {LabSettings} */ (settings);
+    refuseTooMuch(all);
+    return all;
 }
+
+/**
+ * What the law allows: how many threads, CPUs and clients there are, for how long a request takes one of them, and how many
+ * responses per second that makes at most. What has no limit isn't there.
+ * @param {LabSettings} settings
+ */
+function limitsOf({ model, cpus, threads, clients, think, keep, rate, compute, wait, every }) {
+    const total = compute + wait / every;
+    // A thread that has a kept connection waits with it for its client.
+    const withClient = keep && rate === 0 && ["one-thread", "pool"].includes(model) ? think : 0;
+    const held = model === "tasks" ? compute : total + withClient;
+    const all = { "one-thread": 1, "thread-per-connection": Number.POSITIVE_INFINITY }[/** @type {string} */ (model)];
+    const limits = [
+        { of: model.startsWith("tasks") ? "worker" : "thread", count: all ?? threads, ms: held },
+        { of: "CPU", count: cpus, ms: compute },
+        rate > 0 ? { of: "request", count: rate, ms: 1000 } : { of: "client", count: clients, ms: total + think },
+    ];
+    return limits
+        .map((limit) => ({ ...limit, rate: (limit.count * 1000) / limit.ms }))
+        .filter((limit) => Number.isFinite(limit.rate));
+}
+
+/** @param {LabSettings} settings */
+function refuseTooMuch(settings) {
+    const { cpus, compute, slice, length } = settings;
+    const rate = Math.min(...limitsOf(settings).map((limit) => limit.rate));
+    if (!Number.isFinite(rate)) {
+        throw new RangeError("A request that neither computes nor waits would be asked for infinitely often.");
+    }
+    if ((rate * length) / 1000 > MOST_REQUESTS || (compute > 0 && (cpus * length) / slice > MOST_SLICES)) {
+        throw new RangeError("That would be more requests than the lab can draw.");
+    }
+}
+
+// The tests, which are modules, import this for its effect.
+Object.assign(globalThis, { LAB_DEFAULTS, limitsOf, namesIn, settingsOf });

@@ -1,492 +1,466 @@
-// A model of a server's scheduling: CPUs, threads and tasks, event by event.
+// A server's scheduling, as a discrete-event simulation: time jumps from one event to the next. All times are milliseconds,
+// all rates are per second. The same settings give the same run, in a browser and in Node. No module, so that a page from
+// a file can use it.
 //
-// All times are milliseconds, all rates are per second. Nothing here draws, and nothing asks the
-// clock: the same settings give the same result, in a browser and in Node.
+// A connection carries one request, or, if it is kept, many. The jobs are a queue: connections that want a thread of a
+// pool, and tasks that can go on and want a worker. Threads that are ready stand in another queue, and a free CPU takes
+// the first of them. A thread that has used up its slice while others are ready goes to the end: round robin.
 //
-// How it works. Time jumps from one event to the next: a client sends a request, a computation
-// ends, a wait is over, a time slice is used up. The events lie in a heap, the earliest on top.
-// What happens at an event changes some state and puts later events into the heap. That is all a
-// *discrete-event simulation* is.
-//
-// The parts, from the outside in:
-// - Clients send requests: in a *closed* loop (each waits for its answer, thinks, sends the next),
-//   or in an *open* one (at a rate, whatever the server does).
-// - A connection carries one request, or, if it is kept, many.
-// - The *jobs* are a queue, first in, first out: connections that want a thread of a pool, or tasks
-//   that can go on and want a worker.
-// - OS threads take up jobs. A thread is running, ready (it wants a CPU), waiting or idle.
-// - The *run queue* holds the ready threads. A free CPU takes the one in front. A thread that has
-//   used up its time slice while others are ready goes to the back: round robin.
-//
-// What it leaves out: the network, the thread that accepts, the limits of queues and memory, caches,
-// the idle limit of connections, and other programs. A start of a thread costs a switch and no more.
-// A system call costs nothing, so a wait takes exactly as long as was asked for.
-
-import { Events, Queue, Random, sure } from "./events.js";
-import { Recorder } from "./recorder.js";
+// Left out: the network, the thread that accepts, limits of queues and memory, caches, and other programs.
 
 /**
- * @typedef {import("./options.js").SomeSettings} SomeSettings
- * @typedef {import("./options.js").Model} Model
- * @typedef {import("./recorder.js").Cpu} Cpu
- * @typedef {import("./recorder.js").Thread} Thread
- * @typedef {import("./recorder.js").ThreadState} ThreadState
- * @typedef {import("./recorder.js").Request} Request
- * @typedef {import("./recorder.js").Sender} Sender
- * @typedef {import("./recorder.js").Connection} Connection
+ * @typedef {"one-thread" | "thread-per-connection" | "pool" | "tasks" | "tasks-blocking"} Model
+ *
+ * @typedef {object} LabSettings
+ * @property {Model} model
+ * @property {number} cpus hardware threads
+ * @property {number} threads of the pool, or the workers that run the tasks; the other models have their own number
+ * @property {number} clients each asks again when it has its response and has thought about it
+ * @property {number} think for how long a client thinks
+ * @property {boolean} keep whether a client keeps its connection
+ * @property {number} rate so many requests come per second, whatever the server does; 0 where clients ask
+ * @property {boolean} random whether these come at random moments, which know nothing of each other, or evenly
+ * @property {number} compute how long a request computes, and then ...
+ * @property {number} wait ... how long it waits, ...
+ * @property {number} every ... if it is one in so many
+ * @property {number} slice how long a thread may run while others are ready
+ * @property {number} switch what it costs a CPU to take up another thread than the one before
+ * @property {number} warmup how much of the beginning the figures leave out
+ * @property {number} length how long the run lasts
+ * @property {number} seed of the random moments
+ *
+ * What a client, a thread or a CPU does: it works, waits and holds a thread, waits and holds nothing, stands in line, is
+ * idle, or isn't there. Only a CPU switches.
+ * @typedef {"works" | "holds" | "free" | "queues" | "idle" | "switches" | "gone"} LabState
+ * @typedef {{ from: number, to: number, state: LabState, request: number | null }} LabSpan
+ * @typedef {{ spans: LabSpan[], state: LabState, since: number, request: number | null }} LabRow
+ *
+ * @typedef {object} LabRequest
+ * @property {number} number from 0, in the order in which they are sent
+ * @property {LabClient} client
+ * @property {number} sent
+ * @property {number | null} finished
+ * @property {number} wait
+ *
+ * @typedef {{ row: LabRow, connection: LabConnection | null, request: LabRequest | null }} LabClient
+ * @typedef {{ client: LabClient, stage: "begins" | "waits" | "ends", thread: LabThread | null }} LabConnection
+ * @typedef {{ row: LabRow, cpu: LabCpu | null, left: number, connection: LabConnection | null }} LabThread
+ * @typedef {{ row: LabRow, thread: LabThread | null, last: LabThread | null, sliceEnd: number }} LabCpu
+ * @typedef {{ at: number, happen: () => void }} LabEvent
+ * @typedef {ReturnType<Simulation["run"]>} LabRun
  */
 
 /**
- * Runs the model to the end.
- *
- * The result's lists are numbered: `threads[5].id` is 5, and so are requests and tasks.
- * - `settings`: complete.
- * - `cpus`: for each CPU its spans `{from, to, thread, request, kind}`, in order; `kind` is 'run' or 'switch'.
- *   Between two spans the CPU is idle. `request` is null while a thread does nothing for a request.
- * - `threads`: `{id, name, created, ended, spans}`, `ended` null if it lives on; a span is
- *   `{from, to, state, request}`, its state 'running', 'ready' (wants a CPU), 'waiting' or 'idle'.
- *   A thread that waits without a request waits for its client to send the next one.
- * - `tasks`: in the two models with tasks, one for each connection: `{id, request, spans}`, `request` being
- *   its first; a span is `{from, to, state, thread, request}`, its state 'polled' (a worker runs it, or holds it
- *   in a blocking wait), 'ready' (wants a worker) or 'waiting'; `thread` is null unless it is polled.
- * - `requests`: `{id, client, due, started, finished, thread, compute, wait}`. `due`: when it was
- *   sent; `started`: when a thread first had a CPU for it; `thread`: which; then its own work, in ms.
- * - `queue`: `[{at, length}]`, a step function: the requests that were sent and that nobody has begun.
- * - `summary`, over what finished in (warmup, duration]: `completed`; `throughput`, per second; `latency`, from
- *   due to finished, `{mean, p50, p90, p99, max}` (null if nothing finished); `waitingMean`, from due to started;
- *   `inSystemMean`, how many requests were sent and unfinished, on average over the time; `cpuBusy`, the share
- *   of the time in which a CPU runs or switches, from 0 to 1; `threadsMax`, the most threads at one moment of the
- *   whole run; `switches`, how often a CPU took up another thread than before; `preemptions`, how often a
- *   thread had to leave its CPU because its slice was used up.
- *
- * Without `trace` there are no spans, tasks or queue.
- *
- * @param {SomeSettings} settings as for `check`
- * @throws {RangeError} as `check` does
+ * Numbers from 0 to 1 that look random: mulberry32 of Tommy Ettinger, in the public domain.
+ * @param {number} seed the same seed gives the same numbers
  */
-export function simulate(settings) {
-    return new Simulation(settings).run();
+function randomFrom(seed) {
+    let state = seed;
+    return () => {
+        state = (state + 0x6d2b79f5) | 0;
+        let value = Math.imul(state ^ (state >>> 15), 1 | state);
+        value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+        return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+    };
 }
 
-/** One run of the model. The tests break it by overriding a method, to see whether the laws notice. */
-export class Simulation extends Recorder {
-    /** @param {SomeSettings} settings */
+/** One run of a server. */
+class Simulation {
+    now = 0;
+    /** What is to come, in order. @type {LabEvent[]} */
+    events = [];
+    /** @type {LabRequest[]} */
+    requests = [];
+    /** @type {LabClient[]} */
+    clients = [];
+    /** Rows of threads: where threads come and go, those that follow each other share one. @type {LabRow[]} */
+    threads = [];
+    /** @type {LabCpu[]} */
+    cpus;
+    /** Connections that want a thread. @type {LabConnection[]} */
+    jobs = [];
+    /** Threads that want a connection. @type {LabThread[]} */
+    idle = [];
+    /** Threads that want a CPU. @type {LabThread[]} */
+    ready = [];
+    /** Clients whose one request is answered, where requests come at a rate. @type {LabClient[]} */
+    left = [];
+    /** Rows whose thread has ended. @type {LabRow[]} */
+    ended = [];
+
+    /** @param {LabSettings} settings */
     constructor(settings) {
-        super(settings);
-        const { model, seed, arrivals, keepAlive } = this.settings;
-        // Who holds a thread through a wait of the work, and while the client thinks?
-        this.waitHoldsThread = model !== "tasks";
-        this.readHoldsThread = model !== "tasks" && model !== "tasks-blocking";
-        this.isTasks = model === "tasks" || model === "tasks-blocking";
-        // Whether connections live on after an answer.
-        this.keepsConnections = arrivals.kind === "closed" && keepAlive;
-        this.events = new Events();
-        /** @type {Queue<Thread>} */
-        this.runQueue = new Queue();
-        /** @type {Queue<Thread>} */
-        this.idleThreads = new Queue();
-        /** @type {Queue<Connection>} */
-        this.jobs = new Queue();
-        // Each thing has a stream of its own, so that two models get the same requests from one seed.
-        this.chance = {
-            arrivals: new Random(seed, 1),
-            compute: new Random(seed, 2),
-            wait: new Random(seed, 3),
-        };
+        this.settings = settings;
+        const { model, keep, rate, cpus, seed } = settings;
+        this.areTasks = model === "tasks" || model === "tasks-blocking";
+        this.isOpen = rate > 0;
+        this.keeps = keep && !this.isOpen;
+        this.random = randomFrom(seed);
+        this.cpus = Array.from({ length: cpus }, () => ({
+            row: this.newRow("idle"),
+            thread: null,
+            last: null,
+            sliceEnd: 0,
+        }));
     }
 
-    /** Everything from 0 to the end. */
+    /** Everything from 0 to the end: the rows, the requests and the figures. */
     run() {
-        const { duration } = this.settings;
-        this.start();
-        while (this.events.earliest && this.events.earliest.at <= duration) {
-            const event = this.events.take();
+        const { model, threads, clients, length } = this.settings;
+        const living = { "one-thread": 1, "thread-per-connection": 0 }[/** @type {string} */ (model)] ?? threads;
+        for (let number = 0; number < living; number += 1) {
+            this.idle.push(this.newThread("idle"));
+        }
+        if (this.isOpen) {
+            this.after(this.settings.random ? this.gap() : 0, () => this.arrive());
+        }
+        for (let number = 0; number < (this.isOpen ? 0 : clients); number += 1) {
+            this.clients.push(this.newClient());
+            this.after(0, () => this.send(this.clients[number]));
+        }
+        for (let event = this.events.shift(); event && event.at <= length; event = this.events.shift()) {
             this.now = event.at;
             event.happen();
             this.assignCpus();
         }
-        this.now = duration;
-        return this.result();
+        this.now = length;
+        const rows = {
+            clients: this.clients.map(({ row }) => row),
+            threads: this.threads,
+            cpus: this.cpus.map(({ row }) => row),
+        };
+        for (const row of [...rows.clients, ...rows.threads, ...rows.cpus]) {
+            this.enter(row, "gone", null);
+        }
+        return { settings: this.settings, ...rows, requests: this.requests, ...this.figures() };
+    }
+
+    /** The figures of what was answered after the warm-up. */
+    figures() {
+        const { warmup, length } = this.settings;
+        const times = this.requests
+            .filter(({ finished }) => finished !== null && finished > warmup)
+            .map(({ sent, finished }) => Number(finished) - sent)
+            .sort((one, other) => one - other);
+        const busy = this.cpus
+            .flatMap(({ row }) => row.spans)
+            .filter(({ state, to }) => state !== "idle" && to > warmup)
+            .reduce((sum, { from, to }) => sum + to - Math.max(from, warmup), 0);
+        return {
+            throughput: (times.length * 1000) / (length - warmup),
+            // The nearest rank: a time that half of the responses don't exceed. None, where nothing was answered.
+            median: times.at(Math.ceil(times.length / 2) - 1),
+            slowest: times.at(-1),
+            // The share of their time in which CPUs run a thread, or switch to one.
+            busy: busy / (length - warmup) / this.cpus.length,
+        };
     }
 
     /**
-     * Does something later.
+     * Does something later; what happens at the same moment happens in the order in which it was planned.
      * @param {number} delay
      * @param {() => void} happen
      */
     after(delay, happen) {
-        this.events.put(this.now + delay, happen);
+        const at = this.now + delay;
+        const place = this.events.findLastIndex((other) => other.at <= at) + 1;
+        this.events.splice(place, 0, { at, happen });
     }
 
-    // --- Clients -----------------------------------------------------------------------------------
+    // What is drawn
 
-    /** Starts the threads that live from the beginning, and the clients. */
-    start() {
-        const { model, threads, arrivals } = this.settings;
-        /** @type {Partial<Record<Model, [string, number]>>} */
-        const names = { "one-thread": ["the thread", 1], "thread-per-connection": ["", 0] };
-        const [name, count] = names[model] ?? ["worker", threads];
-        for (let number = 1; number <= count; number++) {
-            const thread = this.createThread(count === 1 && name !== "worker" ? name : `${name} ${number}`);
-            thread.state = "idle";
-            this.idleThreads.push(thread);
-        }
-        if (arrivals.kind === "closed") {
-            for (let client = 0; client < arrivals.clients; client++) {
-                this.after(0, () => this.send({ client, connection: null }));
-            }
+    /**
+     * @param {LabState} state
+     * @returns {LabRow}
+     */
+    newRow(state) {
+        return { spans: [], state, since: this.now, request: null };
+    }
+
+    /**
+     * A row does something else from now on.
+     * @param {LabRow} row
+     * @param {LabState} state
+     * @param {number | null} request
+     */
+    enter(row, state, request) {
+        if (row.state === state && row.request === request) {
             return;
         }
-        const gap = 1000 / arrivals.rate;
-        const distance = () => (arrivals.process === "even" ? gap : this.chance.arrivals.exponential(gap));
-        const arrive = (/** @type {number} */ number) => {
-            // Every request is a client of its own.
-            this.send({ client: number, connection: null });
-            this.after(distance(), () => arrive(number + 1));
-        };
-        this.after(arrivals.process === "even" ? 0 : distance(), () => arrive(0));
+        if (this.now > row.since && row.state !== "gone") {
+            row.spans.push({ from: row.since, to: this.now, state: row.state, request: row.request });
+        }
+        Object.assign(row, { state, request, since: this.now });
     }
 
     /**
-     * A client sends a request, on its connection if it has one.
-     * @param {Sender} sender
+     * A thread does something else from now on, and so do its request and its CPU.
+     * @param {LabThread} thread
+     * @param {LabState} state
      */
-    send(sender) {
-        const id = this.requests.length;
-        /** @type {Request} */
-        const request = {
-            id,
-            client: sender.client,
-            due: this.now,
-            started: null,
-            finished: null,
-            thread: null,
-            ...this.drawWork(id),
-        };
-        this.requests.push(request);
-        this.change(this.inSystem, 1);
-        this.queueChanged(1);
+    show({ row, cpu, connection }, state) {
+        const client = connection?.client;
+        const number = client?.request?.number ?? null;
+        this.enter(row, state, number);
+        if (client?.request) {
+            this.enter(client.row, state, number);
+        }
+        if (cpu) {
+            this.enter(cpu.row, state === "works" ? "works" : "idle", state === "works" ? number : null);
+        }
+    }
 
-        const { connection } = sender;
-        if (!connection) {
-            this.connect(sender, request);
+    // Clients
+
+    /** @returns {LabClient} */
+    newClient() {
+        return { row: this.newRow("gone"), connection: null, request: null };
+    }
+
+    /** The time to the next request, where they come at a rate. */
+    gap() {
+        const mean = 1000 / this.settings.rate;
+        return this.settings.random ? -Math.log(1 - this.random()) * mean : mean;
+    }
+
+    /** A request comes from somebody who asks once; in its row there may have been others before. */
+    arrive() {
+        let client = this.left.shift();
+        if (!client) {
+            client = this.newClient();
+            this.clients.push(client);
+        }
+        this.send(client);
+        this.after(this.gap(), () => this.arrive());
+    }
+
+    /** @param {LabClient} client */
+    send(client) {
+        const number = this.requests.length;
+        const waits = (number + 1) % this.settings.every === 0;
+        client.request = { number, client, sent: this.now, finished: null, wait: waits ? this.settings.wait : 0 };
+        this.requests.push(client.request);
+        this.enter(client.row, "queues", number);
+        const kept = client.connection;
+        if (kept) {
+            this.goOn(kept);
             return;
         }
-        connection.pending.push(request);
-        if (connection.reading) {
-            connection.reading = false;
-            if (this.readHoldsThread) {
-                this.makeReady(sure(connection.thread));
-            } else {
-                this.addJob(connection);
-            }
-        }
-    }
-
-    /**
-     * A client opens a connection for a request.
-     * @param {Sender} sender
-     * @param {Request} request
-     */
-    connect(sender, request) {
-        /** @type {Connection} */
-        const connection = {
-            sender,
-            pending: new Queue(),
-            request: null,
-            stage: "new",
-            reading: false,
-            thread: null,
-            task: null,
-        };
-        connection.pending.push(request);
-        if (this.keepsConnections) {
-            sender.connection = connection;
-        }
-        if (this.settings.model === "thread-per-connection") {
-            const thread = this.createThread(`thread ${this.threads.length + 1}`);
-            thread.connection = connection;
-            connection.thread = thread;
-            this.makeReady(thread);
+        /** @type {LabConnection} */
+        const connection = { client, stage: "begins", thread: null };
+        client.connection = connection;
+        if (this.settings.model !== "thread-per-connection") {
+            this.addJob(connection);
             return;
         }
-        if (this.isTasks && this.settings.trace) {
-            const id = this.tasks.length;
-            connection.task = { id, request: request.id, spans: [], state: "ready", since: this.now, thread: null };
-            this.tasks.push(connection.task);
+        connection.thread = this.newThread("gone");
+        connection.thread.connection = connection;
+        this.wantCpu(connection.thread);
+    }
+
+    /**
+     * The next request has come on a kept connection: its task, or the thread that waits with it, goes on.
+     * @param {LabConnection} connection
+     */
+    goOn(connection) {
+        if (this.areTasks || !connection.thread) {
+            this.addJob(connection);
+        } else {
+            this.wantCpu(connection.thread);
         }
-        this.addJob(connection);
+    }
+
+    // Threads and CPUs
+
+    /**
+     * @param {LabState} state
+     * @returns {LabThread}
+     */
+    newThread(state) {
+        let row = this.ended.shift();
+        if (!row) {
+            row = this.newRow(state);
+            this.threads.push(row);
+        }
+        return { row, cpu: null, left: 0, connection: null };
+    }
+
+    /** @param {LabThread} thread */
+    wantCpu(thread) {
+        this.show(thread, "queues");
+        this.ready.push(thread);
     }
 
     /**
-     * The work of the request with this number.
-     * @param {number} id
+     * @param {LabThread} thread
+     * @param {LabState} state
      */
-    drawWork(id) {
-        const { compute, wait, spread, every } = this.settings.work;
-        const draw = (/** @type {number} */ mean, /** @type {"compute" | "wait"} */ part) =>
-            spread === "fixed" || mean === 0 ? mean : this.chance[part].exponential(mean);
-        return {
-            compute: draw(compute, "compute"),
-            wait: (id + 1) % every === 0 ? draw(wait, "wait") : 0,
-        };
+    leaveCpu(thread, state) {
+        this.show(thread, state);
+        if (thread.cpu) {
+            thread.cpu.thread = null;
+        }
+        thread.cpu = null;
     }
-
-    // --- Threads and CPUs --------------------------------------------------------------------------
 
     /**
-     * The thread wants a CPU.
-     * @param {Thread} thread
+     * Somebody wants a thread, and an idle one is woken for it.
+     * @param {LabConnection} connection
      */
-    makeReady(thread) {
-        this.setState(thread, "ready");
-        this.runQueue.push(thread);
+    addJob(connection) {
+        const { row, request } = connection.client;
+        this.enter(row, "queues", request?.number ?? null);
+        this.jobs.push(connection);
+        const thread = this.idle.shift();
+        if (thread) {
+            this.wantCpu(thread);
+        }
     }
 
-    /** Gives free CPUs to ready threads, as long as there are both. */
+    /** Gives free CPUs to ready threads; a thread comes back to its last CPU if that is free, which saves a switch. */
     assignCpus() {
-        while (this.runQueue.length > 0) {
-            const cpu = this.cpus.find((it) => it.thread === null);
+        for (let thread = this.ready.at(0); thread; thread = this.ready.at(0)) {
+            const free = this.cpus.filter((cpu) => !cpu.thread);
+            const cpu = free.find(({ last }) => last === thread) ?? free.at(0);
             if (!cpu) {
                 return;
             }
-            const thread = sure(this.runQueue.shift());
-            // Back to the CPU where it was, if that is free: this saves a switch.
-            this.dispatch(thread.lastCpu?.thread === null ? thread.lastCpu : cpu, thread);
+            this.ready.shift();
+            this.dispatch(cpu, thread);
         }
     }
 
     /**
-     * A free CPU takes up a thread.
-     * @param {Cpu} cpu
-     * @param {Thread} thread
+     * @param {LabCpu} cpu
+     * @param {LabThread} thread
      */
     dispatch(cpu, thread) {
-        cpu.thread = thread;
-        cpu.since = this.now;
-        thread.cpu = cpu;
-        this.change(this.busyCpus, 1);
-        const run = () => {
+        const cost = cpu.last === thread ? 0 : this.settings.switch;
+        Object.assign(cpu, { thread, last: thread });
+        const start = () => {
+            thread.cpu = cpu;
             cpu.sliceEnd = this.now + this.settings.slice;
-            this.setState(thread, "running");
-            this.advance(thread);
+            this.show(thread, "works");
+            this.work(thread);
         };
-        if (cpu.last === thread) {
-            return run();
+        if (cost === 0) {
+            start();
+            return;
         }
-        this.count("switches");
-        cpu.last = thread;
-        const { switchCost } = this.settings;
-        if (switchCost === 0) {
-            return run();
-        }
-        this.after(switchCost, () => {
-            this.closeCpuSpan(cpu, "switch");
-            run();
+        this.enter(cpu.row, "switches", null);
+        this.after(cost, start);
+    }
+
+    /**
+     * Computes to the end of the work or of the slice, whichever is first.
+     * @param {LabThread} thread
+     * @param {LabCpu} cpu
+     */
+    compute(thread, cpu) {
+        const part = Math.min(thread.left, cpu.sliceEnd - this.now);
+        this.after(part, () => {
+            thread.left -= part;
+            if (thread.left <= 0) {
+                this.work(thread);
+            } else if (this.ready.length > 0) {
+                this.leaveCpu(thread, "queues");
+                this.ready.push(thread);
+            } else {
+                cpu.sliceEnd = this.now + this.settings.slice;
+                this.compute(thread, cpu);
+            }
         });
     }
 
     /**
-     * The thread leaves its CPU, and is now waiting, idle, ready or ended.
-     * @param {Thread} thread
-     * @param {ThreadState} state
+     * What a thread does with its CPU, until it computes, waits or ends.
+     * @param {LabThread} thread
      */
-    leaveCpu(thread, state) {
-        const cpu = sure(thread.cpu);
-        this.setState(thread, state);
-        this.closeCpuSpan(cpu, "run");
-        this.change(this.busyCpus, -1);
-        cpu.thread = null;
-        thread.cpu = null;
-        thread.lastCpu = cpu;
-    }
-
-    /**
-     * Computes until the work is done or the slice is used up, whichever is first.
-     * @param {Thread} thread
-     */
-    compute(thread) {
-        const cpu = sure(thread.cpu);
-        const left = cpu.sliceEnd - this.now;
-        if (thread.remaining <= left) {
-            this.after(thread.remaining, () => {
-                thread.remaining = 0;
-                this.advance(thread);
-            });
-        } else if (left > 0) {
-            this.after(left, () => {
-                thread.remaining -= left;
-                this.sliceUsed(thread);
-            });
-        } else {
-            this.sliceUsed(thread);
-        }
-    }
-
-    /**
-     * The slice is used up, and there is more to compute.
-     * @param {Thread} thread
-     */
-    sliceUsed(thread) {
-        if (this.runQueue.length > 0) {
-            this.count("preemptions");
-            this.leaveCpu(thread, "ready");
-            this.runQueue.push(thread);
-        } else {
-            // Nobody else wants the CPU: a new slice.
-            sure(thread.cpu).sliceEnd = this.now + this.settings.slice;
-            this.compute(thread);
-        }
-    }
-
-    // --- What a thread does with its CPU -----------------------------------------------------------
-
-    /**
-     * The thread has a CPU, and goes on until it must compute, wait, or end.
-     * @param {Thread} thread
-     */
-    advance(thread) {
-        for (;;) {
-            if (thread.remaining > 0) {
-                return this.compute(thread);
+    work(thread) {
+        while (thread.cpu) {
+            if (thread.left > 0) {
+                this.compute(thread, thread.cpu);
+                return;
             }
+            thread.connection ??= this.jobs.shift() ?? null;
             const { connection } = thread;
             if (!connection) {
-                if (!this.takeJob(thread)) {
-                    this.idleThreads.push(thread);
-                    return this.leaveCpu(thread, "idle");
-                }
-                continue;
-            }
-            if (connection.stage === "new") {
-                this.begin(thread, connection);
-            }
-            const request = sure(connection.request);
-            switch (connection.stage) {
-                case "compute":
-                    connection.stage = "wait";
-                    thread.remaining = request.compute;
-                    break;
-                case "wait":
-                    connection.stage = "done";
-                    if (request.wait > 0) {
-                        if (this.waitHoldsThread) {
-                            this.after(request.wait, () => this.makeReady(thread));
-                            return this.leaveCpu(thread, "waiting");
-                        }
-                        this.park(thread, connection);
-                        this.after(request.wait, () => this.addJob(connection));
-                    }
-                    break;
-                case "done":
-                    if (this.finish(thread, connection)) {
-                        return;
-                    }
-                    break;
+                this.idle.push(thread);
+                this.leaveCpu(thread, "idle");
+            } else if (connection.stage === "begins") {
+                connection.stage = "waits";
+                connection.thread = thread;
+                thread.left = this.settings.compute;
+                this.show(thread, "works");
+            } else if (connection.stage === "waits") {
+                connection.stage = "ends";
+                this.wait(thread, connection);
+            } else {
+                this.answer(thread, connection);
             }
         }
     }
 
     /**
-     * Begins the next request of a connection.
-     * @param {Thread} thread
-     * @param {Connection} connection
+     * A request waits, if it is one that does: a task gives its worker back, and everything else holds its thread.
+     * @param {LabThread} thread
+     * @param {LabConnection} connection
      */
-    begin(thread, connection) {
-        const request = sure(connection.pending.shift());
-        connection.request = request;
-        connection.stage = "compute";
-        request.started = this.now;
-        request.thread = thread.id;
-        this.queueChanged(-1);
-        this.setRequest(thread, request.id);
-        this.setTaskState(connection, "polled", thread);
-    }
-
-    /**
-     * Answers a request. Returns whether the thread has left its CPU.
-     * @param {Thread} thread
-     * @param {Connection} connection
-     */
-    finish(thread, connection) {
-        const { sender } = connection;
-        const request = sure(connection.request);
-        const { arrivals } = this.settings;
-        request.finished = this.now;
-        this.change(this.inSystem, -1);
-        if (arrivals.kind === "closed") {
-            this.after(arrivals.think, () => this.send(sender));
+    wait(thread, connection) {
+        const { row, request } = connection.client;
+        if (!request || request.wait === 0) {
+            return;
         }
-        connection.request = null;
-        connection.stage = "new";
-        if (!this.keepsConnections) {
-            this.setTaskState(connection, "ended", null);
-            this.setRequest(thread, null);
+        if (this.settings.model === "tasks") {
             thread.connection = null;
-            if (this.settings.model === "thread-per-connection") {
-                this.threadsNow -= 1;
-                this.leaveCpu(thread, "ended");
-                thread.ended = this.now;
-                return true;
-            }
-            return false;
-        }
-        if (connection.pending.length > 0) {
-            return false;
-        }
-        // Nothing has come yet: someone waits for the client.
-        connection.reading = true;
-        this.setRequest(thread, null);
-        if (this.readHoldsThread) {
-            this.leaveCpu(thread, "waiting");
-            return true;
-        }
-        this.park(thread, connection);
-        return false;
-    }
-
-    // --- Jobs: connections that want a thread, tasks that want a worker ----------------------------
-
-    /**
-     * Puts a connection into the queue, and wakes a thread for it if one is idle.
-     * @param {Connection} connection
-     */
-    addJob(connection) {
-        this.setTaskState(connection, "ready", null);
-        this.jobs.push(connection);
-        const thread = this.idleThreads.shift();
-        if (thread) {
-            this.makeReady(thread);
+            this.enter(row, "free", request.number);
+            this.after(request.wait, () => this.addJob(connection));
+        } else {
+            this.leaveCpu(thread, "holds");
+            this.after(request.wait, () => this.wantCpu(thread));
         }
     }
 
     /**
-     * The thread takes the connection that has been in the queue longest. Returns whether there was one.
-     * @param {Thread} thread
+     * A request is answered. Its connection ends, or waits for the next request: alone if it is a task, else with its thread.
+     * @param {LabThread} thread
+     * @param {LabConnection} connection
      */
-    takeJob(thread) {
-        const connection = this.jobs.shift();
-        if (!connection) {
-            return false;
+    answer(thread, connection) {
+        const { client } = connection;
+        if (client.request) {
+            client.request.finished = this.now;
         }
-        thread.connection = connection;
-        connection.thread = thread;
-        if (connection.request) {
-            this.setRequest(thread, connection.request.id);
-            this.setTaskState(connection, "polled", thread);
+        client.request = null;
+        this.enter(client.row, "gone", null);
+        connection.stage = "begins";
+        if (this.isOpen) {
+            this.left.push(client);
+        } else {
+            this.after(this.settings.think, () => this.send(client));
         }
-        return true;
-    }
-
-    /**
-     * The task waits, and gives its worker back.
-     * @param {Thread} thread
-     * @param {Connection} connection
-     */
-    park(thread, connection) {
-        this.setTaskState(connection, "waiting", null);
-        this.setRequest(thread, null);
+        if (this.keeps && !this.areTasks) {
+            this.leaveCpu(thread, "holds");
+            return;
+        }
         thread.connection = null;
-        connection.thread = null;
+        if (!this.keeps) {
+            client.connection = null;
+        }
+        if (this.settings.model === "thread-per-connection") {
+            this.leaveCpu(thread, "gone");
+            this.ended.push(thread.row);
+        }
     }
 }
+
+/**
+ * Runs a server to the end.
+ * @param {LabSettings} settings
+ */
+function simulate(settings) {
+    return new Simulation(settings).run();
+}
+
+// The tests, which are modules, import this for its effect.
+Object.assign(globalThis, { simulate });

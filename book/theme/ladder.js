@@ -741,6 +741,8 @@ function isTyped(event) {
             this.#box.open = true;
             this.#judge(" The answer is open below.");
             this.#button.focus();
+            // A lab below it plays the answer.
+            this.#element.dispatchEvent(new Event("checked"));
         }
     }
 

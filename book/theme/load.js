@@ -7,7 +7,6 @@
     /** The scripts of each folder, by the element that wants them; each may use those before it. */
     const folders = {
         glossary: { "glossary-filter": ["filter"] },
-        law: { "law-numbers": ["axes", "formulas", "laws", "curves", "numbers"] },
         playing: { "rung-replay": ["player", "recording"] },
     };
     const { src } = /** @type {HTMLScriptElement} */ (document.currentScript);
@@ -22,15 +21,23 @@
             loadStyle(`${folder}${name}.css`).then(() => loadScripts(folder, scripts));
         }
     }
-    // The lab is large, and a level of "You are the scheduler" has a file of its own, so each comes when a reader comes near
-    // it. Neither can be loaded by a page that is a file: the lab is made of modules, and a level is data.
+    // The lab, and a level of "You are the scheduler", come when a reader comes near them. A level is data, which a page
+    // that is a file can't load.
+    const lab = new URL("../lab/", src).href;
+    const playing = new URL("../playing/", src).href;
     const game = new URL("../schedule/", src).href;
     /** @type {Record<string, () => void>} */
     const nearby = {
-        "scheduler-lab": () => import(new URL("../lab/lab.js", src).href),
-        "schedule-game": () => loadStyle(`${game}schedule.css`).then(() => loadScripts(game, ["schedule"])),
+        "scheduler-lab": () =>
+            Promise.all([loadStyle(`${lab}lab.css`), loadStyle(`${playing}playing.css`)]).then(() => {
+                loadScripts(playing, ["player"]);
+                loadScripts(lab, ["simulator", "settings", "picture", "lab"]);
+            }),
     };
-    for (const [name, load] of onPaper || location.protocol === "file:" ? [] : Object.entries(nearby)) {
+    if (location.protocol !== "file:") {
+        nearby["schedule-game"] = () => loadStyle(`${game}schedule.css`).then(() => loadScripts(game, ["schedule"]));
+    }
+    for (const [name, load] of onPaper ? [] : Object.entries(nearby)) {
         const near = new IntersectionObserver(
             (entries) => {
                 if (entries.some(({ isIntersecting }) => isIntersecting)) {
@@ -42,10 +49,6 @@
         );
         for (const element of document.querySelectorAll(name)) {
             near.observe(element);
-            // A link to one of the lab's questions leads to it from everywhere on its page.
-            if (element.matches("scheduler-lab:not([preset])")) {
-                window.addEventListener("hashchange", () => location.hash.includes("=") && load());
-            }
         }
     }
 }

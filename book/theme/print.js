@@ -94,7 +94,21 @@
         box.replaceWith(make("div", { class: "folded conditions" }, ...box.childNodes));
     };
 
+    /** The page of the lab asks once more what chapters ask. */
+    const askOnce = () => {
+        for (const question of all(main, 'fieldset[data-prediction^="lab/"]')) {
+            const name = question.dataset.prediction?.replace(/^lab/, "");
+            const others = `fieldset[data-prediction$="${name}"]:not([data-prediction^="lab/"])`;
+            const other = main.querySelector(others);
+            if (other) {
+                const link = make("a", { href: `#${other.getAttribute("aria-labelledby")}` }, pageOf(other).title);
+                question.closest(".predict")?.replaceWith(make("p", {}, "The question is in ", link, "."));
+            }
+        }
+    };
+
     const sortOut = () => {
+        askOnce();
         const boxes = all(main, "details").filter((box) => box.querySelector(":scope > summary"));
         for (const box of boxes.filter((one) => main.contains(one))) {
             const kinds = /^(The task|Hints, step by step|A solution, and why): (.*)$/s;

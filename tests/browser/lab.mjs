@@ -5,10 +5,14 @@
 // FOLDER is the built book; CHROMIUM is the browser's executable. Prints a line for each check that
 // fails, and ends with 1 if there is any, with 2 if it could not look.
 
+import { pathToFileURL } from "node:url";
 import { builtBook, finish, launch, serve } from "./book.mjs";
 import { Checks } from "./checks.mjs";
 
-/** @typedef {import("playwright-core").Page} Page */
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").Locator} Locator
+ */
 
 const folder = builtBook("lab.html");
 const origin = await serve(folder);
@@ -32,25 +36,48 @@ function measureShifts() {
 
 const checks = new Checks(browser, origin, { prepare: measureShifts });
 
-/**
- * @param {Page} tab
- * @param {string} name
- * @param {number} column
- */
-const row = (tab, name, column) =>
-    tab
-        .locator(".lab-table tr", { has: tab.getByRole("rowheader", { name, exact: true }) })
-        .locator("td")
-        .nth(column)
-        .innerText();
+/** The questions in the order of the lab's page, and the chapters that ask some of them. */
+const QUESTIONS = {
+    "one-thread": "ch01-single-threaded",
+    "thread-each": "ch02-thread-spawn",
+    "pool-80": "ch03-threadpool",
+    "pool-keep-alive": "",
+    "pool-size": "",
+    "compute-threads": "",
+    "loop-computes": "event-loop",
+    "tasks-wait": "ch04-smol",
+    "blocking-call": "ch04-async-std",
+    "blocking-executor": "ch05-futures-executor",
+    "one-queue": "own-runtime",
+    "tasks-compute": "ch06-tokio",
+    "threads-or-tasks": "ch04-async-std",
+    freeze: "",
+    "below-capacity": "",
+    "above-capacity": "",
+};
+const NAMES = /** @type {(keyof typeof QUESTIONS)[]} */ (Object.keys(QUESTIONS));
 
 /**
- * Goes to the end of a run, and waits for what is said there.
- * @param {Page | import("playwright-core").Locator} lab
+ * A question and the lab below it, once it has come.
+ * @param {Page} tab
+ * @param {string} name
  */
-async function toEnd(lab) {
-    await lab.getByRole("slider").press("End");
-    await lab.locator(".lab-verdict").waitFor();
+async function lookAt(tab, name) {
+    const question = tab.locator(`main .predict:has([data-prediction$="/${name}"])`);
+    const lab = question.locator("xpath=following-sibling::*[1]");
+    await question.scrollIntoViewIfNeeded();
+    await lab.locator(".play button").waitFor();
+    return { question, lab };
+}
+
+/**
+ * Answers a question.
+ * @param {Locator} question
+ * @param {string} answer
+ */
+async function answer(question, answer) {
+    await question.getByRole("radio", { name: answer, exact: true }).check();
+    await question.getByRole("button", { name: "Check" }).click();
 }
 
 for (const { theme, width } of [
@@ -61,216 +88,99 @@ for (const { theme, width } of [
         `a question, ${theme}, ${width} px`,
         "lab.html#preset=pool-80",
         async (tab, { is, has, clean }) => {
-            const play = tab.getByRole("button", { name: "Play", exact: true });
-            await play.waitFor();
-            is(await tab.locator(".lab-hint").isVisible(), true, "it asks for an answer first");
-            is(await tab.locator(".lab-results").isVisible(), false, "the figures are shown before the answer");
-            await tab.getByRole("radio", { name: "200, because there are twenty clients" }).check();
-            is(await tab.locator(".lab-hint").isVisible(), false, "it asks who has answered");
-            await play.click();
-            await toEnd(tab);
-            has(await tab.locator(".lab-verdict").innerText(), "8 / 0.1 s = 80", "the verdict");
-            has(await tab.locator(".lab-law").innerText(), "8 / 0.1 s = 80 requests per second", "the law");
-            is(await row(tab, "responses per second", 0), "80", "the law's figure");
-            is(await row(tab, "responses per second", 1), "80", "the run's figure");
+            const { question, lab } = await lookAt(tab, "pool-80");
+            is(await lab.locator(".lab-figures p").isVisible(), false, "the figures are shown before the answer");
+            const veil = await lab.locator(".future").boundingBox();
+            const picture = await lab.locator(".lab-picture").boundingBox();
+            const seen = (veil?.x ?? 0) - (picture?.x ?? 0) - 64;
+            is(seen > 4 && seen < 0.2 * (picture?.width ?? 0), true, `so much of the plot is seen: ${seen} px`);
+            const held = (await lab.locator("path.holds").first().getAttribute("d")) ?? "";
+            is(held.startsWith("M64 "), true, "something is on the plot");
+            await answer(question, "200, because there are twenty clients");
+            await lab.locator(".lab-figures p").waitFor();
+            has(await question.locator(".verdict").innerText(), "Not right", "the verdict");
+            has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "what came of it");
+            has(await lab.locator(".lab-figures").innerText(), "8 threads / 0.1 s = 80", "the law");
             has(
-                await tab.getByRole("slider").getAttribute("aria-valuetext"),
-                "The law says 80 responses per second; this run gave 80.",
+                await lab.getByRole("slider").getAttribute("aria-valuetext"),
+                "The run is over: 80 responses per second.",
                 "what a screen reader hears",
             );
             await clean();
-            const small = await tab
-                .locator("scheduler-lab :is(button, select):visible")
-                .evaluateAll((all) => all.filter((it) => it.getBoundingClientRect().height < 37.5).length);
-            is(small, 0, "controls that are too small");
+            await question.getByRole("button", { name: "16 threads" }).click();
+            has(await lab.locator(".lab-figures").innerText(), "160 responses per second", "with 16 threads");
+            has(await lab.locator(".lab-figures").innerText(), "16 threads / 0.1 s = 160", "their law");
+            is(await lab.getByRole("spinbutton", { name: "Threads" }).inputValue(), "16", "the knob");
+            const next = lab.getByRole("link", { name: "Next question" });
+            is(await next.getAttribute("href"), "#preset=pool-keep-alive", "the next question");
+            await next.click();
+            const title = await tab.locator("[id='preset=pool-keep-alive']").boundingBox();
+            is((title?.y ?? 1000) < 400, true, `the next question is at ${title?.y}`);
         },
         { theme, width },
     );
 }
 
-checks.check("it asks as the page does", "ch03-threadpool.html", async (tab, { is }) => {
-    const lab = tab.locator("scheduler-lab[preset=pool-80]");
-    await lab.scrollIntoViewIfNeeded();
-    await lab.getByRole("radio").first().check();
-    await tab.locator("main .predict").first().getByRole("radio").first().check();
-    const looks = (/** @type {string} */ selector) =>
-        tab
-            .locator(selector)
-            .first()
-            .evaluate((element) => {
-                const { width, padding, border, borderRadius, boxShadow, display } = getComputedStyle(element);
-                return [width, padding, border, borderRadius, boxShadow, display].join(" | ");
-            });
-    for (const [name, ofPage, ofLab] of [
-        ["the card", "main .predict", "scheduler-lab .lab-small"],
-        ["an answer", "main .predict .choice", "scheduler-lab .choice"],
-        ["its circle", "main .predict input", "scheduler-lab input"],
-    ]) {
-        is(await looks(ofLab), await looks(ofPage), `how ${name} looks`);
-    }
-    const card = await tab.locator("main .predict").first().boundingBox();
-    const check = await tab.getByRole("button", { name: "Check" }).first().boundingBox();
-    is((check?.y ?? 0) + (check?.height ?? 0) < (card?.y ?? 0) + (card?.height ?? 0), true, "Check is in the card");
+checks.check("sixteen questions have their addresses", "lab.html", async (tab, { is }) => {
+    const ids = await tab.locator("main [id^='preset=']").evaluateAll((all) => all.map(({ id }) => id));
+    is(ids.join(), NAMES.map((name) => `preset=${name}`).join(), "the questions of the page");
+    const asked = await tab
+        .locator("main .predict:has(+ scheduler-lab) fieldset")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("data-prediction")));
+    is(asked.join(), NAMES.map((name) => `lab/${name}`).join(), "with a lab below each");
 });
 
-checks.check(
-    "it plays by itself to the end",
-    "ch03-threadpool.html",
-    async (tab, { is, has }) => {
-        const lab = tab.locator("scheduler-lab[preset=pool-80]");
-        await lab.scrollIntoViewIfNeeded();
-        await lab.getByRole("radio").nth(1).check();
-        await lab.getByRole("button", { name: "Play", exact: true }).click();
-        await lab.getByRole("button", { name: "Pause" }).waitFor();
-        await lab.locator(".lab-verdict").waitFor();
-        has(await lab.locator(".lab-verdict").innerText(), "Right", "the verdict");
-        const threads = lab.getByRole("spinbutton", { name: "Threads", exact: true });
-        await threads.fill("16");
-        await threads.press("Tab");
-        has(
-            await lab.locator(".lab-results").innerText(),
-            "16 / 0.1 s = 160 requests per second",
-            "the law after a knob was turned",
-        );
-        const link = await lab.getByRole("link", { name: "Open this in the lab" }).getAttribute("href");
-        has(link, "threads=16", "the link to the lab");
-        is(await tab.evaluate(() => location.hash), "", "a small lab changes the address");
-    },
-    { motion: "no-preference" },
-);
-
-/**
- * The pixels of a lab's run that are not on the screen: timeline, slider, buttons, and what is said of the guess.
- * @param {Page} tab
- * @param {string} which
- */
-const hidden = (tab, which) =>
-    tab.evaluate((selector) => {
-        const lab = need(document, selector);
-        const menu = document.querySelector("#mdbook-menu-bar")?.getBoundingClientRect().bottom ?? 0;
-        const screen = { top: Math.max(menu, 0), bottom: window.innerHeight };
-        const body = lab.closest(".body")?.getBoundingClientRect() ?? screen;
-        const names = [".lab-said", ".lab-picture", ".rows > input[type=range]", ".play > button"];
-        const boxes = names.map((name) => need(lab, name).getBoundingClientRect());
-        const unseen = boxes.flatMap(({ top, bottom, height }) => [
-            body.top - top,
-            bottom - body.bottom,
-            height > 0 ? 0 : 1000,
-        ]);
-        return Math.max(0, ...unseen);
-    }, which);
-
-/** Runs in the page: resolves when nothing has moved for ten frames. */
-async function atRest() {
-    await document.fonts.ready;
-    const place = () => `${window.shift} ${document.documentElement.scrollHeight} ${window.scrollY}`;
-    for (let [still, before] = [0, ""]; still < 10; still = place() === before ? still + 1 : 0) {
-        before = place();
-        await new Promise((done) => requestAnimationFrame(done));
-    }
-}
-
-/**
- * Runs in the page: the heading above a lab.
- * @param {number} place
- */
-function headingAbove(place) {
-    const lab = all(document, "scheduler-lab")[place];
-    const before = (/** @type {Element} */ one) => one.compareDocumentPosition(lab) & Node.DOCUMENT_POSITION_FOLLOWING;
-    return all(document, "main :is(h2, h3)[id]").findLast(before)?.id;
-}
-
-/**
- * Building a lab moves nothing: where a reader is then, the layout is the same before and after.
- * @param {Page} tab
- * @param {string} page
- * @param {import("./checks.mjs").Tools} tools
- */
-async function checkShifts(tab, page, { is }) {
-    const labs = page.startsWith("lab") ? 1 : await tab.locator("scheduler-lab").count();
-    const contentType = "text/javascript";
-    // Only what the lab moves counts here, so all that comes late is there before the lab, or never comes.
-    await tab.route(/(recording|predict)\.js/, (route) => route.fulfill({ contentType, body: "" }));
-    /** @type {(() => Promise<void>) | undefined} */
-    let open;
-    await tab.route(/lab\/lab\.js/, (route) => {
-        open = () => route.continue();
+for (const name of NAMES.filter((one) => QUESTIONS[one] !== "")) {
+    checks.check(`a chapter asks ${name}`, `${QUESTIONS[name]}.html`, async (tab, { is }) => {
+        const { question, lab } = await lookAt(tab, name);
+        is(await question.getByRole("radio").count(), await question.locator("li").count(), "answers to choose from");
+        await lab.getByRole("slider").press("End");
+        await lab.locator(".lab-figures p").waitFor();
+        const more = lab.getByRole("link", { name: "More questions" });
+        is(await more.getAttribute("href"), "lab.html", "the way to the lab");
     });
-    const [path, hash] = page.split("#");
-    for (let index = 0; index < labs; index += 1) {
-        open = undefined;
-        const id = path === "lab.html" ? hash : await tab.evaluate(headingAbove, index);
-        await tab.goto(`${origin}/${path}?${index}${id ? `#${id}` : ""}`, { waitUntil: "commit" });
-        await tab.waitForFunction(
-            (place) => document.readyState !== "loading" && document.querySelectorAll("scheduler-lab")[place],
-            index,
-        );
-        // It comes when its reader is no further from it than a screen. The page may still go to the heading in its address.
-        for (let wait = 0; !open && wait < 200; wait += 1) {
-            await tab.evaluate((place) => {
-                const { top } = all(document, "scheduler-lab")[place].getBoundingClientRect();
-                window.scrollBy({ top: Math.max(0, top - window.innerHeight), behavior: "instant" });
-            }, index);
-            await new Promise((done) => setTimeout(done, 50));
-        }
-        is(open !== undefined, true, `lab ${index + 1} comes`);
-        await tab.evaluate(atRest);
-        const before = await tab.evaluate(() => window.shift);
-        await /** @type {(() => Promise<void>) | undefined} */ (open)?.();
-        await tab.waitForFunction(
-            (place) => all(document, "scheduler-lab")[place].querySelector(".lab-picture"),
-            index,
-        );
-        await tab.evaluate(atRest);
-        const shift = (await tab.evaluate(() => window.shift)) - before;
-        is(shift < 0.05, true, `layout shift ${shift.toFixed(3)} at lab ${index + 1}`);
-    }
 }
 
 for (const [width, height] of [
     [390, 844],
     [1366, 768],
 ]) {
-    for (const [page, selector] of [
-        ["lab.html#preset=blocking-call", "scheduler-lab"],
-        ["ch04-async-std.html", "[preset=blocking-call]"],
-        ["ch03-threadpool.html", "[preset=pool-80]"],
-    ]) {
-        checks.check(
-            `what plays is on the screen, ${page}, ${width} by ${height}`,
-            page,
-            async (tab, { is, has }) => {
-                const lab = tab.locator(selector);
-                await lab.scrollIntoViewIfNeeded();
-                await lab.getByRole("radio").first().check();
-                await lab.getByRole("button", { name: "Play", exact: true }).click();
-                await lab.getByRole("button", { name: "Pause" }).waitFor();
-                is(await hidden(tab, selector), 0, "pixels that are not seen while it plays");
-                // Not innerText: on a machine that is busy it may have played to its end, where the verdict is shown instead.
-                has(await lab.locator(".lab-guessed").textContent(), "Your guess: ", "what is said while it plays");
-                const place = await lab.locator(".lab-picture").boundingBox();
-                await lab.locator(".lab-verdict").waitFor();
-                is(await hidden(tab, selector), 0, "pixels that are not seen at the end, the verdict among them");
-                const after = await lab.locator(".lab-picture").boundingBox();
-                is(after?.y, place?.y, "where the picture is when the verdict comes");
-            },
-            { motion: "no-preference", width, height },
-        );
-    }
+    checks.check(
+        `an answer plays by itself, ${width} by ${height}`,
+        "ch03-threadpool.html",
+        async (tab, { is, has }) => {
+            const { question, lab } = await lookAt(tab, "pool-80");
+            await answer(question, "80");
+            await lab.locator(".rows").scrollIntoViewIfNeeded();
+            await lab.getByRole("button", { name: "Pause" }).waitFor();
+            const boxes = [await lab.locator(".lab-picture").boundingBox(), await lab.locator(".play").boundingBox()];
+            const all = boxes.reduce((sum, box) => sum + (box?.height ?? 1000), 0);
+            is(all < height - 56, true, `picture and button have ${all} px`);
+            await lab.locator(".lab-figures p").waitFor();
+            has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "what came of it");
+        },
+        { motion: "no-preference", width, height },
+    );
 
     checks.check(
-        `the first question, its picture and Play are on the first screen, ${width} by ${height}`,
+        `labs that come move nothing, ${width} px`,
         "lab.html",
         async (tab, { is }) => {
-            await tab.locator("scheduler-lab .play button").waitFor();
-            for (const part of [".lab-answers", ".lab-picture", ".play > button"]) {
-                const box = await tab.locator(`scheduler-lab ${part}`).boundingBox();
-                is((box?.y ?? height) + (box?.height ?? 0) <= height, true, `${part} ends at ${JSON.stringify(box)}`);
+            for (let step = 0; step < 400; step += 1) {
+                const more = await tab.evaluate(() => {
+                    const before = window.scrollY;
+                    window.scrollBy({ top: 400, behavior: "instant" });
+                    return window.scrollY > before;
+                });
+                if (!more) {
+                    break;
+                }
+                await tab.waitForTimeout(60);
             }
-            is(await tab.locator(".lab-chooser select").inputValue(), "one-thread", "the first question");
-            const veil = await tab.locator(".lab-picture .future").boundingBox();
-            is((veil?.width ?? 0) > 200, true, "what comes after the start is hidden");
-            is(await tab.locator(".lab-questions").isVisible(), false, "the questions stand there once more");
+            const labs = await tab.locator("scheduler-lab").count();
+            is(await tab.locator("scheduler-lab .lab-picture").count(), labs, "labs that came");
+            const shift = await tab.evaluate(() => window.shift);
+            is(shift < 0.05, true, `layout shift ${shift.toFixed(3)}`);
         },
         { width, height },
     );
@@ -279,17 +189,16 @@ for (const [width, height] of [
         `the slider lies under its plot, ${width} px`,
         "lab.html",
         async (tab, { is }) => {
-            const slider = tab.getByRole("slider");
-            await slider.waitFor();
+            const { lab } = await lookAt(tab, "one-thread");
             for (const share of [0, 0.5]) {
-                await slider.evaluate((element, part) => {
+                await lab.getByRole("slider").evaluate((element, part) => {
                     const input = /** @type {HTMLInputElement} */ (element);
                     input.value = String(Number(input.max) * part);
                     input.dispatchEvent(new Event("input", { bubbles: true }));
                 }, share);
-                const off = await tab.evaluate((part) => {
+                const off = await lab.evaluate((element, part) => {
                     const [slider, picture, cursor] = [".rows > input[type=range]", ".lab-picture", ".cursor"].map(
-                        (name) => need(document, name).getBoundingClientRect(),
+                        (name) => need(element, name).getBoundingClientRect(),
                     );
                     const place = 64 + part * (picture.width - 64 - 12);
                     const middle = slider.left + 10 + part * (slider.width - 20);
@@ -304,70 +213,57 @@ for (const [width, height] of [
         },
         { width, height },
     );
-
-    // Where the reader is when it is built: at its page, at a link to one of its questions, and at a heading above one.
-    const chapters = [
-        "ch01-single-threaded",
-        "ch02-thread-spawn",
-        "ch03-threadpool",
-        "ch04-async-std",
-        "ch04-smol",
-        "ch05-futures-executor",
-        "ch06-tokio",
-        "hardware-threads",
-        "measuring",
-    ];
-    for (const page of ["lab.html", "lab.html#preset=pool-80", ...chapters.map((name) => `${name}.html`)]) {
-        checks.check(
-            `building the lab moves nothing, ${page}, ${width} px`,
-            page,
-            (tab, tools) => checkShifts(tab, page, tools),
-            { width, height },
-        );
-    }
 }
 
-/** How many bars of work in a picture are at least eight pixels wide. @param {import("playwright-core").Locator} picture */
-const solidBars = async (picture) => {
-    const outline = (await picture.locator("path.works").getAttribute("d")) ?? "";
-    return [...outline.matchAll(/h([\d.]+)v/g)].filter(([, wide]) => Number(wide) >= 8).length;
-};
-
-checks.check(
-    "what works is drawn otherwise than what sleeps",
-    "lab.html#preset=blocking-call",
-    async (tab, { is, has }) => {
-        await toEnd(tab);
-        has(
-            await tab.locator(".lab-picture").getAttribute("aria-label"),
-            "1 waiting with a worker, 19 in line",
-            "the tasks",
-        );
-        const solid = () => solidBars(tab.locator(".lab-picture"));
-        // Work for one millisecond in a hundred is a tick.
-        is(await solid(), 0, "broad bars of work where a worker sleeps");
-        await tab.getByRole("combobox", { name: "Question" }).selectOption("tasks-compute");
-        await toEnd(tab);
-        await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("2");
-        await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
-        is((await solid()) > 4, true, "broad bars of work where a worker computes");
-    },
-);
-
-checks.check("numbers have room in their marks", "lab.html#preset=threads-or-tasks", async (tab, { is }) => {
-    await toEnd(tab);
-    // Few clients, whose requests are numbered; of more than a hundred only the first.
-    await tab.getByRole("spinbutton", { name: "Clients", exact: true }).fill("8");
-    await tab.getByRole("spinbutton", { name: "Clients", exact: true }).press("Tab");
-    const numbers = (await tab.locator(".lab-picture .number text").allTextContents()).map(Number);
-    is(numbers.length > 0 && Math.max(...numbers) <= 99, true, `numbers up to ${Math.max(...numbers)}`);
+checks.check("numbers in sentences are knobs", "lab.html", async (tab, { is, has }) => {
+    const { lab } = await lookAt(tab, "pool-keep-alive");
+    const knobs = lab.locator(".lab-knobs");
+    has(await knobs.innerText(), "ms after each response", "the sentence");
+    const clients = lab.getByRole("spinbutton", { name: "Clients" });
+    await clients.fill("4");
+    await clients.press("Enter");
+    has(await lab.locator(".lab-figures").innerText(), "4 clients / 0.4 s = 10", "the law of four clients");
+    is(await clients.evaluate((element) => element === document.activeElement), true, "the keyboard stays");
+    await clients.fill("0");
+    await clients.press("Tab");
+    has(await lab.getByRole("alert").innerText(), "from 1 to 2000", "what is said of no client");
+    has(await lab.locator(".lab-figures").innerText(), "4 clients", "the run before");
+    await lab.getByRole("combobox", { name: "Connections" }).selectOption("no");
+    is(await lab.getByRole("alert").isVisible(), false, "the message is still there");
+    await lab.getByRole("combobox", { name: "Threads or tasks" }).selectOption("one-thread");
+    is(await lab.getByRole("spinbutton", { name: "Threads" }).count(), 0, "a number of threads, where there is one");
+    is(await tab.locator(".lab [name=think]").count(), 1, "knobs of other questions");
 });
 
-checks.check("a request is found in every row", "lab.html", async (tab, { is }) => {
-    await toEnd(tab);
-    await tab.locator(".lab-picture .number text").first().hover();
+checks.check("a text proposes what its lab tries", "lab.html", async (tab, { is, has }) => {
+    const steps = tab.getByRole("heading", { name: "How many threads should my pool have?" });
+    await steps.scrollIntoViewIfNeeded();
+    const lab = tab.locator("ol:has([data-try]) + scheduler-lab").first();
+    await lab.locator(".lab-figures p").waitFor();
+    has(await lab.locator(".lab-figures").innerText(), "80 responses per second", "as it opens");
+    await tab.getByRole("button", { name: "let the requests compute" }).click();
+    has(await lab.locator(".lab-figures").innerText(), "2 CPUs / 0.02 s = 100", "the law of computing");
+    is(await lab.locator(".lab-picture").isVisible(), true, "its picture");
+});
+
+checks.check("what works, waits and stands in line", "lab.html", async (tab, { is, has }) => {
+    const { lab } = await lookAt(tab, "blocking-call");
+    await lab.getByRole("slider").press("End");
+    const words = (await lab.locator(".lab-picture").getAttribute("aria-label")) ?? "";
+    has(words, "requests answered", "the picture's words");
+    const line = await lab
+        .locator("path.queues")
+        .first()
+        .evaluate((path) => [getComputedStyle(path).fill, Number.parseFloat(getComputedStyle(path).strokeWidth) < 2]);
+    is(line.join(), "none,true", "who stands in line is a thin line");
+    const { lab: many } = await lookAt(tab, "threads-or-tasks");
+    await many.getByRole("slider").press("End");
+    is((await many.locator("path.area.holds").count()) > 0, true, "200 clients are drawn as numbers");
+    const { lab: few } = await lookAt(tab, "one-thread");
+    await few.getByRole("slider").press("End");
+    await few.locator(".lab-picture .number text").first().hover();
     const rows = async () => {
-        const outline = (await tab.locator(".lab-picture .outline").getAttribute("d")) ?? "";
+        const outline = (await few.locator(".outline").getAttribute("d")) ?? "";
         return new Set([...outline.matchAll(/M\S+ ([\d.]+)H/g)].map(([, top]) => top)).size;
     };
     is((await rows()) > 1, true, "rows of the request that is pointed at");
@@ -375,78 +271,34 @@ checks.check("a request is found in every row", "lab.html", async (tab, { is }) 
     is(await rows(), 0, "rows when nothing is pointed at");
 });
 
-checks.check("a knob that is turned shows a whole run", "lab.html", async (tab, { is, has }) => {
-    is(await tab.getByRole("spinbutton", { name: "Think time, ms" }).isVisible(), false, "a knob of another question");
-    await tab.getByRole("spinbutton", { name: "Clients", exact: true }).fill("10");
-    await tab.getByRole("spinbutton", { name: "Clients", exact: true }).press("Tab");
-    has(await tab.locator(".lab-said").innerText(), "up to 1 thread sleeps with a request each", "what it found");
-    is(await tab.locator(".lab-results").isVisible(), true, "its figures");
-    await tab.getByRole("button", { name: "Back to the question" }).click();
-    is(await tab.locator(".lab-results").isVisible(), false, "figures that answer the question");
-});
-
-checks.check("a link keeps the settings", "lab.html#preset=pool-80", async (tab, { is, has }) => {
-    await tab.getByRole("spinbutton", { name: "Threads", exact: true }).fill("5");
-    await tab.getByRole("spinbutton", { name: "Threads", exact: true }).press("Tab");
-    await tab.locator(".lab-more > summary").click();
-    await tab.getByRole("combobox", { name: "Model", exact: true }).selectOption("tasks");
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("3");
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
-    has(await tab.evaluate(() => location.hash), "model=tasks&threads=3", "the address");
-    await tab.reload();
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).waitFor();
-    is(await tab.getByRole("spinbutton", { name: "Workers", exact: true }).inputValue(), "3", "workers after a reload");
-    is(await tab.getByRole("combobox", { name: "Model", exact: true }).inputValue(), "tasks", "model after a reload");
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).fill("0");
-    await tab.getByRole("spinbutton", { name: "Workers", exact: true }).press("Tab");
-    has(await tab.locator(".lab-message").innerText(), "threads", "the message about 0 workers");
-    has(await tab.evaluate(() => location.hash), "threads=3", "the address after a bad number");
-});
-
-checks.check("the keyboard is enough", "lab.html#preset=one-thread", async (tab, { is, has }) => {
-    await tab.getByRole("radio").first().focus();
+checks.check("the keyboard is enough", "lab.html", async (tab, { is, has }) => {
+    const { question, lab } = await lookAt(tab, "one-thread");
+    await question.getByRole("radio").first().focus();
     await tab.keyboard.press("Space");
-    await tab.getByRole("button", { name: "Play", exact: true }).press("Enter");
-    await tab.getByRole("button", { name: "Pause" }).press("Enter");
-    const slider = tab.getByRole("slider");
-    await toEnd(tab);
-    await tab.keyboard.press("Home");
-    await tab.keyboard.press("ArrowRight");
-    has(await slider.getAttribute("aria-valuetext"), "100 ms", "the slider after an event");
-    await tab.keyboard.press("ArrowLeft");
-    has(await slider.getAttribute("aria-valuetext"), "0 ms", "the slider after an event back");
-    await tab.locator(".lab-results").click();
+    await tab.keyboard.press("Enter");
+    await lab.locator(".lab-figures p").waitFor();
+    const slider = lab.getByRole("slider");
+    await slider.press("Home");
+    await slider.press("ArrowRight");
+    has(await slider.getAttribute("aria-valuetext"), "100 ms: 1 request answered", "the slider after an event");
+    await slider.press("ArrowLeft");
+    has(await slider.getAttribute("aria-valuetext"), "0 ms: 0 requests answered", "the slider after an event back");
+    await lab.getByRole("spinbutton", { name: "Clients" }).press("ArrowUp");
     has(await tab.evaluate(() => location.pathname), "lab.html", "the page after an arrow key");
-    has(
-        await tab.locator(".lab-picture").getAttribute("aria-label"),
-        "At 0 ms: 0 requests are answered, 19 wait in the queue",
-        "the picture's words",
-    );
-    is(await tab.locator(".lab-results").isVisible(), true, "the figures stay");
-});
-
-checks.check("a bad link gives a message", "lab.html#model=pool&thread=8", async (tab, { is, has }) => {
-    await tab.locator(".lab-message").waitFor();
-    has(await tab.locator(".lab-message").innerText(), "There is no setting “thread”", "the message");
-    is(await tab.locator(".lab-chooser select").inputValue(), "one-thread", "the question");
-    // A link on the page is followed at once, and takes the message away.
-    await tab.getByRole("link", { name: "one blocking call in ten" }).click();
-    await tab.locator(".lab-answers legend", { hasText: "Nine requests in ten" }).waitFor();
-    is(await tab.locator(".lab-message").isVisible(), false, "the message is still there");
+    is(await lab.locator(".lab-figures p").isVisible(), true, "the figures stay");
 });
 
 checks.check("for a class the picture has larger letters, as the page has", "lab.html", async (tab, { is }) => {
-    const letters = tab.locator(".lab-picture text").first();
+    const { lab } = await lookAt(tab, "one-thread");
+    const letters = lab.locator(".lab-picture text").first();
     const size = () =>
         letters.evaluate((text) => {
             const scale = /** @type {SVGTextElement} */ (text).getScreenCTM()?.a ?? 0;
             return (scale * Number.parseFloat(getComputedStyle(text).fontSize)).toFixed(0);
         });
-    await letters.waitFor();
     is(await size(), "12", "letters on the page");
     await tab.keyboard.press("p");
     await tab.locator(".teach-corner").waitFor();
-    await tab.keyboard.press("Home");
     await letters.waitFor();
     await tab.waitForTimeout(300);
     const large = await tab.evaluate(
@@ -455,9 +307,17 @@ checks.check("for a class the picture has larger letters, as the page has", "lab
     is(await size(), large.toFixed(0), `letters for a class, ${large}`);
 });
 
-checks.check("the page for the printer", "print.html", async (tab, { is }) => {
+checks.check("a page that is a file plays its lab", pathToFileURL(`${folder}/lab.html`).href, async (tab, { is }) => {
+    const { lab } = await lookAt(tab, "one-thread");
+    await lab.getByRole("slider").press("End");
+    is(await lab.locator(".lab-figures p").isVisible(), true, "its figures");
+});
+
+checks.check("the page for the printer", "print.html", async (tab, { is, has }) => {
     is(await tab.locator(".lab").count(), 0, "labs on the page for the printer");
-    is(await tab.locator("scheduler-lab").first().isVisible(), true, "the question in words");
+    const tried = tab.locator("[data-try]").first();
+    has(await tried.innerText(), "eight CPUs", "what the text proposes");
+    is(await tried.evaluate((one) => getComputedStyle(one).borderTopStyle), "none", "a button on paper");
 });
 
 for (const page of ["recap.html", "ch03-threadpool.html"]) {

@@ -67,7 +67,7 @@ async function open(context, folder, name) {
 const group = (/** @type {Page} */ tab, /** @type {number} */ index) => tab.locator("main .predict").nth(index);
 const radio = (/** @type {Page} */ tab, /** @type {number} */ index, /** @type {number} */ number) =>
     group(tab, index).locator(`input[value="${number}"]`);
-const button = (/** @type {Page} */ tab, /** @type {number} */ index) => group(tab, index).locator("button");
+const button = (/** @type {Page} */ tab, /** @type {number} */ index) => group(tab, index).locator(".play button");
 const said = (/** @type {Page} */ tab, /** @type {number} */ index) =>
     group(tab, index).locator("[role=status]").innerText();
 const isOpen = (/** @type {Page} */ tab, /** @type {number} */ index) =>

@@ -77,7 +77,7 @@ function wanted() {
 /** Runs in the page: what the reader has, without what plays by itself. */
 function wholePage() {
     const copy = /** @type {Element} */ (need(document, "main").cloneNode(true));
-    for (const playing of all(copy, "rung-replay, scheduler-lab, law-numbers")) {
+    for (const playing of all(copy, "rung-replay, scheduler-lab")) {
         playing.remove();
     }
     const { className } = document.documentElement;

@@ -15,7 +15,7 @@ import { builtBook, each, finish, hasMoved, launch, PATIENCE, problem, serve } f
 const MOST = 250 * 1024;
 /** The most style sheets, and the most scripts, for which a page waits before it is first seen. */
 const MOST_WAITED_FOR = 3;
-/** A page that loads nothing for so long, in milliseconds, has loaded all: the lab's modules name each other. */
+/** A page that loads nothing for so long, in milliseconds, has loaded all: the lab's scripts come after its style. */
 const REST = 1000;
 /** The most that a page may jump, as the browser scores it. */
 const JUMPS = 0.05;

@@ -6,8 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { simulate } from "../../book/lab/simulator.js";
-import { median, readRecord, settingsOf, TOLERANCE } from "./records.mjs";
+import { measuredSettings, median, readRecord, TOLERANCE } from "./records.mjs";
 
 const experiments = [
     "tasks-that-wait",
@@ -33,15 +32,14 @@ for (const name of experiments) {
         for (const variant of variants) {
             const runs = record.runs.filter((it) => it.variant === variant.name);
             const measured = median(runs.map((it) => it.figures[metric]));
-            const { summary } = simulate(settingsOf(record, variant, runs));
-            const simulated = summary.throughput;
+            const { throughput: simulated, busy } = simulate(measuredSettings(record, variant, runs));
             const off = measured / simulated - 1;
             context.diagnostic(
                 `${variant.name}: measured ${measured.toPrecision(4)}, simulated ${simulated.toPrecision(4)} ${metric}, ` +
                     `${(100 * off).toFixed(1)}%`,
             );
             // A slower machine may be busy enough with computing for the law of waiting not to hold.
-            if (summary.cpuBusy > 0.5) {
+            if (busy > 0.5) {
                 context.diagnostic(`${variant.name}: not held to it, the processors are busy`);
                 continue;
             }

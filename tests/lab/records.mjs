@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
+import "../../book/lab/simulator.js";
+import "../../book/lab/settings.js";
+
 /**
  * How far a measured figure may lie from the simulated one, as a share of it.
  *
@@ -15,11 +18,11 @@ import { readFileSync } from "node:fs";
 export const TOLERANCE = 0.1;
 
 /**
- * The model of each server, its threads where its options don't say (null where it has one for each of its processors),
- * and whether it takes `--threads`. Read from examples/servers.toml by `cargo test --test lab`, which runs these files.
- * @type {Record<string, { model: string, threads: number | null, takesThreads: boolean }>}
+ * The model of each server, and its threads where its options don't say: null where it has one for each of its processors.
+ * Read from examples/servers.toml by `cargo test --test lab`, which runs these files.
+ * @type {Record<string, { model: Model, threads: number | null }>}
  */
-export const servers = JSON.parse(process.env.LADDER_SERVERS ?? "{}");
+const servers = JSON.parse(process.env.LADDER_SERVERS ?? "{}");
 assert.ok(Object.keys(servers).length > 0, "run this with: cargo test --test lab");
 
 export const median = (/** @type {number[]} */ values) => {
@@ -64,8 +67,9 @@ export function readRecord(name) {
  * @param {MeasuredRecord} record
  * @param {Variant} variant
  * @param {Run[]} runs
+ * @returns {LabSettings}
  */
-export function settingsOf(record, variant, runs) {
+export function measuredSettings(record, variant, runs) {
     const { ran, hardwareThreads } = record;
     const generator = variant.generator ?? ran.generator;
     const options = variant.options ?? [];
@@ -84,12 +88,14 @@ export function settingsOf(record, variant, runs) {
     const seconds = option(generator, "-d") ?? "";
     assert.match(seconds, /^\d+s$/, generator.join(" "));
     return {
+        ...LAB_DEFAULTS,
+        ...work,
         cpus,
         model: server.model,
         threads: Number(option(options, "--threads") ?? server.threads ?? cpus),
-        keepAlive: options.includes("--keep-alive"),
-        arrivals: { kind: "closed", clients: Number(option(generator, "-c")), think: 0 },
-        work: { ...work, compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000 },
-        duration: 1000 * parseInt(seconds, 10),
+        keep: options.includes("--keep-alive"),
+        clients: Number(option(generator, "-c")),
+        compute: median(runs.map((it) => it.figures.server_cpu_us_per_request)) / 1000,
+        length: 1000 * parseInt(seconds, 10),
     };
 }

@@ -1,407 +1,211 @@
-// The simulator keeps its own rules, whatever the settings; and refuses settings that mean nothing.
+// What the lab answers: each of its questions as the page has marked it, what each button promises, and what a run keeps to.
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { Random, sure } from "../../book/lab/events.js";
-import { check, defaults, limits, models } from "../../book/lab/options.js";
-import { Simulation, simulate } from "../../book/lab/simulator.js";
-import { breaches } from "./audit.mjs";
-import { manySettings } from "./settings.mjs";
+import "../../book/lab/simulator.js";
+import "../../book/lab/settings.js";
 
-test("the generator is sfc32", () => {
-    // The first numbers of PractRand's own, as the crate rand_sfc 0.2 has them in its tests.
-    const random = new Random(2, 1);
-    const expected = [0x03b80bb8, 0xa87dbc7e, 0x1787178c, 0x4c7b7234, 0xc65dade2, 0x2c692349, 0xf52c2153, 0xdf098072];
-    assert.deepEqual(
-        expected.map(() => random.next()),
-        expected,
-    );
-});
-
-test("exponential times have their mean and no memory", () => {
-    const random = new Random(7);
-    const times = Array.from({ length: 200_000 }, () => random.exponential(10));
-    const mean = times.reduce((sum, it) => sum + it, 0) / times.length;
-    // Five standard errors of the mean: 10 / sqrt(200,000) each.
-    assert.ok(Math.abs(mean - 10) < 0.12, `mean ${mean}`);
-    // Of those that have lasted 10 already, the share that lasts 10 more is that of all that last 10.
-    const [ten, twenty] = [10, 20].map((time) => times.filter((it) => it > time).length);
-    assert.ok(Math.abs(ten / times.length - Math.exp(-1)) < 0.006, `${ten}`);
-    assert.ok(Math.abs(twenty / ten - Math.exp(-1)) < 0.01, `${twenty} of ${ten}`);
-    assert.ok(times.every((it) => it > 0 && it < Infinity));
-});
-
-test("every rule holds for settings of every kind", () => {
-    const all = manySettings(400, 1);
-    for (const model of models) {
-        assert.ok(all.filter((it) => it.model === model).length > 40, model);
-    }
-    for (const settings of all) {
-        assert.deepEqual(breaches(simulate(settings)), [], JSON.stringify(settings));
-    }
-});
-
-test("the same seed gives the same trace, and another seed another", () => {
-    for (const settings of manySettings(60, 2)) {
-        const again = JSON.stringify(simulate(settings));
-        assert.equal(JSON.stringify(simulate(settings)), again);
-        const other = JSON.stringify(simulate({ ...settings, seed: (settings.seed + 1) % 2 ** 32 }).requests);
-        const byChance =
-            (settings.work.spread === "exponential" && settings.work.compute + settings.work.wait > 0) ||
-            (settings.arrivals.kind === "open" && settings.arrivals.process === "poisson");
-        assert.equal(other !== JSON.stringify(simulate(settings).requests), byChance, JSON.stringify(settings));
-    }
-});
-
-test("a seed gives every model the same requests", () => {
-    const of = (/** @type {string} */ model) =>
-        simulate({
-            model,
-            arrivals: { kind: "open", rate: 40 },
-            work: { compute: 2, wait: 30, spread: "exponential" },
-        }).requests.map(({ due, compute, wait }) => ({ due, compute, wait }));
-    for (const model of models) {
-        assert.deepEqual(of(model), of("pool"), model);
-    }
-    // And the parts of the work know nothing of each other: their correlation is 0, give or take 4 / sqrt(401).
-    const all = of("pool");
-    const scores = (/** @type {"compute" | "wait"} */ part) => {
-        const mean = all.reduce((sum, it) => sum + it[part], 0) / all.length;
-        const deviation = Math.sqrt(all.reduce((sum, it) => sum + (it[part] - mean) ** 2, 0) / all.length);
-        return all.map((it) => (it[part] - mean) / deviation);
-    };
-    const [computes, waits] = [scores("compute"), scores("wait")];
-    const correlation = computes.reduce((sum, it, index) => sum + it * waits[index], 0) / all.length;
-    assert.ok(Math.abs(correlation) < 0.2, `${correlation}`);
-});
-
-test("spans or none, the figures are the same", () => {
-    for (const settings of manySettings(40, 3)) {
-        const plain = simulate({ ...settings, trace: false });
-        assert.deepEqual(plain.summary, simulate(settings).summary);
-        assert.deepEqual(plain.cpus.flat(), []);
-        assert.deepEqual(
-            plain.threads.flatMap((it) => it.spans),
-            [],
-        );
-        assert.deepEqual([plain.tasks, plain.queue], [[], []]);
-    }
-});
-
-test("what finished in the warm-up is not in the summary", () => {
-    for (const settings of manySettings(40, 4)) {
-        const warm = simulate({ ...settings, warmup: 1000 });
-        const cold = simulate(settings);
-        assert.deepEqual(warm.requests, cold.requests);
-        assert.deepEqual(breaches(warm), []);
-        const late = cold.requests.filter((it) => (it.finished ?? 0) > 1000);
-        assert.equal(warm.summary.completed, late.length);
-        assert.equal(warm.summary.throughput, late.length / 2);
-        const longest = late.map((it) => sure(it.finished) - it.due).reduce((a, b) => Math.max(a, b), -Infinity);
-        assert.equal(warm.summary.latency.max ?? -Infinity, longest);
-        assert.ok(warm.summary.switches <= cold.summary.switches);
-    }
-});
-
-test("quantiles are values that occurred, by the nearest rank", () => {
-    for (const duration of [200, 1000, 2000, 5000]) {
-        const { requests, summary } = simulate({
-            arrivals: { clients: 30 },
-            work: { spread: "exponential" },
-            duration,
-        });
-        const all = requests
-            .filter((it) => it.finished !== null)
-            .map((it) => sure(it.finished) - it.due)
-            .sort((a, b) => a - b);
-        for (const [name, share] of /** @type {const} */ ([
-            ["p50", 0.5],
-            ["p90", 0.9],
-            ["p99", 0.99],
-            ["max", 1],
-        ])) {
-            const value = sure(summary.latency[name]);
-            const [below, under] = [all.filter((it) => it <= value).length, all.filter((it) => it < value).length];
-            assert.ok(
-                all.includes(value) && below >= share * all.length && under < share * all.length,
-                `${name} is ${value}`,
-            );
-        }
-    }
-    // The first hundred answers of one client after another: 100, 200, ... ms for each hundredth of them.
-    const { latency } = simulate({ model: "one-thread", arrivals: { clients: 100, think: 1e6 } }).summary;
-    assert.deepEqual(latency, { mean: 5050, p50: 5000, p90: 9000, p99: 9900, max: 10000 });
-});
-
-test("what happens at the same time happens in the order in which it was planned", () => {
-    const { requests } = simulate({ model: "one-thread", arrivals: { clients: 9 } });
-    assert.deepEqual(
-        requests.slice(0, 18).map((it) => it.client),
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8],
-    );
-});
-
-test("a client thinks between an answer and the next request", () => {
-    for (const model of models) {
-        for (const keepAlive of [false, true]) {
-            const { requests } = simulate({ model, keepAlive, arrivals: { clients: 1, think: 50 } });
-            assert.deepEqual(
-                requests.slice(0, 4).map((it) => [it.due, it.finished]),
-                [
-                    [0, 100],
-                    [150, 250],
-                    [300, 400],
-                    [450, 550],
-                ],
-            );
-        }
-    }
-});
-
-test("a thread leaves its CPU when its slice is used up, and only if another is ready", () => {
-    // Two threads of 40 ms on one CPU, in slices of 10 ms: A B A B A B A, then the last of B.
-    const two = {
-        model: "thread-per-connection",
-        cpus: 1,
-        arrivals: { clients: 2, think: 1000 },
-        slice: 10,
-        duration: 500,
-    };
-    const result = simulate({ ...two, work: { compute: 40, wait: 0 } });
-    assert.deepEqual(
-        result.cpus[0].map((it) => [it.from, it.to, it.thread]),
-        [0, 1, 2, 3, 4, 5, 6, 7].map((it) => [10 * it, 10 * it + 10, it % 2]),
-    );
-    assert.equal(result.summary.preemptions, 6);
-    assert.equal(result.summary.switches, 8);
-    // With a slice longer than the work, one after the other.
-    const long = simulate({ ...two, slice: 50, work: { compute: 40, wait: 0 } });
-    assert.deepEqual(
-        long.cpus[0].map((it) => [it.from, it.to, it.thread]),
-        [
-            [0, 40, 0],
-            [40, 80, 1],
-        ],
-    );
-    assert.equal(long.summary.preemptions, 0);
-    // Alone, a thread runs on.
-    const alone = simulate({ ...two, arrivals: { clients: 1, think: 1000 }, work: { compute: 40, wait: 0 } });
-    assert.deepEqual(
-        alone.cpus[0].map((it) => [it.from, it.to, it.thread]),
-        [[0, 40, 0]],
-    );
-    assert.equal(alone.summary.preemptions, 0);
-});
-
-test("a switch costs the CPU its time", () => {
-    const settings = {
-        model: "thread-per-connection",
-        cpus: 1,
-        arrivals: { clients: 2, think: 1000 },
-        slice: 10,
-        duration: 500,
-    };
-    const { cpus } = simulate({ ...settings, work: { compute: 20, wait: 0 }, switchCost: 1 });
-    assert.deepEqual(
-        cpus[0].map((it) => [it.from, it.to, it.kind, it.thread]),
-        [
-            [0, 1, "switch", 0],
-            [1, 11, "run", 0],
-            [11, 12, "switch", 1],
-            [12, 22, "run", 1],
-            [22, 23, "switch", 0],
-            [23, 33, "run", 0],
-            [33, 34, "switch", 1],
-            [34, 44, "run", 1],
-        ],
-    );
-});
-
-test("a blocking call in a task holds its worker, and a task that waits does not", () => {
-    // Ten requests at once on two workers: two at a time, or all together.
-    const settings = { threads: 2, arrivals: { clients: 10, think: 1000 }, work: { wait: 100 }, duration: 1000 };
-    const finished = (/** @type {string} */ model) =>
-        simulate({ ...settings, model })
-            .requests.slice(0, 10)
-            .map((it) => it.finished);
-    assert.deepEqual(finished("tasks"), Array(10).fill(100));
-    assert.deepEqual(finished("tasks-blocking"), [100, 100, 200, 200, 300, 300, 400, 400, 500, 500]);
-    assert.deepEqual(finished("pool"), finished("tasks-blocking"));
-});
-
-test("a task runs until it waits: on one worker a greedy one lets nobody in, and threads take turns", () => {
-    // One long computation, then nine short ones, on one CPU.
-    const settings = {
-        cpus: 1,
-        threads: 1,
-        arrivals: { kind: "open", rate: 1000, process: "even" },
-        work: { compute: 1, wait: 0 },
-        duration: 9,
-    };
-    class OneIsGreedy extends Simulation {
-        /** @param {number} id */
-        drawWork(id) {
-            return { ...super.drawWork(id), compute: id === 0 ? 100 : 1 };
-        }
-    }
-    const completed = (/** @type {string} */ model) =>
-        new OneIsGreedy({ ...settings, model, slice: 1 }).run().summary.completed;
-    assert.equal(completed("tasks"), 0);
-    assert.ok(completed("thread-per-connection") >= 3);
-});
-
-test("a kept connection keeps its thread in a pool, and no worker in a model of tasks", () => {
-    const settings = { threads: 4, keepAlive: true, arrivals: { clients: 10, think: 400 }, work: { wait: 100 } };
-    const served = (/** @type {string} */ model) =>
-        new Set(
-            simulate({ ...settings, model })
-                .requests.filter((it) => it.finished !== null)
-                .map((it) => it.client),
-        ).size;
-    assert.equal(served("pool"), 4);
-    assert.equal(served("one-thread"), 1);
-    assert.equal(served("thread-per-connection"), 10);
-    assert.equal(served("tasks"), 10);
-    assert.equal(served("tasks-blocking"), 10);
-    // Closed after each answer, everybody has a turn.
-    assert.equal(new Set(simulate({ ...settings, keepAlive: false }).requests.map((it) => it.client)).size, 10);
-});
-
-test("open arrivals come at their rate, whatever the server does", () => {
-    for (const model of models) {
-        const at = (/** @type {string} */ process) =>
-            simulate({ model, arrivals: { kind: "open", rate: 50, process }, work: { wait: 500 } });
-        const even = at("even").requests;
-        even.forEach((it, index) => assert.ok(Math.abs(it.due - 20 * index) < 1e-6));
-        assert.equal(even.length, 501);
-        const poisson = at("poisson").requests.length;
-        // 500 on average, with a standard deviation of the root of that.
-        assert.ok(Math.abs(poisson - 500) < 100, `${poisson}`);
-    }
-});
-
-test("every n-th request waits, as /tenth does", () => {
-    const { requests } = simulate({ work: { compute: 1, wait: 50, every: 10 }, duration: 1000 });
-    requests.forEach((it) => assert.equal(it.wait, (it.id + 1) % 10 === 0 ? 50 : 0));
-});
-
-test("settings are completed, and not changed", () => {
-    const given = Object.freeze({ arrivals: Object.freeze({ clients: 3 }), work: Object.freeze({ wait: 7 }) });
-    const all = check(given);
-    assert.deepEqual(all, {
-        ...defaults,
-        arrivals: { kind: "closed", clients: 3, think: 0 },
-        work: { ...defaults.work, wait: 7 },
-    });
-    assert.deepEqual(check(all), all);
-    assert.deepEqual(check(), check(defaults));
-    assert.deepEqual(check({ arrivals: { kind: "open", clients: 5 } }).arrivals, {
-        kind: "open",
-        rate: 50,
-        process: "poisson",
-    });
-});
+const PAGES = new URL("../../book/", import.meta.url);
 
 /**
- * Settings that mean nothing are refused with a sentence that has these words.
- * @param {any} settings
- * @param {...string} words
+ * @typedef {object} Lab a lab of a page
+ * @property {string} page
+ * @property {string} settings
+ * @property {string[]} tries what the text above it proposes
+ * @property {{ name: string, right: string } | null} question the question above it, and its right answer
  */
-function refused(settings, ...words) {
-    for (const attempt of [check, simulate]) {
-        assert.throws(
-            () => attempt(settings),
-            (error) => {
-                assert.ok(error instanceof RangeError, `${error}`);
-                assert.match(error.message, /\.$/);
-                for (const word of words) {
-                    assert.ok(error.message.includes(word), `${word} is not in: ${error.message}`);
-                }
-                return true;
-            },
-            JSON.stringify(settings),
-        );
+
+/**
+ * The labs of a page, each with what stands between it and the one before.
+ * @param {string} page
+ * @returns {Lab[]}
+ */
+function labsOf(page) {
+    const text = readFileSync(new URL(page, PAGES), "utf8");
+    return text
+        .split("</scheduler-lab>")
+        .slice(0, -1)
+        .map((part) => {
+            const settings = /<scheduler-lab data-settings="([^"]*)">\n$/.exec(part)?.[1] ?? "";
+            const tries = [...part.matchAll(/ data-try="([^"]*)"/g)].map(([, text]) => text);
+            const asked = [...part.matchAll(/\{\{#predict (\S+) ([\d.]+)/g)].at(-1);
+            const list = part.slice(asked?.index ?? 0);
+            const right = new RegExp(`^${asked?.[2]}\\. (.*)$`, "m").exec(list)?.[1] ?? "";
+            // In front of the lab stands the answer's box, and nothing else.
+            const isBelow = part.endsWith(`</details>\n\n<scheduler-lab data-settings="${settings}">\n`);
+            return { page, settings, tries, question: asked && isBelow ? { name: asked[1], right } : null };
+        });
+}
+
+const labs = readdirSync(PAGES)
+    .filter((name) => name.endsWith(".md"))
+    .flatMap(labsOf);
+
+/** What the sixteen answers rest on: a figure of the run, and what the right answer says. */
+const ANSWERS = /** @type {const} */ ([
+    ["one-thread", "throughput", 10, "10"],
+    ["thread-each", "throughput", 200, "200"],
+    ["pool-80", "throughput", 80, "80"],
+    ["pool-keep-alive", "throughput", 20, "20"],
+    ["pool-size", "throughput", 200, "20"],
+    ["compute-threads", "throughput", 100, "100"],
+    ["loop-computes", "throughput", 200, "200"],
+    ["tasks-wait", "throughput", 495, "About 500"],
+    ["blocking-call", "median", 2020, "About 2 s"],
+    ["blocking-executor", "throughput", 100, "100"],
+    ["one-queue", "throughput", 476, "About 476"],
+    ["tasks-compute", "throughput", 100, "100"],
+    ["threads-or-tasks", "throughput", 2000, "Neither"],
+    ["freeze", "throughput", 10, "longer and longer"],
+    ["below-capacity", "throughput", 72, "Some do"],
+    ["above-capacity", "throughput", 80, "how long the run lasts"],
+]);
+
+/** What buttons promise, beside what is true of all: question, button, figure and value. */
+const TRIES = /** @type {const} */ ([
+    ["one-thread", "cpus=8", "throughput", 10],
+    ["pool-80", "threads=16", "throughput", 160],
+    ["pool-80", "threads=40", "throughput", 200],
+    ["pool-keep-alive", "keep=no", "throughput", 50],
+    ["pool-size", "threads=10", "throughput", 100],
+    ["pool-size", "threads=40", "throughput", 200],
+    ["compute-threads", "threads=2", "throughput", 100],
+    ["compute-threads", "switch=1 length=1025", "throughput", 78],
+    ["loop-computes", "cpus=8", "throughput", 200],
+    ["loop-computes", "threads=4", "throughput", 476],
+    ["tasks-wait", "pool", "throughput", 9.9],
+    ["tasks-wait", "clients=200", "throughput", 1000],
+    ["blocking-call", "tasks", "median", 1],
+    ["blocking-executor", "pool", "throughput", 100],
+    ["blocking-executor", "tasks", "throughput", 600],
+    ["one-queue", "threads=1", "throughput", 200],
+    ["tasks-compute", "threads=2", "throughput", 100],
+    ["threads-or-tasks", "tasks", "throughput", 2000],
+    ["threads-or-tasks", "switch=0.2", "busy", 0.5],
+    ["freeze", "rate=9", "median", 100],
+    ["freeze", "tasks", "slowest", 100],
+    ["below-capacity", "random=no", "slowest", 100],
+    ["wait-for-a-pool", "threads=16", "throughput", 160],
+    ["wait-for-a-pool", "threads=64", "slowest", 100],
+]);
+
+/**
+ * @param {number | undefined} value
+ * @param {number} wanted
+ */
+const near = (value, wanted) => assert.ok(Math.abs(Number(value) - wanted) <= 0.02 * wanted, `${value}, not ${wanted}`);
+
+/** @param {string} name */
+function asked(name) {
+    const lab = labs.find(({ question }) => question?.name === name);
+    assert.ok(lab?.question, `no page asks ${name}, with a lab below it`);
+    return { ...lab, question: lab.question };
+}
+
+for (const [name, figure, value, words] of ANSWERS) {
+    test(`${name}: the answer that the page calls right is what the lab plays`, () => {
+        const { question, settings } = asked(name);
+        near(simulate(settingsOf(settings))[figure], value);
+        assert.ok(question.right.includes(words), `“${question.right}” is right, and not “${words}”`);
+    });
+}
+
+for (const [name, text, figure, value] of TRIES) {
+    test(`${name}: the button ${text}`, () => {
+        const { settings, tries } = asked(name);
+        assert.ok(tries.includes(text), `it has ${tries.join("; ")}`);
+        near(simulate(settingsOf(text, settingsOf(settings)))[figure], value);
+    });
+}
+
+test("in a fixed line nobody is served, and above its capacity a queue grows with the run", () => {
+    const kept = simulate(settingsOf(asked("pool-keep-alive").settings));
+    const served = new Set(kept.requests.filter(({ finished }) => finished !== null).map(({ client }) => client));
+    assert.equal(served.size, 8);
+    const above = settingsOf(asked("above-capacity").settings);
+    const long = simulate(settingsOf("length=20000", above));
+    near(simulate(above).slowest, 1000);
+    near(long.slowest, 1909);
+    const below = simulate(settingsOf(asked("below-capacity").settings));
+    const free = below.clients.flatMap(({ spans }) => spans).filter(({ state }) => state === "queues");
+    assert.ok(free.length > 100 && free.every(({ from, to }) => to - from < 500), "the line empties again");
+});
+
+/** @param {LabRow[]} rows @param {LabState} state */
+const timeOf = (rows, state) =>
+    rows
+        .flatMap(({ spans }) => spans)
+        .filter((span) => span.state === state)
+        .reduce((sum, { from, to }) => sum + to - from, 0);
+
+for (const { page, settings, tries } of labs) {
+    for (const text of ["", ...tries]) {
+        test(`${page}: what ${text || "the lab"} of “${settings}” draws is what happened, and within the law`, () => {
+            const first = settingsOf(settings);
+            const run = simulate(text === "" ? first : settingsOf(text, first));
+            const all = [...run.clients, ...run.threads, ...run.cpus];
+            for (const { spans } of all) {
+                spans.forEach(({ from, to }, index) => {
+                    assert.ok(to > from && from >= (spans[index - 1]?.to ?? 0), "a row does one thing at a time");
+                });
+            }
+            // Solid is what a CPU did, in the rows of CPUs, threads and clients alike.
+            const [clients, threads, cpus] = [run.clients, run.threads, run.cpus].map((rows) => timeOf(rows, "works"));
+            assert.ok(
+                Math.abs(cpus - threads) < 1e-6 && Math.abs(cpus - clients) < 1e-6,
+                `${[clients, threads, cpus]}`,
+            );
+            // Who waits with a thread has one, and in no model do both hold something and nothing.
+            assert.ok(timeOf(run.clients, "holds") <= timeOf(run.threads, "holds") + 1e-6);
+            // A limit can be passed by one request for each thread, which began before the figures did.
+            const { length, warmup } = run.settings;
+            const slack = (run.threads.length * 1000) / (length - warmup);
+            for (const { of, rate } of limitsOf(run.settings)) {
+                assert.ok(run.throughput <= rate + slack + 1e-6, `${run.throughput}, and ${of} allow ${rate}`);
+            }
+        });
     }
 }
 
-test("nonsense is refused with a sentence", () => {
-    refused({ cpus: 0 }, "cpus is 0", "from 1 to 64");
-    refused({ cpus: 65 }, "65");
-    refused({ cpus: 1.5 }, "whole number");
-    refused({ cpus: "2" }, '"2"');
-    refused({ cpus: NaN }, "NaN");
-    refused({ threads: 0 }, "threads is 0");
-    refused({ threads: -1 }, "-1");
-    refused({ threads: 1001 }, "1000");
-    refused({ threads: Infinity }, "Infinity");
-    refused({ seed: -1 }, "seed");
-    refused({ seed: 2 ** 32 }, "seed");
-    refused({ seed: 0.5 }, "seed");
-    refused({ model: "fibers" }, '"fibers"', "one-thread");
-    refused({ model: undefined }, "model");
-    refused({ model: "toString" }, "toString");
-    refused({ keepAlive: "yes" }, "keepAlive", "true or false");
-    refused({ trace: 1 }, "trace");
-    refused({ slice: 0 }, "slice");
-    refused({ slice: -4 }, "slice");
-    refused({ slice: NaN }, "slice");
-    refused({ switchCost: -0.1 }, "switchCost");
-    refused({ duration: 0 }, "duration");
-    refused({ duration: Infinity }, "duration");
-    refused({ duration: -1 }, "duration");
-    refused({ warmup: 10000 }, "warmup");
-    refused({ warmup: -1 }, "warmup");
+test("the same settings give the same run, and another seed other random moments", () => {
+    const settings = settingsOf("pool threads=8 rate=72 random=yes wait=100");
+    const sent = (/** @type {string} */ seed) =>
+        simulate(settingsOf(`seed=${seed}`, settings)).requests.map((request) => request.sent);
+    assert.deepEqual(sent("1"), sent("1"));
+    assert.notDeepEqual(sent("1"), sent("2"));
 });
 
-test("so is nonsense about clients and their work", () => {
-    refused({ arrivals: { clients: 0 } }, "clients");
-    refused({ arrivals: { clients: limits.clients + 1 } }, "clients");
-    refused({ arrivals: { think: -1 } }, "think");
-    refused({ arrivals: { kind: "semi" } }, '"semi"');
-    refused({ arrivals: { kind: "open", rate: 0 } }, "rate", "more than 0");
-    refused({ arrivals: { kind: "open", rate: -5 } }, "rate");
-    refused({ arrivals: { kind: "open", rate: NaN } }, "rate");
-    refused({ arrivals: { kind: "open", process: "bursts" } }, '"bursts"');
-    refused({ arrivals: null }, "arrivals");
-    refused({ arrivals: [] }, "arrivals");
-    refused({ work: 5 }, "work");
-    refused({ work: { wait: -1 } }, "work.wait");
-    refused({ work: { compute: NaN } }, "work.compute");
-    refused({ work: { spread: "normal" } }, '"normal"');
-    refused({ work: { every: 0 } }, "work.every");
-    refused({ thread: 8 }, '"thread"', "threads");
-    refused({ work: { waits: 8 } }, '"waits"');
-    refused(null, "The settings");
-    refused("pool", "The settings");
-    // What would never end, or freeze a browser.
-    refused({ work: { wait: 0 } }, "infinitely often");
-    refused({ arrivals: { kind: "open", rate: 1e6 } }, "10000000 requests", "at most 200000");
-    refused({ arrivals: { clients: 10000 }, model: "tasks", work: { wait: 0.001 } }, "requests");
-    refused(
-        { cpus: 64, work: { wait: 0, compute: 10 }, slice: 1e-3, threads: 64, arrivals: { clients: 100 } },
-        "time slices",
-        "longer slice",
-    );
+test("a thread leaves its CPU when its slice is used up, if another is ready; a switch costs the CPU its time", () => {
+    const two = settingsOf("thread-per-connection cpus=1 clients=2 think=1000 compute=20 slice=10 length=500");
+    const spans = (/** @type {LabSettings} */ settings) =>
+        simulate(settings).cpus[0].spans.filter(({ state }) => state !== "idle");
+    const told = (/** @type {LabSettings} */ settings) =>
+        spans(settings).map(({ from, to, state, request }) => `${from}-${to} ${state} ${request}`);
+    assert.deepEqual(told(two), ["0-10 works 0", "10-20 works 1", "20-30 works 0", "30-40 works 1"]);
+    assert.deepEqual(told(settingsOf("switch=1", two)).slice(0, 4), [
+        "0-1 switches null",
+        "1-11 works 0",
+        "11-12 switches null",
+        "12-22 works 1",
+    ]);
+    assert.deepEqual(told(settingsOf("clients=1", two)), ["0-20 works 0"]);
 });
 
-test("the largest runs that are allowed come to an end", () => {
-    // Not timed, for a slow machine is no fault: this holds that the limits are what bounds a run.
-    const runs = [
-        { model: "tasks", arrivals: { clients: 10000 }, duration: 1900 },
-        { model: "thread-per-connection", arrivals: { clients: 10000 }, duration: 1900 },
-        {
-            model: "thread-per-connection",
-            cpus: 64,
-            arrivals: { clients: 10000 },
-            work: { wait: 0, compute: 100 },
-            slice: 1,
-        },
-        { arrivals: { kind: "open", rate: 19000 } },
-    ];
-    for (const settings of runs) {
-        const { requests, cpus } = simulate(settings);
-        assert.ok(requests.length <= limits.requests.trace + 10000, JSON.stringify(settings));
-        assert.ok(cpus.flat().length <= limits.slices.trace + 3 * requests.length);
+test("settings that mean nothing, or too much, are refused with a sentence", () => {
+    for (const text of [
+        "pool thread=8",
+        "pool threads=many",
+        "pool wait=0",
+        "fibers wait=1",
+        "pool threads=1000 clients=1000 wait=0.01",
+        "tasks compute=1 cpus=64 length=1e6",
+    ]) {
+        assert.throws(
+            () => settingsOf(text),
+            (error) => error instanceof RangeError && error.message.endsWith("."),
+            text,
+        );
     }
 });

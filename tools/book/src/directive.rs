@@ -60,8 +60,6 @@ directives! {
     block Opening = opening(name: String);
     /// a recording of `measurements/programs` under its title: a row for each job, each thread and each CPU
     block Jobs = jobs(name: String);
-    /// a question of the scheduler lab, which plays it there; without a name, all of them with their answers
-    block Lab = lab(question: Option<String>);
     /// a level of "You are the scheduler" from `book/schedule`; without a script, its losing schedule
     block Schedule = schedule(level: String);
     /// the exercises of a chapter, such as `ch03`, with everything folded; without one, the table of all exercises;

@@ -17,7 +17,7 @@ use crate::{
     directive::Directive,
     fault::Fault,
     ids::Ids,
-    lab, questions,
+    questions,
     report::{
         measured::{Measured, Named},
         replay,
@@ -105,8 +105,6 @@ impl Filler {
             Opening { name } => self.opening(name, ids)?,
             Jobs { name } => self.jobs(name, ids)?,
             Recorded { rung, what } => replay::recorded(self.results.recording(rung)?, what)?,
-            Lab { question: None } => lab::questions(root)?,
-            Lab { question: Some(name) } => lab::question(root, name)?,
             Schedule { level } => schedule::level(root, level)?,
             Exercises { what: None } => page::table(root)?,
             Exercises { what: Some(what) } if page::NUMBERS.contains(&what.as_str()) => {

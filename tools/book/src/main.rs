@@ -12,7 +12,6 @@ mod directive;
 mod fault;
 mod filler;
 mod ids;
-mod lab;
 mod listings;
 mod preprocessor;
 mod published;
