@@ -35,6 +35,11 @@ interface SearchIndex {
     search(query: string, settings: object): SearchResult[];
 }
 
+/** What Chromium says of a file that a page has loaded, and TypeScript does not know. */
+interface PerformanceResourceTiming {
+    renderBlockingStatus: "blocking" | "non-blocking";
+}
+
 /** An entry of kind `layout-shift`, which TypeScript does not know. */
 interface LayoutShift extends PerformanceEntry {
     value: number;
